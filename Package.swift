@@ -1,0 +1,145 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+/// A library module of this package, with the language settings every module shares.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+/// The tests of one module: `Tests/<Module>Tests`.
+func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(name)Tests",
+    dependencies: [.byName(name: name), .product(name: "CustomDump", package: "swift-custom-dump")]
+      + dependencies,
+    swiftSettings: settings)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
+let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"),
+  .product(name: "NIOHTTP1", package: "swift-nio"),
+  .product(name: "NIOPosix", package: "swift-nio"),
+]
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
+// Modules from the bottom of the house to its top; each depends only on modules above it in this list.
+let foundations: [Target] = [
+  .systemLibrary(
+    name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
+    providers: [.apt(["libcurl4-openssl-dev"])]),
+  .target(name: "CurlShim", dependencies: ["CCurl"], path: "Sources/System/CurlShim"),
+  .systemLibrary(
+    name: "CLibXML2", path: "Sources/System/CLibXML2", pkgConfig: "libxml-2.0",
+    providers: [.apt(["libxml2-dev"])]),
+  .target(name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim"),
+  .systemLibrary(
+    name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
+    providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+  .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
+  module("Diagnostics"),
+  module("PositionedJSON", ["Diagnostics"]),
+  module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
+  module("HTTPTransport", ["CCurl", "CurlShim", logging]),
+  module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
+  module("DemoFeeds", nio),
+  module("SchemaLanguage", ["Diagnostics", "PositionedJSON", collections]),
+  module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
+]
+
+let containers: [Target] = [
+  module("RecordChanges", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+  module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+  module("LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb]),
+  module("CloudKitClient", ["CloudKitModel", "WebServicesWire", "HTTPTransport", "Cryptography", logging]),
+  module(
+    "CloudKitEmulator",
+    [
+      "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Cryptography", hummingbird,
+      logging,
+    ]
+      + nio),
+]
+
+let jobs: [Target] = [
+  module(
+    "Catalog",
+    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", collections]),
+  module(
+    "FeedHealth",
+    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
+  module(
+    "Aggregates",
+    ["Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", logging]),
+]
+
+let tool: [Target] = [
+  module(
+    "AdminCommands",
+    [
+      "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "Cryptography",
+      "DemoFeeds",
+      "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer", "PositionedJSON",
+      "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
+    ]),
+  .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
+]
+
+let testTargets: [Target] = [
+  tests(of: "Diagnostics"),
+  tests(of: "PositionedJSON", ["Diagnostics"]),
+  tests(of: "Cryptography"),
+  tests(of: "HTTPTransport", ["DemoFeeds"]),
+  tests(of: "FeedParsing"),
+  tests(of: "DemoFeeds", ["HTTPTransport"]),
+  tests(of: "SchemaLanguage", ["Diagnostics"]),
+  tests(of: "CloudKitModel"),
+  tests(of: "RecordChanges", ["LocalContainer", "CloudKitModel"]),
+  tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+  tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
+  tests(of: "CloudKitClient", ["CloudKitModel", "HTTPTransport", "WebServicesWire", "Cryptography"]),
+  tests(
+    of: "CloudKitEmulator",
+    ["CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "Cryptography"]),
+  tests(of: "Catalog", ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics"]),
+  tests(
+    of: "FeedHealth",
+    [
+      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "FeedParsing", "HTTPTransport",
+      "RecordChanges",
+    ]),
+  tests(of: "Aggregates", ["Catalog", "LocalContainer", "CloudKitModel", "RecordChanges"]),
+  tests(of: "AdminCommands", ["Diagnostics"]),
+  .testTarget(
+    name: "Scenarios", dependencies: [subprocess, "celestra-admin"], path: "Tests/Scenarios",
+    swiftSettings: settings),
+]
+
+let package = Package(
+  name: "celestra-admin",
+  platforms: [.macOS(.v15)],
+  products: [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+  ],
+  targets: foundations + containers + jobs + tool + testTargets,
+  swiftLanguageModes: [.v6])

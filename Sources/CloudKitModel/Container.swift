@@ -1,0 +1,149 @@
+/// A CloudKit container's public database in one environment, wherever it lives.
+///
+/// Jobs see nothing else, so that the same job runs on a local file, on a local server over the real protocol,
+/// and on Apple's service. Methods throw ``ServerError`` for a refusal in CloudKit's terms and
+/// ``ContainerFailure`` for anything that kept the request from being answered.
+public protocol Container: Sendable {
+  var identity: ContainerIdentity { get }
+
+  /// One page. A page may be short or even empty: only an absent marker ends the results.
+  func query(_ request: QueryRequest) async throws -> QueryPage
+
+  /// At most ``ContainerLimits/recordsPerRequest`` names; outcomes in the order asked.
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome]
+
+  /// At most ``ContainerLimits/operationsPerRequest``; outcomes in the order given. Never atomic: the public
+  /// database has only the default zone (web-services.md section 2.1).
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome]
+}
+
+/// The schema side of a container, behind a management token on the service.
+public protocol SchemaContainer: Sendable {
+  /// The whole schema in the schema language, canonical.
+  func exportSchema() async throws -> String
+  /// Why the text could not be imported here, or `nil` when it could.
+  func validateSchema(_ text: String) async throws -> String?
+  /// Replaces the whole schema: what the text leaves out is deleted.
+  func importSchema(_ text: String) async throws
+  /// Makes development's schema equal production's and deletes all development records.
+  func resetSchema() async throws
+}
+
+/// A container that can count by group where the records are, so that they need not travel.
+public protocol GroupCounting: Sendable {
+  /// Calls `body` once for each distinct value of the group field, in no particular order.
+  func countGroups(_ request: GroupCountRequest, _ body: (_ group: String, _ count: Int64) throws -> Void)
+    async throws
+}
+
+/// Which container, for messages, plans and reports.
+public struct ContainerIdentity: Sendable, Hashable {
+  /// As on the command line: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
+  public var name: String
+  public var environment: Environment
+
+  public init(name: String, environment: Environment) {
+    self.name = name
+    self.environment = environment
+  }
+}
+
+public enum Environment: String, Sendable, Hashable, CaseIterable {
+  case development, production
+}
+
+public enum ContainerLimits {
+  /// web-services.md section 4.1 (A).
+  public static let operationsPerRequest = 200
+  /// web-services.md section 4.1 (A).
+  public static let recordsPerRequest = 200
+  /// Bytes of one record without its assets: web-services.md section 4.1 (A).
+  public static let recordSize = 1_000_000
+  /// Bytes of one request: the native guideline, as the web figure is unpublished (web-services.md section 4.1).
+  public static let requestSize = 2_000_000
+}
+
+public struct QueryRequest: Sendable, Hashable {
+  public var query: Query
+  /// The fields to return; `nil` returns all, an empty list none.
+  public var desiredKeys: [String]?
+  /// At most ``ContainerLimits/recordsPerRequest``; `nil` leaves it to the container.
+  public var resultsLimit: Int?
+  /// From the page before; the query must be the same.
+  public var continuationMarker: String?
+
+  public init(
+    _ query: Query, desiredKeys: [String]? = nil, resultsLimit: Int? = nil, continuationMarker: String? = nil
+  ) {
+    self.query = query
+    self.desiredKeys = desiredKeys
+    self.resultsLimit = resultsLimit
+    self.continuationMarker = continuationMarker
+  }
+}
+
+public struct QueryPage: Sendable {
+  public var records: [Record]
+  /// Present while there is more.
+  public var continuationMarker: String?
+
+  public init(records: [Record], continuationMarker: String? = nil) {
+    self.records = records
+    self.continuationMarker = continuationMarker
+  }
+}
+
+public struct LookupRequest: Sendable, Hashable {
+  public var recordNames: [String]
+  public var desiredKeys: [String]?
+
+  public init(_ recordNames: [String], desiredKeys: [String]? = nil) {
+    self.recordNames = recordNames
+    self.desiredKeys = desiredKeys
+  }
+}
+
+public struct GroupCountRequest: Sendable, Hashable {
+  public var recordType: String
+  /// A STRING or REFERENCE field.
+  public var groupField: String
+  public var filters: [Filter]
+
+  public init(recordType: String, groupField: String, filters: [Filter] = []) {
+    self.recordType = recordType
+    self.groupField = groupField
+    self.filters = filters
+  }
+}
+
+/// What kept a container from answering at all, in words for the person who runs the tool.
+public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
+    /// The file cannot be read, is damaged, is from a newer version, or the disk is full.
+    case storage
+    /// Another process holds it.
+    case busy
+    /// This handle was opened for reading only.
+    case readOnly
+    /// No connection, a broken one, or an answer that is not CloudKit's.
+    case transport
+    /// The retry budget is spent.
+    case unavailable(retryAfter: Duration?)
+    /// A credential is missing, damaged or refused.
+    case credential
+  }
+
+  public var kind: Kind
+  /// What happened and where, in one sentence.
+  public var message: String
+  /// What to do.
+  public var hint: String?
+
+  public init(_ kind: Kind, _ message: String, hint: String? = nil) {
+    self.kind = kind
+    self.message = message
+    self.hint = hint
+  }
+
+  public var description: String { message }
+}

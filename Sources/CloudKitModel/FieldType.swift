@@ -1,0 +1,57 @@
+/// The element types a CloudKit field can have (reference: the schema language's primitives).
+public enum ScalarType: String, Sendable, Hashable, CaseIterable {
+  case string = "STRING"
+  case int64 = "INT64"
+  case double = "DOUBLE"
+  case timestamp = "TIMESTAMP"
+  case bytes = "BYTES"
+  case reference = "REFERENCE"
+  case location = "LOCATION"
+  case asset = "ASSET"
+
+  /// The name on the wire: only ASSET differs (`ASSETID`), and the service refuses `ASSET`.
+  public var wireName: String { self == .asset ? "ASSETID" : rawValue }
+
+  public init?(wireName: String) {
+    guard let type = Self.allCases.first(where: { $0.wireName == wireName }) else { return nil }
+    self = type
+  }
+}
+
+/// The type of a record's field: one value or a list of them.
+public enum FieldType: Sendable, Hashable, CustomStringConvertible {
+  case scalar(ScalarType)
+  case list(ScalarType)
+
+  public var element: ScalarType {
+    switch self {
+    case .scalar(let type), .list(let type): type
+    }
+  }
+
+  /// As error texts and responses name it: `STRING`, `STRING_LIST`, `ASSETID`.
+  public var wireName: String {
+    switch self {
+    case .scalar(let type): type.wireName
+    case .list(let type): type.wireName + "_LIST"
+    }
+  }
+
+  public init?(wireName: String) {
+    if let type = ScalarType(wireName: wireName) {
+      self = .scalar(type)
+    } else if wireName.hasSuffix("_LIST"), let type = ScalarType(wireName: String(wireName.dropLast(5))) {
+      self = .list(type)
+    } else {
+      return nil
+    }
+  }
+
+  /// As the schema language writes it: `STRING`, `LIST<STRING>`.
+  public var description: String {
+    switch self {
+    case .scalar(let type): type.rawValue
+    case .list(let type): "LIST<\(type.rawValue)>"
+    }
+  }
+}

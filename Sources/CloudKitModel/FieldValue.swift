@@ -1,0 +1,138 @@
+/// The value of one field of a record.
+public enum FieldValue: Sendable, Hashable {
+  case string(String)
+  case int64(Int64)
+  case double(Double)
+  case timestamp(Timestamp)
+  case bytes([UInt8])
+  case reference(Reference)
+  case location(Location)
+  case asset(Asset)
+  /// Every element is of the given type; the type is kept so that an empty list still has one.
+  case list(of: ScalarType, [FieldValue])
+
+  public var type: FieldType {
+    switch self {
+    case .string: .scalar(.string)
+    case .int64: .scalar(.int64)
+    case .double: .scalar(.double)
+    case .timestamp: .scalar(.timestamp)
+    case .bytes: .scalar(.bytes)
+    case .reference: .scalar(.reference)
+    case .location: .scalar(.location)
+    case .asset: .scalar(.asset)
+    case .list(let element, _): .list(element)
+    }
+  }
+
+  public static func strings(_ values: [String]) -> FieldValue {
+    .list(of: .string, values.map(FieldValue.string))
+  }
+  public static func references(_ names: [String]) -> FieldValue {
+    .list(of: .reference, names.map { .reference(Reference($0)) })
+  }
+  /// CloudKit has no boolean: 0 and 1 in an INT64 (web-services.md section 3.1).
+  public static func flag(_ value: Bool) -> FieldValue { .int64(value ? 1 : 0) }
+}
+
+extension FieldValue {
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  public var int64: Int64? { if case .int64(let value) = self { value } else { nil } }
+  public var timestamp: Timestamp? { if case .timestamp(let value) = self { value } else { nil } }
+  public var reference: Reference? { if case .reference(let value) = self { value } else { nil } }
+  public var elements: [FieldValue]? { if case .list(_, let values) = self { values } else { nil } }
+  public var flag: Bool? { int64.map { $0 != 0 } }
+
+  /// INT64 and DOUBLE alike.
+  public var number: Double? {
+    switch self {
+    case .int64(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+}
+
+/// A moment in whole milliseconds since 1970: the only precision CloudKit keeps.
+public struct Timestamp: Sendable, Hashable, Comparable {
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  public static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
+}
+
+/// A link to another record of the same zone.
+public struct Reference: Sendable, Hashable {
+  /// What the service does when the target is deleted.
+  public enum Action: String, Sendable, Hashable, CaseIterable {
+    case none = "NONE"
+    /// Deleting the target deletes this record too.
+    case deleteSelf = "DELETE_SELF"
+    /// The target must exist when this is written, and cannot be deleted while this stands.
+    case validate = "VALIDATE"
+  }
+
+  public var recordName: String
+  public var action: Action
+
+  public init(_ recordName: String, action: Action = .none) {
+    self.recordName = recordName
+    self.action = action
+  }
+}
+
+public struct Location: Sendable, Hashable {
+  /// Degrees, -90...90.
+  public var latitude: Double
+  /// Degrees, -180...180.
+  public var longitude: Double
+  /// Metres.
+  public var horizontalAccuracy: Double?
+  /// Metres.
+  public var verticalAccuracy: Double?
+  /// Metres above sea level.
+  public var altitude: Double?
+  /// Metres a second.
+  public var speed: Double?
+  /// Degrees clockwise from north.
+  public var course: Double?
+  public var timestamp: Timestamp?
+
+  public init(
+    latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil, verticalAccuracy: Double? = nil,
+    altitude: Double? = nil, speed: Double? = nil, course: Double? = nil, timestamp: Timestamp? = nil
+  ) {
+    self.latitude = latitude
+    self.longitude = longitude
+    self.horizontalAccuracy = horizontalAccuracy
+    self.verticalAccuracy = verticalAccuracy
+    self.altitude = altitude
+    self.speed = speed
+    self.course = course
+    self.timestamp = timestamp
+  }
+}
+
+/// A file kept beside the record. Written with the upload's receipt, read with a download URL.
+public struct Asset: Sendable, Hashable {
+  public var fileChecksum: String
+  /// Bytes.
+  public var size: Int64
+  public var receipt: String?
+  public var wrappingKey: String?
+  public var referenceChecksum: String?
+  public var downloadURL: String?
+
+  public init(
+    fileChecksum: String, size: Int64, receipt: String? = nil, wrappingKey: String? = nil,
+    referenceChecksum: String? = nil, downloadURL: String? = nil
+  ) {
+    self.fileChecksum = fileChecksum
+    self.size = size
+    self.receipt = receipt
+    self.wrappingKey = wrappingKey
+    self.referenceChecksum = referenceChecksum
+    self.downloadURL = downloadURL
+  }
+}

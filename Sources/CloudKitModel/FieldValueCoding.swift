@@ -1,0 +1,192 @@
+internal import FoundationEssentials
+public import PositionedJSON
+
+/// Why a JSON value is not a field value.
+public enum FieldValueError: Error, Sendable, Hashable {
+  /// The request makes no sense: the service refuses all of it (web-services.md section 2.1).
+  case malformed(String)
+  /// This record's value does not fit: the service refuses the record (web-services.md section 3.1).
+  case invalid(String)
+
+  public var reason: String {
+    switch self {
+    case .malformed(let reason), .invalid(let reason): reason
+    }
+  }
+}
+
+// MARK: - Writing
+
+extension FieldValue {
+  /// As on the wire: `{"value": …, "type": "STRING"}` (web-services.md section 3.1).
+  public var json: JSONValue { ["value": plainJSON, "type": .string(type.wireName)] }
+
+  /// The value alone.
+  public var plainJSON: JSONValue {
+    switch self {
+    case .string(let value): .string(value)
+    case .int64(let value): .integer(value)
+    case .double(let value): .double(value)
+    case .timestamp(let value): .integer(value.milliseconds)
+    case .bytes(let value): .string(Data(value).base64EncodedString())
+    case .reference(let value): value.json
+    case .location(let value): value.json
+    case .asset(let value): value.json
+    case .list(_, let values): .array(values.map(\.plainJSON))
+    }
+  }
+}
+
+extension Reference {
+  public var json: JSONValue { ["recordName": .string(recordName), "action": .string(action.rawValue)] }
+}
+
+extension Location {
+  public var json: JSONValue {
+    var object: JSONObject = ["latitude": .double(latitude), "longitude": .double(longitude)]
+    object["horizontalAccuracy"] = horizontalAccuracy.map(JSONValue.double)
+    object["verticalAccuracy"] = verticalAccuracy.map(JSONValue.double)
+    object["altitude"] = altitude.map(JSONValue.double)
+    object["speed"] = speed.map(JSONValue.double)
+    object["course"] = course.map(JSONValue.double)
+    object["timestamp"] = timestamp.map { .integer($0.milliseconds) }
+    return .object(object)
+  }
+}
+
+extension Asset {
+  public var json: JSONValue {
+    var object: JSONObject = ["fileChecksum": .string(fileChecksum), "size": .integer(size)]
+    object["receipt"] = receipt.map(JSONValue.string)
+    object["wrappingKey"] = wrappingKey.map(JSONValue.string)
+    object["referenceChecksum"] = referenceChecksum.map(JSONValue.string)
+    object["downloadURL"] = downloadURL.map(JSONValue.string)
+    return .object(object)
+  }
+}
+
+// MARK: - Reading
+
+extension FieldValue {
+  /// Reads `{"value": …, "type"?: …}`. A missing or null value gives `nil`: the field is to be cleared.
+  ///
+  /// Without a type it is inferred as the service does: dates and bytes are never guessed, and a whole number is
+  /// INT64 (web-services.md section 3.1).
+  public static func reading(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
+    guard case .object(let object) = json else { throw .malformed("BadRequestException: Unexpected input") }
+    guard let value = object["value"], value != .null else { return nil }
+    guard let typeName = json["type"]?.string else {
+      guard json["type"] == nil else { throw .malformed("BadRequestException: Unexpected input") }
+      return try inferring(value)
+    }
+    if typeName.hasPrefix("ENCRYPTED_") || json["isEncrypted"]?.bool == true {
+      throw .invalid("encrypted fields are not supported in the public database")
+    }
+    if typeName == "UNKNOWN_LIST" { return .list(of: .string, []) }
+    guard let type = FieldType(wireName: typeName) else {
+      throw .malformed("BadRequestException: Unexpected input")
+    }
+    return try reading(value, as: type)
+  }
+
+  /// Reads a plain JSON value as the given type.
+  public static func reading(_ value: JSONValue, as type: FieldType) throws(FieldValueError) -> FieldValue {
+    switch type {
+    case .scalar(let scalar): return try reading(value, as: scalar)
+    case .list(let element):
+      guard case .array(let values) = value else {
+        throw .invalid("Invalid value, expected type \(type.wireName).")
+      }
+      var elements: [FieldValue] = []
+      elements.reserveCapacity(values.count)
+      for value in values { elements.append(try reading(value, as: element)) }
+      return .list(of: element, elements)
+    }
+  }
+
+  private static func reading(_ value: JSONValue, as type: ScalarType) throws(FieldValueError) -> FieldValue {
+    let result: FieldValue? =
+      switch type {
+      case .string: value.string.map(FieldValue.string)
+      case .int64: value.exactInteger.map(FieldValue.int64)
+      case .double:
+        value.number.map(FieldValue.double) ?? value.string.flatMap(Double.init).map(FieldValue.double)
+      case .timestamp: value.exactInteger.map { .timestamp(Timestamp(milliseconds: $0)) }
+      case .bytes: value.string.flatMap { Data(base64Encoded: $0) }.map { .bytes(Array($0)) }
+      case .reference: try Reference(json: value).map(FieldValue.reference)
+      case .location: Location(json: value).map(FieldValue.location)
+      case .asset: Asset(json: value).map(FieldValue.asset)
+      }
+    guard let result else { throw .invalid("Invalid value, expected type \(type.wireName).") }
+    return result
+  }
+
+  private static func inferring(_ value: JSONValue) throws(FieldValueError) -> FieldValue {
+    switch value {
+    case .string(let text): return .string(text)
+    case .integer(let number): return .int64(number)
+    case .double(let number): return .double(number)
+    case .array(let values):
+      guard let first = values.first else { return .list(of: .string, []) }
+      return try reading(value, as: .list(try inferring(first).type.element))
+    case .object(let object):
+      let type: ScalarType? =
+        object["recordName"] != nil
+        ? .reference : object["latitude"] != nil ? .location : object["receipt"] != nil ? .asset : nil
+      guard let type else { throw .malformed("BadRequestException: Unexpected input") }
+      return try reading(value, as: type)
+    case .bool, .null: throw .malformed("BadRequestException: Unexpected input")
+    }
+  }
+}
+
+extension JSONValue {
+  /// A whole number, also when it travels as a string (`numbersAsStrings`) or was written as `1.0`.
+  fileprivate var exactInteger: Int64? {
+    switch self {
+    case .integer(let value): value
+    case .double(let value): Int64(exactly: value)
+    case .string(let text): Int64(text)
+    default: nil
+    }
+  }
+}
+
+extension Reference {
+  init?(json: JSONValue) throws(FieldValueError) {
+    guard let recordName = json["recordName"]?.string else { return nil }
+    guard let action = json["action"] else {
+      self.init(recordName)
+      return
+    }
+    guard let known = action.string.flatMap(Action.init(rawValue:)) else {
+      throw .malformed("BadRequestException: Unexpected input")
+    }
+    self.init(recordName, action: known)
+  }
+}
+
+extension Location {
+  init?(json: JSONValue) {
+    guard let latitude = json["latitude"]?.number, let longitude = json["longitude"]?.number else {
+      return nil
+    }
+    self.init(
+      latitude: latitude, longitude: longitude, horizontalAccuracy: json["horizontalAccuracy"]?.number,
+      verticalAccuracy: json["verticalAccuracy"]?.number, altitude: json["altitude"]?.number,
+      speed: json["speed"]?.number, course: json["course"]?.number,
+      timestamp: json["timestamp"]?.exactInteger.map(Timestamp.init(milliseconds:)))
+  }
+}
+
+extension Asset {
+  init?(json: JSONValue) {
+    guard let checksum = json["fileChecksum"]?.string, let size = json["size"]?.exactInteger else {
+      return nil
+    }
+    self.init(
+      fileChecksum: checksum, size: size, receipt: json["receipt"]?.string,
+      wrappingKey: json["wrappingKey"]?.string,
+      referenceChecksum: json["referenceChecksum"]?.string, downloadURL: json["downloadURL"]?.string)
+  }
+}

@@ -1,0 +1,16 @@
+/// A container that cannot be written through, whatever the code that holds it does: what every dry run gets.
+public struct ReadOnlyContainer: Container {
+  private let base: any Container
+
+  public init(_ base: any Container) { self.base = base }
+
+  public var identity: ContainerIdentity { base.identity }
+  public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    try await base.lookup(request)
+  }
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    throw ContainerFailure(
+      .readOnly, "a dry run tried to write \(operations.count) records to \(identity.name)")
+  }
+}

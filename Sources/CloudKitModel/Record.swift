@@ -1,0 +1,42 @@
+/// A record as the container holds it.
+public struct Record: Sendable, Hashable {
+  public var recordType: String
+  public var recordName: String
+  public var fields: [String: FieldValue]
+  /// Opaque; changes with every write. A write that carries an old one is refused with CONFLICT.
+  public var changeTag: String?
+  public var created: Stamp?
+  public var modified: Stamp?
+
+  public init(
+    recordType: String, recordName: String, fields: [String: FieldValue] = [:], changeTag: String? = nil,
+    created: Stamp? = nil, modified: Stamp? = nil
+  ) {
+    self.recordType = recordType
+    self.recordName = recordName
+    self.fields = fields
+    self.changeTag = changeTag
+    self.created = created
+    self.modified = modified
+  }
+
+  public subscript(field: String) -> FieldValue? { fields[field] }
+}
+
+/// When, and by whom, a record was made or changed.
+///
+/// The user's record name is needed to evaluate `_creator` and to be faithful on the wire. It must never reach
+/// a person: the description leaves it out, and no result or report of the tool has a place for it.
+public struct Stamp: Sendable, Hashable, CustomStringConvertible {
+  public var timestamp: Timestamp
+  public var userRecordName: String
+  public var deviceID: String
+
+  public init(timestamp: Timestamp, userRecordName: String, deviceID: String) {
+    self.timestamp = timestamp
+    self.userRecordName = userRecordName
+    self.deviceID = deviceID
+  }
+
+  public var description: String { "Stamp(\(timestamp.milliseconds) ms)" }
+}

@@ -1,0 +1,58 @@
+internal import COpenSSL
+
+/// SHA-256 by OpenSSL.
+public enum SHA256 {
+  /// The 32-byte digest.
+  public static func digest(_ bytes: [UInt8]) -> [UInt8] {
+    hash(bytes, COpenSSL.SHA256, Int(SHA256_DIGEST_LENGTH))
+  }
+
+  public static func digest(_ text: String) -> [UInt8] { digest(Array(text.utf8)) }
+
+  /// 64 lowercase hexadecimal digits.
+  public static func hex(_ text: String) -> String { digest(text).hexadecimal }
+
+  public static func hex(_ bytes: [UInt8]) -> String { digest(bytes).hexadecimal }
+}
+
+/// Names derived from other names, so that the same input has the same record name everywhere.
+public enum UUIDv5 {
+  /// The URL namespace of RFC 9562, section 6.6.
+  private static let urlNamespace: [UInt8] = [
+    0x6B, 0xA7, 0xB8, 0x11, 0x9D, 0xAD, 0x11, 0xD1, 0x80, 0xB4, 0x00, 0xC0, 0x4F, 0xD4, 0x30, 0xC8,
+  ]
+
+  /// The version 5 UUID (RFC 9562, section 5.5) of a name in the URL namespace, in lower case.
+  public static func url(_ name: String) -> String {
+    var bytes = Array(hash(urlNamespace + Array(name.utf8), COpenSSL.SHA1, Int(SHA_DIGEST_LENGTH)).prefix(16))
+    bytes[6] = bytes[6] & 0x0F | 0x50
+    bytes[8] = bytes[8] & 0x3F | 0x80
+    let hex = Array(bytes.hexadecimal)
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+    return groups.map { String(hex[$0]) }.joined(separator: "-")
+  }
+}
+
+extension Collection<UInt8> {
+  /// Two lowercase digits a byte.
+  public var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: count * 2) { buffer in
+      for (index, byte) in enumerated() {
+        buffer[index * 2] = digits[Int(byte >> 4)]
+        buffer[index * 2 + 1] = digits[Int(byte & 0xF)]
+      }
+      return count * 2
+    }
+  }
+}
+
+private typealias OneShot = (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?) ->
+  UnsafeMutablePointer<UInt8>?
+
+private func hash(_ bytes: [UInt8], _ function: OneShot, _ length: Int) -> [UInt8] {
+  [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+    _ = function(bytes, bytes.count, buffer.baseAddress)
+    count = length
+  }
+}

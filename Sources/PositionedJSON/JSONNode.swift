@@ -1,0 +1,54 @@
+/// A JSON value together with where it stood in its text, for messages that point at the mistake.
+public struct JSONNode: Sendable {
+  public enum Content: Sendable {
+    case null
+    case bool(Bool)
+    case integer(Int64)
+    case double(Double)
+    case string(String)
+    case array([JSONNode])
+    case object([JSONMember])
+  }
+
+  public let content: Content
+  /// Byte offsets in the parsed text.
+  public let range: Range<Int>
+
+  public init(_ content: Content, range: Range<Int>) {
+    self.content = content
+    self.range = range
+  }
+
+  /// The value without its positions.
+  public var value: JSONValue {
+    switch content {
+    case .null: .null
+    case .bool(let value): .bool(value)
+    case .integer(let value): .integer(value)
+    case .double(let value): .double(value)
+    case .string(let value): .string(value)
+    case .array(let elements): .array(elements.map(\.value))
+    case .object(let members): .object(JSONObject(members.map { (key: $0.key, value: $0.value.value) }))
+    }
+  }
+
+  public var members: [JSONMember]? { if case .object(let members) = content { members } else { nil } }
+  public var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
+  public var string: String? { if case .string(let value) = content { value } else { nil } }
+
+  public subscript(key: String) -> JSONNode? { members?.first { $0.key == key }?.value }
+}
+
+/// One `"key": value` of an object.
+public struct JSONMember: Sendable {
+  public let key: String
+  /// Byte offsets of the key with its quotes.
+  public let keyRange: Range<Int>
+  public let value: JSONNode
+
+  public init(key: String, keyRange: Range<Int>, value: JSONNode) {
+    self.key = key
+    self.keyRange = keyRange
+    self.value = value
+  }
+}

@@ -1,0 +1,98 @@
+/// A JSON value that keeps what CloudKit's wire needs and `Codable` loses: whether a number was written as an
+/// integer, the order of an object's members, and (through ``JSONNode``) where each value stood.
+public enum JSONValue: Sendable, Hashable {
+  case null
+  case bool(Bool)
+  /// A number written without fraction or exponent that fits 64 bits.
+  case integer(Int64)
+  /// Any other number.
+  case double(Double)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+/// The members of an object in the order they were written. A repeated key is refused by the parser.
+public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
+  public var members: [(key: String, value: JSONValue)]
+
+  public init(_ members: [(key: String, value: JSONValue)] = []) { self.members = members }
+
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    members = elements.map { (key: $0.0, value: $0.1) }
+  }
+
+  /// Reads a member, or replaces it in place; a new key goes last, `nil` removes the member.
+  public subscript(key: String) -> JSONValue? {
+    get { members.first { $0.key == key }?.value }
+    set {
+      switch (members.firstIndex { $0.key == key }, newValue) {
+      case (let index?, let value?): members[index].value = value
+      case (let index?, nil): members.remove(at: index)
+      case (nil, let value?): members.append((key, value))
+      case (nil, nil): break
+      }
+    }
+  }
+
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.members.count == rhs.members.count
+      && zip(lhs.members, rhs.members).allSatisfy { $0.key == $1.key && $0.value == $1.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for member in members {
+      hasher.combine(member.key)
+      hasher.combine(member.value)
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
+{
+  public init(stringLiteral value: String) { self = .string(value) }
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  public init(booleanLiteral value: Bool) { self = .bool(value) }
+  public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  public init(nilLiteral: ()) { self = .null }
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(JSONObject(elements.map { (key: $0.0, value: $0.1) }))
+  }
+}
+
+extension JSONValue {
+  public var string: String? { if case .string(let value) = self { value } else { nil } }
+  public var integer: Int64? { if case .integer(let value) = self { value } else { nil } }
+  public var bool: Bool? { if case .bool(let value) = self { value } else { nil } }
+  public var array: [JSONValue]? { if case .array(let value) = self { value } else { nil } }
+  public var object: JSONObject? { if case .object(let value) = self { value } else { nil } }
+  public var isNull: Bool { self == .null }
+
+  /// The number as a floating-point value, however it was written.
+  public var number: Double? {
+    switch self {
+    case .integer(let value): Double(value)
+    case .double(let value): value
+    default: nil
+    }
+  }
+
+  /// A member of an object; `nil` for a missing member, for `null`, and for anything but an object.
+  public subscript(key: String) -> JSONValue? {
+    guard case .object(let object) = self, let value = object[key], value != .null else { return nil }
+    return value
+  }
+
+  /// The word for this kind of value in a message to a person.
+  public var kindName: String {
+    switch self {
+    case .null: "null"
+    case .bool: "true or false"
+    case .integer, .double: "a number"
+    case .string: "a string"
+    case .array: "a list"
+    case .object: "an object"
+    }
+  }
+}

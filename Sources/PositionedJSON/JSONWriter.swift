@@ -1,0 +1,94 @@
+extension JSONValue {
+  /// How a value is laid out.
+  public enum Layout: Sendable {
+    /// One line, no spaces: for the wire, for NDJSON, for hashing.
+    case compact
+    /// Two spaces a level, a member a line: for people and for git.
+    case pretty
+  }
+
+  /// The value as JSON text, members in their own order. A double is written so that it reads back as a double.
+  public func text(_ layout: Layout = .compact) -> String {
+    String(decoding: bytes(layout), as: UTF8.self)
+  }
+
+  public func bytes(_ layout: Layout = .compact) -> [UInt8] {
+    var writer = JSONWriter(pretty: layout == .pretty)
+    writer.write(self, indent: 0)
+    return writer.bytes
+  }
+
+  /// The same value with every object's members sorted by key, so that equal content has equal text.
+  public var sorted: JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map(\.sorted))
+    case .object(let object):
+      .object(JSONObject(object.members.map { ($0.key, $0.value.sorted) }.sorted { $0.0 < $1.0 }))
+    default: self
+    }
+  }
+}
+
+private struct JSONWriter {
+  let pretty: Bool
+  var bytes: [UInt8] = []
+
+  init(pretty: Bool) { self.pretty = pretty }
+
+  mutating func write(_ value: JSONValue, indent: Int) {
+    switch value {
+    case .null: put("null")
+    case .bool(let value): put(value ? "true" : "false")
+    case .integer(let value): put(String(value))
+    case .double(let value): put(value.isFinite ? value.description : "null")
+    case .string(let value): write(value)
+    case .array(let elements):
+      list(elements, "[", "]", indent: indent) { $0.write($1, indent: indent + 1) }
+    case .object(let object):
+      list(object.members, "{", "}", indent: indent) { writer, member in
+        writer.write(member.key)
+        writer.put(writer.pretty ? ": " : ":")
+        writer.write(member.value, indent: indent + 1)
+      }
+    }
+  }
+
+  private mutating func list<Item>(
+    _ items: [Item], _ open: String, _ close: String, indent: Int, write: (inout Self, Item) -> Void
+  ) {
+    put(open)
+    for (index, item) in items.enumerated() {
+      if index > 0 { put(",") }
+      newLine(indent + 1)
+      write(&self, item)
+    }
+    if !items.isEmpty { newLine(indent) }
+    put(close)
+  }
+
+  private mutating func newLine(_ indent: Int) {
+    guard pretty else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * 2))
+  }
+
+  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func write(_ text: String) {
+    bytes.append(UInt8(ascii: "\""))
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "\""): put("\\\"")
+      case UInt8(ascii: "\\"): put("\\\\")
+      case UInt8(ascii: "\n"): put("\\n")
+      case UInt8(ascii: "\r"): put("\\r")
+      case UInt8(ascii: "\t"): put("\\t")
+      case 0..<0x20, 0x7F:
+        let hex = String(byte, radix: 16)
+        put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
+      default: bytes.append(byte)
+      }
+    }
+    bytes.append(UInt8(ascii: "\""))
+  }
+}

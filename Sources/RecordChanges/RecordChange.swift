@@ -1,0 +1,76 @@
+public import CloudKitModel
+
+/// One intended write, small enough to show to a person: the only thing that any job hands to the executor.
+public struct RecordChange: Sendable, Hashable {
+  public enum Action: String, Sendable, Hashable, CaseIterable {
+    case create, update, delete
+  }
+
+  public var action: Action
+  public var recordType: String
+  public var recordName: String
+  /// What people call the record: a slug or a URL.
+  public var label: String?
+  /// The tag the change was planned against; `nil` for a create.
+  public var changeTag: String?
+  /// The fields this change owns, and no others. Empty for a delete.
+  public var fields: [String: FieldChange]
+
+  public init(
+    _ action: Action, recordType: String, recordName: String, label: String? = nil, changeTag: String? = nil,
+    fields: [String: FieldChange] = [:]
+  ) {
+    self.action = action
+    self.recordType = recordType
+    self.recordName = recordName
+    self.label = label
+    self.changeTag = changeTag
+    self.fields = fields
+  }
+}
+
+/// One field before and after; `nil` is an absent value.
+public struct FieldChange: Sendable, Hashable {
+  public var from: FieldValue?
+  public var to: FieldValue?
+
+  public init(from: FieldValue? = nil, to: FieldValue?) {
+    self.from = from
+    self.to = to
+  }
+}
+
+extension RecordChange {
+  /// The change that gives `existing` the desired values, or `nil` when it has them already.
+  ///
+  /// Only the fields named in `desired` are looked at or written: the rest belongs to somebody else. A desired
+  /// `nil` clears the field.
+  public static func toward(
+    _ desired: [String: FieldValue?], recordType: String, recordName: String, existing: Record?,
+    label: String? = nil
+  ) -> RecordChange? {
+    var fields: [String: FieldChange] = [:]
+    for (name, value) in desired {
+      let current = existing?.fields[name]
+      if !equal(current, value) { fields[name] = FieldChange(from: current, to: value) }
+    }
+    guard let existing else {
+      return RecordChange(
+        .create, recordType: recordType, recordName: recordName, label: label, fields: fields)
+    }
+    guard !fields.isEmpty else { return nil }
+    return RecordChange(
+      .update, recordType: recordType, recordName: recordName, label: label, changeTag: existing.changeTag,
+      fields: fields)
+  }
+
+  /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop
+  /// it (web-services.md section 3.1).
+  static func equal(_ a: FieldValue?, _ b: FieldValue?) -> Bool { a.withoutEmptyList == b.withoutEmptyList }
+}
+
+extension FieldValue? {
+  fileprivate var withoutEmptyList: FieldValue? {
+    if case .list(_, let elements)? = self, elements.isEmpty { nil } else { self }
+  }
+}

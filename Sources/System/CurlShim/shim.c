@@ -1,0 +1,1 @@
+int CurlShim_placeholder;

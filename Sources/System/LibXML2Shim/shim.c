@@ -1,0 +1,1 @@
+int LibXML2Shim_placeholder;

@@ -1,0 +1,15 @@
+import Cryptography
+import Testing
+
+@Suite struct HashingTests {
+  @Test("SHA-256 of the FIPS 180 examples")
+  func sha256() {
+    #expect(SHA256.hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+    #expect(SHA256.hex("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+  }
+
+  @Test("UUIDv5 in the URL namespace agrees with other implementations")
+  func uuid() {
+    #expect(UUIDv5.url("http://www.example.com/") == "fcde3c85-2270-590f-9e7c-ee003d65e0e2")
+  }
+}
