@@ -1,0 +1,146 @@
+/// A container's schema as declared in a `.ckdb` text, in the order it was written.
+public struct Schema: Sendable, Hashable {
+  /// Custom roles, without the system's own.
+  public var roles: [Role]
+  public var recordTypes: [RecordType]
+
+  public init(roles: [Role] = [], recordTypes: [RecordType] = []) {
+    self.roles = roles
+    self.recordTypes = recordTypes
+  }
+
+  public subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
+}
+
+/// `CREATE ROLE name;`
+public struct Role: Sendable, Hashable {
+  public var name: String
+
+  public init(_ name: String) { self.name = name }
+
+  /// Anyone, signed in or not.
+  public static let world = "_world"
+  /// Any signed-in user.
+  public static let icloud = "_icloud"
+  /// Whoever made the record.
+  public static let creator = "_creator"
+}
+
+/// `RECORD TYPE name ( … );`
+public struct RecordType: Sendable, Hashable {
+  public var name: String
+  /// As declared: the system's own fields only where written.
+  public var fields: [Field]
+  public var grants: [Grant]
+
+  public init(_ name: String, fields: [Field] = [], grants: [Grant] = []) {
+    self.name = name
+    self.fields = fields
+    self.grants = grants
+  }
+
+  public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
+
+  /// What a role may do, over all grants that name it.
+  public func privileges(of role: String) -> Set<Privilege> {
+    grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }
+  }
+}
+
+public struct Field: Sendable, Hashable {
+  public var name: String
+  public var type: DataType
+  public var indexes: Set<Index>
+
+  public init(_ name: String, _ type: DataType, _ indexes: Set<Index> = []) {
+    self.name = name
+    self.type = type
+    self.indexes = indexes
+  }
+}
+
+/// `GRANT privileges TO role`
+public struct Grant: Sendable, Hashable {
+  public var role: String
+  public var privileges: Set<Privilege>
+
+  public init(_ privileges: Set<Privilege>, to role: String) {
+    self.role = role
+    self.privileges = privileges
+  }
+}
+
+public enum Privilege: String, Sendable, Hashable, CaseIterable {
+  case read = "READ"
+  case create = "CREATE"
+  /// Changing and deleting.
+  case write = "WRITE"
+}
+
+public enum Index: String, Sendable, Hashable, CaseIterable {
+  /// For equality.
+  case queryable = "QUERYABLE"
+  /// For words in text.
+  case searchable = "SEARCHABLE"
+  /// For order and ranges.
+  case sortable = "SORTABLE"
+}
+
+/// The type of a declared field (schema-language.md section 1.1).
+public enum DataType: Sendable, Hashable, CustomStringConvertible {
+  case scalar(Primitive)
+  case list(Primitive)
+
+  public var primitive: Primitive {
+    switch self {
+    case .scalar(let primitive), .list(let primitive): primitive
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .scalar(let primitive): primitive.description
+    case .list(let primitive): "LIST<\(primitive)>"
+    }
+  }
+}
+
+public enum Primitive: Sendable, Hashable, CustomStringConvertible {
+  case plain(Encryptable)
+  case encrypted(Encryptable)
+  case asset
+  case reference
+  /// `NUMBER`, optionally `PREFERRED AS INT64` or `DOUBLE`.
+  case number(preferred: Encryptable?)
+
+  public enum Encryptable: String, Sendable, Hashable, CaseIterable {
+    case bytes = "BYTES"
+    case string = "STRING"
+    case double = "DOUBLE"
+    case int64 = "INT64"
+    case location = "LOCATION"
+    case timestamp = "TIMESTAMP"
+  }
+
+  public var description: String {
+    switch self {
+    case .plain(let type): type.rawValue
+    case .encrypted(let type): "ENCRYPTED \(type.rawValue)"
+    case .asset: "ASSET"
+    case .reference: "REFERENCE"
+    case .number(nil): "NUMBER"
+    case .number(let preferred?): "NUMBER PREFERRED AS \(preferred.rawValue)"
+    }
+  }
+}
+
+extension DataType {
+  public static let string = DataType.scalar(.plain(.string))
+  public static let int64 = DataType.scalar(.plain(.int64))
+  public static let double = DataType.scalar(.plain(.double))
+  public static let timestamp = DataType.scalar(.plain(.timestamp))
+  public static let bytes = DataType.scalar(.plain(.bytes))
+  public static let location = DataType.scalar(.plain(.location))
+  public static let reference = DataType.scalar(.reference)
+  public static let asset = DataType.scalar(.asset)
+}
