@@ -34,7 +34,7 @@ import Testing
       .wrongKind("a PEM block named 'CERTIFICATE'")
     ),
     (String(KeyFixtures.sec1.prefix(120)), .damaged),
-    (KeyFixtures.sec1.replacing("wdawmMew", with: "wd!wmMew"), .damaged),
+    (KeyFixtures.sec1.replacing("bdawmMew", with: "bd!wmMew"), .damaged),
     (KeyFixtures.sec1.replacing("MHcCAQEEICN3b67msk", with: "MHcCAQEEICN3b67msl"), .damaged),
   ]
 
