@@ -112,13 +112,13 @@ extension UInt8 {
 /// Finds what a comment speaks for.
 private struct SuppressionTargets {
   private let bytes: [UInt8]
-  private let bodyStart: Int
+  private let headerEnd: Int
   /// Every declaration, by where it starts; of two that start together the wider comes first.
   private let declarations: [Range<Int>]
 
   init(_ parsed: ParsedSchema) {
     bytes = parsed.source.bytes
-    bodyStart = parsed.bodyStart
+    headerEnd = parsed.headerRange.upperBound
     var ranges = parsed.roles.map(\.range)
     for type in parsed.recordTypes {
       ranges.append(type.range)
@@ -128,7 +128,7 @@ private struct SuppressionTargets {
   }
 
   func target(of comment: Comment) -> Range<Int> {
-    if comment.range.lowerBound < bodyStart { return 0..<bytes.count + 1 }
+    if comment.range.lowerBound < headerEnd { return 0..<bytes.count + 1 }
     let next = firstIndex(startingAt: comment.range.lowerBound)
     if next > 0, isOnSameLine(declarations[next - 1].lowerBound, comment.range.lowerBound) {
       return declarations[next - 1]

@@ -60,6 +60,6 @@ extension RuleContext {
   func line(adding index: Index, for need: QueryManifest.Need) -> String {
     let known = field(of: need)?.field ?? Field(need.field, SystemNames.fields[need.field] ?? .string)
     let whole = Field(known.name, known.type, known.indexes.union([index]))
-    return CanonicalPrinter.field(whole, width: 0) + ","
+    return CanonicalText.field(whole, width: 0) + ","
   }
 }

@@ -33,9 +33,9 @@ extension SchemaRule {
         let near = Suggestion.nearest(to: grant.grant.role, among: known.sorted(by: grantOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
-          help: near.map { "did you mean \(CanonicalPrinter.quoted($0))?" }
-            ?? "create it first: \(CanonicalPrinter.role(grant.grant.role))",
-          fix: near.map { (grant.roleRange, CanonicalPrinter.quoted($0)) })
+          help: near.map { "did you mean \(CanonicalText.quoted($0))?" }
+            ?? "create it first: \(CanonicalText.role(grant.grant.role))",
+          fix: near.map { (grant.roleRange, CanonicalText.quoted($0)) })
       }
     }
   }
