@@ -36,7 +36,7 @@ struct CommandRunner<Command: AdminCommand> {
       let session = Session(common: command.common, format: format, settings: settings, world: world)
       return try await Interruption.watching {
         let result = try await command.perform(in: session)
-        try reporter.show(result, envelope: session.envelope(for: Command.title))
+        try reporter.show(result, envelope: try session.envelope(for: Command.title))
         return result.status
       }
     } catch is Console.ClosedPipe {

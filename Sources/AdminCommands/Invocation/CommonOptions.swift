@@ -31,7 +31,8 @@ struct CommonOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Say more about what is done.")
   var verbose = false
 
-  @Option(help: ArgumentHelp("How log lines are written to standard error: text or json.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp("How log lines are written to standard error: text or json.", valueName: "format"))
   var logFormat: LogFormat = .text
 
   @Flag(help: "Never prompt, and treat every question as answered with no.")

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
   internal import Musl
 #endif
-internal import Diagnostics
 
 /// Reads what a user names on the command line: a file, or standard input for `-`.
 enum InputFile {
@@ -33,7 +34,8 @@ enum InputFile {
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
       if bytes.count > sizeLimit {
-        throw CommandFailure("\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+        throw CommandFailure(
+          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
       }
     }
   }

@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Synchronization
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)

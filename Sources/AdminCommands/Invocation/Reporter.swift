@@ -49,7 +49,8 @@ struct Reporter {
 
   private func text(of failure: CommandFailure) -> String {
     let style = errorStyle
-    var text = failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
+    var text =
+      failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
     text += "\(style.red("error:")) \(failure.message)\n"
     if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint)\n" }
     return text

@@ -1,0 +1,111 @@
+/// An absolute `http` or `https` URL, split far enough to compare and to check it.
+///
+/// Two spellings name the same feed when ``normalized`` is equal. Exactly this is levelled, and nothing else:
+///
+/// 1. white space around the URL is dropped;
+/// 2. scheme and host are put in lower case;
+/// 3. the scheme's own port (80, 443) and an empty port are dropped;
+/// 4. the fragment is dropped;
+/// 5. an empty path becomes `/`.
+///
+/// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as
+/// written: servers do tell them apart (feeds.md, OPML export).
+public struct WebAddress: Sendable, Hashable {
+  /// Lower case.
+  public let scheme: String
+  /// Everything before the host's `@`, if any.
+  let userInfo: String?
+  /// Lower case; an IPv6 address keeps its brackets.
+  public let host: String
+  /// As written, without its colon.
+  let port: String?
+  /// Path and query, without the fragment; empty when the URL ends with its host.
+  let pathAndQuery: String
+
+  /// `nil` for anything but `http://…` and `https://…`.
+  public init?(_ text: String) {
+    let text = text.trimmingASCIIWhitespace
+    guard let separator = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+      text.utf8[separator...].starts(with: "://".utf8)
+    else { return nil }
+    scheme = text[..<separator].lowercased()
+    guard scheme == "http" || scheme == "https" else { return nil }
+
+    let afterScheme = text[text.utf8.index(separator, offsetBy: 3)...]
+    let withoutFragment = afterScheme.prefix(until: "#")
+    let authority = withoutFragment.prefix { $0 != "/" && $0 != "?" }
+    pathAndQuery = String(withoutFragment[authority.endIndex...])
+
+    let at = authority.lastIndex(of: "@")
+    userInfo = at.map { String(authority[..<$0]) }
+    let hostAndPort = at.map { authority[authority.index(after: $0)...] } ?? authority
+    let colon = hostAndPort.lastIndex(of: ":").flatMap { hostAndPort[$0...].contains("]") ? nil : $0 }
+    host = hostAndPort[..<(colon ?? hostAndPort.endIndex)].lowercased()
+    port = colon.map { String(hostAndPort[hostAndPort.index(after: $0)...]) }
+  }
+
+  public var normalized: String {
+    var text = scheme + "://"
+    if let userInfo { text += userInfo + "@" }
+    text += host
+    if let port, !port.isEmpty, port != defaultPort { text += ":" + port }
+    return text + (pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery)
+  }
+
+  private var defaultPort: String { scheme == "https" ? "443" : "80" }
+
+  /// The normalised form of any text: what is not a web address is only trimmed, so that records written by
+  /// other tools can still be compared.
+  public static func normalized(_ text: String) -> String {
+    WebAddress(text)?.normalized ?? text.trimmingASCIIWhitespace
+  }
+}
+
+extension WebAddress {
+  /// Why `text` may not stand in the catalog as a URL, in one sentence without a full stop; `nil` when it may.
+  ///
+  /// Stricter than what a server would take: the catalog is read by apps that hand the text to a URL parser.
+  public static func problem(with text: String) -> String? {
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
+    guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
+    if text.utf8.contains(where: { $0 > 0x7F }) {
+      return "the URL contains a letter outside ASCII: write it percent-encoded (or as punycode in the host)"
+    }
+    if let unsafe = text.first(where: { "<>\"\\^`{|}".contains($0) }) {
+      return "the URL contains '\(unsafe)', which must be percent-encoded"
+    }
+    return address.authorityProblem
+  }
+
+  private var authorityProblem: String? {
+    if userInfo != nil { return "the URL contains a user name or password" }
+    if host.isEmpty { return "the URL has no host" }
+    let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
+    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.contains(".."), !host.hasPrefix(".") else {
+      return "'\(host)' is not a host name"
+    }
+    if let port, !port.isEmpty, !(1...65535).contains(Int(port) ?? 0) { return "'\(port)' is not a port" }
+    return nil
+  }
+}
+
+extension StringProtocol {
+  fileprivate func prefix(until stop: Character) -> SubSequence { prefix { $0 != stop } }
+}
+
+extension String {
+  fileprivate var trimmingASCIIWhitespace: String {
+    let isSpace = { (byte: UInt8) in byte <= 0x20 }
+    guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return self }
+    let start = utf8.firstIndex { !isSpace($0) } ?? endIndex
+    let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
+    return String(self[start..<max(start, end)])
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHostByte: Bool {
+    isLowercaseLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+      || self == UInt8(ascii: "_")
+  }
+}
