@@ -7,7 +7,8 @@ internal import WebServicesWire
 struct AuthCheck: AdminCommand {
   static let title = "auth check"
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Find out whether the credentials work, and if not, which of them and why.",
+    commandName: "check",
+    abstract: "Find out whether the credentials work, and if not, which of them and why.",
     discussion: """
       The service answers every mistake with the same refusal, so the key, the clock and the signature are checked \
       here first; only then is the service asked.
@@ -52,7 +53,9 @@ private struct CredentialChecks {
   init(session: Session) { self.session = session }
 
   mutating func run() async {
-    guard let signer = check("key", { try readSigner() }, detail: { "the key \($0.keyID) parses" }) else { return }
+    guard let signer = check("key", { try readSigner() }, detail: { "the key \($0.keyID) parses" }) else {
+      return
+    }
     check("signature", { try selfTest(signer) }, detail: { "signing and verifying agree" })
     guard case .cloudKit? = try? session.spec else {
       results.append(Check(name: "service", detail: "not asked: the container is not on CloudKit"))

@@ -5,7 +5,8 @@ struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Keep a management token for later runs.",
-    discussion: "Reads the token from standard input, or asks for it on a terminal. It is kept with mode 0600.")
+    discussion:
+      "Reads the token from standard input, or asks for it on a terminal. It is kept with mode 0600.")
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Replace a token that is there.") var force = false
@@ -13,7 +14,8 @@ struct AuthSaveToken: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let store = try TokenStore(session.world)
     guard force || !store.contains(.management) else {
-      throw CommandFailure("a management token is saved already", code: "exists", hint: "Add --force to replace it.")
+      throw CommandFailure(
+        "a management token is saved already", code: "exists", hint: "Add --force to replace it.")
     }
     let token = try AuthSaveToken.readToken(session)
     try store.save(token, .management)
@@ -32,7 +34,8 @@ struct AuthSaveToken: AdminCommand {
     }
     let token = typed.trimmingWhitespace
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure("that is not a token: it must be one word of visible ASCII characters", code: "bad-token")
+      throw CommandFailure(
+        "that is not a token: it must be one word of visible ASCII characters", code: "bad-token")
     }
     return token
   }

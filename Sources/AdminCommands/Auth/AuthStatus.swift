@@ -4,7 +4,8 @@ internal import PositionedJSON
 struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "Say which credentials are at hand, and where from, without showing them.")
+    commandName: "status",
+    abstract: "Say which credentials are at hand, and where from, without showing them.")
 
   @OptionGroup var common: CommonOptions
 
@@ -18,7 +19,9 @@ struct AuthStatus: AdminCommand {
     }
     let store = try TokenStore(session.world)
     if store.contains(.management) { found.append(("saved management token", store.path(.management))) }
-    let json = found.map { entry -> JSONValue in ["name": .string(entry.name), "origin": .string(entry.origin)] }
+    let json = found.map { entry -> JSONValue in
+      ["name": .string(entry.name), "origin": .string(entry.origin)]
+    }
     return CommandResult(json: ["credentials": .array(json)]) { _, style in
       let width = found.map(\.name.count).max() ?? 0
       let lines = found.map { "\($0.name.padded(to: width))  \(style.dim("from \($0.origin)"))\n" }

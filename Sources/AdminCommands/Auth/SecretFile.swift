@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
   internal import Musl
 #endif
-internal import FoundationEssentials
 
 /// Files only their owner may read (mode 0600).
 enum SecretFile {
@@ -16,7 +17,8 @@ enum SecretFile {
 
   /// Makes the file or replaces what is in it, in a folder only its owner may enter.
   static func replace(_ path: String, _ bytes: [UInt8]) throws {
-    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+    let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(
+      separator: "/")
     try FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let partial = path + ".partial"

@@ -7,7 +7,8 @@ struct TokenStore {
   private let folder: String
 
   init(_ world: World) throws {
-    guard let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map({ "\($0)/.config" })
+    guard
+      let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map({ "\($0)/.config" })
     else { throw CommandFailure("there is no HOME to keep a token under", code: "no-home") }
     folder = "\(base)/celestra-admin"
   }

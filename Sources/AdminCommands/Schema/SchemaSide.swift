@@ -36,7 +36,8 @@ extension ParsedSchema {
     let parsed = SchemaParser.parse(try InputFile.source(path))
     guard !parsed.diagnostics.hasErrors else {
       throw CommandFailure(
-        "\(InputFile.displayName(path)) is not a valid schema", code: "bad-schema", diagnostics: parsed.diagnostics)
+        "\(InputFile.displayName(path)) is not a valid schema", code: "bad-schema",
+        diagnostics: parsed.diagnostics)
     }
     return parsed
   }
