@@ -18,7 +18,7 @@ extension Session {
     switch try spec {
     case .memory: return try local(.memory, environment, writing: writing)
     case .local(let path): return try local(.file(path), environment, writing: writing)
-    case .cloudKit(let id): return try cloudKit(id, environment, writing: writing)
+    case .cloudKit: throw CommandFailure("TODO")
     }
   }
 
@@ -38,7 +38,9 @@ extension Session {
   private func local(
     _ location: LocalStore.Location, _ environment: Environment, writing: Bool
   ) throws -> ContainerHandle {
-    if writing, case .file(let path) = location, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
+    if writing, case .file(let path) = location, path == ContainerSpec.defaultPath {
+      try makeFolder(of: path)
+    }
     let container = try LocalContainer.open(
       location, environment: environment, access: writing ? .readWrite : .readOnlyOrEmpty,
       settings: LocalSettings(now: world.now))
