@@ -32,6 +32,7 @@ let nio: [Target.Dependency] = [
   .product(name: "NIOHTTP1", package: "swift-nio"),
   .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Modules from the bottom of the house to its top; each depends only on modules above it in this list.
@@ -92,6 +93,7 @@ let tool: [Target] = [
       "DemoFeeds",
       "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer", "PositionedJSON",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
+      systemPackage,
     ]),
   .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
 ]
@@ -122,7 +124,8 @@ let testTargets: [Target] = [
   tests(of: "Aggregates", ["Catalog", "LocalContainer", "CloudKitModel", "RecordChanges"]),
   tests(of: "AdminCommands", ["Diagnostics"]),
   .testTarget(
-    name: "Scenarios", dependencies: [subprocess, "celestra-admin"], path: "Tests/Scenarios",
+    name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",
+    exclude: ["scripts"],
     swiftSettings: settings),
 ]
 
@@ -133,9 +136,10 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),

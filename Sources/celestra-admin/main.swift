@@ -1,1 +1,3 @@
-print("placeholder")
+import AdminCommands
+
+await AdminTool.main()

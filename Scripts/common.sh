@@ -1,0 +1,61 @@
+# Sourced by the other scripts: what they share.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+cd "$root"
+
+say() { printf '==> %s\n' "$*" >&2; }
+fail() { printf 'error: %s\n' "$*" >&2; exit 1; }
+
+required_swift=6.2
+
+# Fails with one sentence unless a new enough Swift toolchain is on the PATH.
+require_toolchain() {
+  command -v swift >/dev/null 2>&1 ||
+    fail "no Swift toolchain found; install Swift $required_swift or newer from https://www.swift.org/install"
+  local version
+  version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
+  [ -n "$version" ] || fail "cannot tell the version of $(command -v swift)"
+  if [ "$(printf '%s\n%s\n' "$required_swift" "$version" | sort -V | head -n 1)" != "$required_swift" ]; then
+    fail "Swift $version is too old; this project needs $required_swift or newer"
+  fi
+}
+
+# Installs the system libraries the build needs, if any is missing.
+require_libraries() {
+  if [ "$(uname)" = Darwin ]; then
+    local missing=()
+    for formula in openssl@3 pkg-config; do
+      brew list "$formula" >/dev/null 2>&1 || missing+=("$formula")
+    done
+    [ ${#missing[@]} -eq 0 ] || fail "run 'brew install ${missing[*]}' first"
+    return
+  fi
+  local packages=()
+  pkg-config --version >/dev/null 2>&1 || packages+=(pkg-config)
+  pkg-config --exists openssl 2>/dev/null || packages+=(libssl-dev)
+  pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-openssl-dev)
+  pkg-config --exists libxml-2.0 2>/dev/null || packages+=(libxml2-dev)
+  pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)
+  [ ${#packages[@]} -gt 0 ] || return 0
+  install_packages "${packages[@]}"
+}
+
+install_packages() {
+  command -v apt-get >/dev/null 2>&1 || fail "install these packages first: $*"
+  local sudo=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null 2>&1 || fail "run 'apt-get install $*' as root first"
+    sudo=(sudo)
+  fi
+  say "installing $*"
+  "${sudo[@]}" apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq "$@" >/dev/null
+}
+
+# Builds the release binary with the Swift library linked in, and prints its path.
+build_release() {
+  say "building the release binary (some minutes the first time)"
+  swift build -c release --static-swift-stdlib --product celestra-admin -Xlinker -s >&2
+  printf '%s/celestra-admin\n' "$(swift build -c release --static-swift-stdlib --show-bin-path)"
+}

@@ -1,0 +1,30 @@
+internal import Diagnostics
+
+/// Why a command cannot go on, in words for the person who ran it.
+struct CommandFailure: Error, Sendable {
+  /// What happened and where.
+  var message: String
+  /// For scripts: stable, lower case, hyphenated.
+  var code: String
+  /// What to do.
+  var hint: String?
+  var status: ExitStatus
+  var retryAfter: Duration?
+  var diagnostics: [Diagnostic]
+
+  init(
+    _ message: String, code: String = "failed", hint: String? = nil, status: ExitStatus = .failed,
+    retryAfter: Duration? = nil, diagnostics: [Diagnostic] = []
+  ) {
+    self.message = message
+    self.code = code
+    self.hint = hint
+    self.status = status
+    self.retryAfter = retryAfter
+    self.diagnostics = diagnostics
+  }
+
+  static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
+    CommandFailure(message, code: "usage", hint: hint, status: .usage)
+  }
+}

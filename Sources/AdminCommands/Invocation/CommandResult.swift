@@ -1,0 +1,56 @@
+internal import Diagnostics
+internal import PositionedJSON
+
+/// What a command found or did: the one value that text, JSON and exit code all come from.
+struct CommandResult {
+  var status: ExitStatus
+  /// The `result` of the JSON envelope.
+  var json: JSONValue
+  var diagnostics: [Diagnostic]
+  /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.
+  var render: (OutputFormat, Style) throws -> String?
+
+  init(
+    _ status: ExitStatus = .done, json: JSONValue, diagnostics: [Diagnostic] = [],
+    render: @escaping (OutputFormat, Style) throws -> String?
+  ) {
+    self.status = status
+    self.json = json
+    self.diagnostics = diagnostics
+    self.render = render
+  }
+
+  /// A result whose only form besides JSON is a text.
+  init(_ status: ExitStatus = .done, json: JSONValue, diagnostics: [Diagnostic] = [], text: String) {
+    self.init(status, json: json, diagnostics: diagnostics) { _, _ in text }
+  }
+}
+
+/// Colours, or their absence. Every coloured text of the tool goes through here.
+struct Style: Sendable {
+  let isColored: Bool
+
+  func bold(_ text: String) -> String { wrap("1", text) }
+  func dim(_ text: String) -> String { wrap("2", text) }
+  func red(_ text: String) -> String { wrap("31", text) }
+  func green(_ text: String) -> String { wrap("32", text) }
+  func yellow(_ text: String) -> String { wrap("33", text) }
+  func cyan(_ text: String) -> String { wrap("36", text) }
+
+  private func wrap(_ code: String, _ text: String) -> String {
+    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Obeys NO_COLOR, CLICOLOR_FORCE and TERM=dumb when the choice is left to the tool.
+  static func resolve(_ choice: ColorChoice, isTerminal: Bool, environment: [String: String]) -> Style {
+    func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "0" } ?? false }
+    switch choice {
+    case .always: return Style(isColored: true)
+    case .never: return Style(isColored: false)
+    case .auto:
+      if environment["NO_COLOR"].map({ !$0.isEmpty }) ?? false { return Style(isColored: false) }
+      if isSet("CLICOLOR_FORCE") { return Style(isColored: true) }
+      return Style(isColored: isTerminal && environment["TERM"] != "dumb")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+
+/// The options every command takes. None has a default of its own: an option that was not given must not hide
+/// what the environment or a file says.
+struct CommonOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID.",
+      discussion: "Default: the configuration, else local:.celestra/container.sqlite.", valueName: "spec"))
+  var container: String?
+
+  @Option(help: ArgumentHelp("development (the default) or production.", valueName: "name"))
+  var environment: EnvironmentName?
+
+  @Option(help: ArgumentHelp("How to write the result.", valueName: "format"))
+  var format: OutputFormat?
+
+  @Option(help: ArgumentHelp("Write the result to this file instead of standard output.", valueName: "file"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp("The project file. Default: celestra-admin.json, found upwards.", valueName: "file"))
+  var config: String?
+
+  @Option(help: ArgumentHelp("When to use colours: auto, always or never.", valueName: "when"))
+  var color: ColorChoice = .auto
+
+  @Flag(name: .shortAndLong, help: "Say nothing when all is well.")
+  var quiet = false
+
+  @Flag(name: .shortAndLong, help: "Say more about what is done.")
+  var verbose = false
+
+  @Option(
+    help: ArgumentHelp("How log lines are written to standard error: text or json.", valueName: "format"))
+  var logFormat: LogFormat = .text
+
+  @Flag(help: "Never prompt, and treat every question as answered with no.")
+  var noInput = false
+}
+
+/// The options of a command that changes something.
+struct MutationOptions: ParsableArguments {
+  @Flag(help: "Show what would be done, through a handle that cannot write.")
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Do it without asking.")
+  var yes = false
+
+  @Option(help: ArgumentHelp("Accept a risk the plan names. May be repeated.", valueName: "name"))
+  var acceptRisk: [String] = []
+}
+
+enum ColorChoice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
+enum LogFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
+enum EnvironmentName: String, CaseIterable, ExpressibleByArgument { case development, production }

@@ -1,0 +1,35 @@
+internal import Diagnostics
+internal import PositionedJSON
+
+/// The JSON document around every result and every failure.
+struct Envelope {
+  static let schemaVersion: Int64 = 1
+
+  let command: String
+  let container: String?
+  let environment: String?
+
+  func text(result: JSONValue, diagnostics: [Diagnostic]) -> String {
+    var object = head
+    object["result"] = result
+    object["diagnostics"] = .array(diagnostics.map(\.json))
+    return JSONValue.object(object).text(.pretty) + "\n"
+  }
+
+  func text(failure: CommandFailure) -> String {
+    var object = head
+    var error: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
+    error["hint"] = failure.hint.map(JSONValue.string)
+    error["retryAfterSeconds"] = failure.retryAfter.map { .integer($0.components.seconds) }
+    object["error"] = .object(error)
+    object["diagnostics"] = .array(failure.diagnostics.map(\.json))
+    return JSONValue.object(object).text(.pretty) + "\n"
+  }
+
+  private var head: JSONObject {
+    var object: JSONObject = ["schemaVersion": .integer(Envelope.schemaVersion), "command": .string(command)]
+    object["container"] = container.map(JSONValue.string)
+    object["environment"] = environment.map(JSONValue.string)
+    return object
+  }
+}

@@ -1,0 +1,69 @@
+internal import CloudKitModel
+internal import FoundationEssentials
+internal import RecordChanges
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+extension CommandFailure {
+  /// Any error in the words and with the exit status a user needs.
+  init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let failure as ContainerFailure: self.init(failure)
+    case let refusal as ServerError: self.init(refusal)
+    case let taken as RunLock.Taken:
+      self.init(
+        taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)
+    case let coding as ChangeCodingError: self.init(coding.description, code: "bad-plan")
+    case let interrupted as Interrupted:
+      self.init(
+        "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
+        status: interrupted.status)
+    default: self.init(error.reason)
+    }
+  }
+
+  private init(_ failure: ContainerFailure) {
+    let (code, status): (String, ExitStatus) =
+      switch failure.kind {
+      case .storage: ("storage", .failed)
+      case .busy: ("busy", .locked)
+      case .readOnly: ("read-only", .failed)
+      case .transport: ("transport", .failed)
+      case .unavailable: ("unavailable", .tryLater)
+      case .credential: ("credential", .denied)
+      }
+    self.init(failure.message, code: code, hint: failure.hint, status: status)
+    if case .unavailable(let delay) = failure.kind { retryAfter = delay }
+  }
+
+  private init(_ refusal: ServerError) {
+    let status: ExitStatus =
+      switch refusal.code {
+      case .accessDenied, .authenticationFailed, .authenticationRequired: .denied
+      case .throttled, .tryAgainLater: .tryLater
+      default: .failed
+      }
+    let id = refusal.uuid.map { " (request \($0))" } ?? ""
+    self.init(
+      "\(refusal)\(id)", code: refusal.code.rawValue, hint: ServerAdvice.hint(for: refusal.code),
+      status: status,
+      retryAfter: refusal.retryAfter)
+  }
+}
+
+extension Error {
+  /// A system error in its own words, without the machinery around it.
+  var reason: String {
+    if let error = self as? CocoaError, let underlying = error.underlying as? POSIXError {
+      return String(cString: strerror(underlying.code.rawValue))
+    }
+    return String(describing: self)
+  }
+}

@@ -1,0 +1,62 @@
+internal import Diagnostics
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// Reads what a user names on the command line: a file, or standard input for `-`.
+enum InputFile {
+  /// Bytes read at most, so that a mistaken path to something endless ends.
+  static let sizeLimit = 1 << 30
+
+  static func source(_ path: String) throws -> SourceText {
+    SourceText(name: displayName(path), bytes: try read(path))
+  }
+
+  static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+
+  /// Throws ``CommandFailure`` naming the file and the reason.
+  static func read(_ path: String) throws -> [UInt8] {
+    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw unreadable(path) }
+    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(fileSize(descriptor))
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = Self.readChunk(descriptor, &chunk)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { throw unreadable(path) }
+      if count == 0 { return bytes }
+      bytes += chunk.prefix(count)
+      if bytes.count > sizeLimit {
+        throw CommandFailure(
+          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+      }
+    }
+  }
+
+  private static func readChunk(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+    #if canImport(Darwin)
+      Darwin.read(descriptor, &chunk, chunk.count)
+    #elseif canImport(Glibc)
+      Glibc.read(descriptor, &chunk, chunk.count)
+    #else
+      Musl.read(descriptor, &chunk, chunk.count)
+    #endif
+  }
+
+  private static func fileSize(_ descriptor: Int32) -> Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? min(Int(status.st_size) + 1, sizeLimit) : 0
+  }
+
+  private static func unreadable(_ path: String) -> CommandFailure {
+    CommandFailure(
+      "cannot read \(displayName(path)): \(String(cString: strerror(errno)))", code: "unreadable-file")
+  }
+}

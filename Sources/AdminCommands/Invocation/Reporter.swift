@@ -1,0 +1,67 @@
+internal import Diagnostics
+internal import FoundationEssentials
+
+/// Writes results to standard output or the `--output` file, and failures to where they belong.
+struct Reporter {
+  private let common: CommonOptions
+  private let format: OutputFormat
+  private let world: World
+
+  init(common: CommonOptions, format: OutputFormat, world: World) {
+    self.common = common
+    self.format = format
+    self.world = world
+  }
+
+  func show(_ result: CommandResult, envelope: Envelope) throws {
+    if format == .json {
+      try write(envelope.text(result: result.json, diagnostics: result.diagnostics))
+    } else if let text = try result.render(format, outputStyle), !(common.quiet && isUneventful(result)) {
+      try write(text)
+    }
+  }
+
+  /// Shows a failure and returns the exit status it means.
+  func show(_ failure: CommandFailure, command: String) -> ExitStatus {
+    do {
+      if format == .json {
+        try write(Envelope(command: command, container: nil, environment: nil).text(failure: failure))
+      } else {
+        try world.console.errors.write(text(of: failure))
+      }
+    } catch {
+      // Nobody is left to tell; the exit status still says it.
+      return failure.status
+    }
+    return failure.status
+  }
+
+  private func isUneventful(_ result: CommandResult) -> Bool { result.status == .done && format == .text }
+
+  private func write(_ text: String) throws {
+    guard let path = common.output, path != "-" else { return try world.console.output.write(text) }
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw CommandFailure("cannot write \(path): \(error.reason)", code: "unwritable-file")
+    }
+  }
+
+  private func text(of failure: CommandFailure) -> String {
+    let style = errorStyle
+    var text =
+      failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
+    text += "\(style.red("error:")) \(failure.message)\n"
+    if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint)\n" }
+    return text
+  }
+
+  private var outputStyle: Style {
+    let isTerminal = common.output == nil && world.console.output.isTerminal
+    return .resolve(common.color, isTerminal: isTerminal, environment: world.environment)
+  }
+
+  private var errorStyle: Style {
+    .resolve(common.color, isTerminal: world.console.errors.isTerminal, environment: world.environment)
+  }
+}

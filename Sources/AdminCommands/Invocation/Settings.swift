@@ -1,0 +1,129 @@
+internal import Configuration
+internal import Diagnostics
+internal import FoundationEssentials
+internal import PositionedJSON
+internal import SystemPackage
+
+/// The configuration of one run: flags, then the environment, then a `.env` file, the project file and the
+/// user's file. The first that has a value decides.
+struct Settings: Sendable {
+  struct Source: Sendable {
+    /// As `config show --origin` names it.
+    let name: String
+    let provider: any ConfigProvider
+  }
+
+  let sources: [Source]
+  /// The folder of the project file, which relative paths in it start from; else the working directory.
+  let projectDirectory: String
+
+  static func load(common: CommonOptions, world: World) async throws -> Settings {
+    let project = try projectFile(common, world)
+    var sources = [
+      Source(name: "flag", provider: InMemoryProvider(values: flags(common))),
+      Source(
+        name: "environment",
+        provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
+      Source(
+        name: ".env",
+        provider: try await EnvironmentVariablesProvider(
+          environmentFilePath: FilePath("\(world.directory)/.env"), allowMissing: true
+        ).named),
+    ]
+    for path in [project, userFile(world)].compactMap(\.self) {
+      sources.append(Source(name: path, provider: try fileProvider(path)))
+    }
+    return Settings(
+      sources: sources,
+      projectDirectory: project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
+  }
+
+  /// The value and the name of the source it comes from.
+  func lookup(_ key: SettingKey) throws -> (value: String, origin: String)? {
+    let absolute = AbsoluteConfigKey(ConfigKey(key.name))
+    for source in sources {
+      if let value = try source.provider.value(forKey: absolute, type: .string).value,
+        case .string(let text) = value.content, !text.isEmpty
+      {
+        return (text, source.name)
+      }
+    }
+    return nil
+  }
+
+  subscript(_ key: SettingKey) -> String? {
+    get throws { try lookup(key)?.value }
+  }
+}
+
+extension Settings {
+  private static func flags(_ common: CommonOptions) -> [AbsoluteConfigKey: ConfigValue] {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    if let container = common.container {
+      values["container"] = ConfigValue(.string(container), isSecret: false)
+    }
+    if let environment = common.environment {
+      values["cloudkit.environment"] = ConfigValue(.string(environment.rawValue), isSecret: false)
+    }
+    return values
+  }
+
+  private static func projectFile(_ common: CommonOptions, _ world: World) throws -> String? {
+    if let path = common.config {
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw CommandFailure("cannot read the configuration file \(path)", code: "unreadable-file")
+      }
+      return path
+    }
+    var folder = FilePath(world.directory)
+    while true {
+      let candidate = folder.appending("celestra-admin.json").string
+      if FileManager.default.fileExists(atPath: candidate) { return candidate }
+      if !folder.removeLastComponent() { return nil }
+    }
+  }
+
+  private static func userFile(_ world: World) -> String? {
+    let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map { "\($0)/.config" }
+    guard let path = base.map({ "\($0)/celestra-admin/config.json" }) else { return nil }
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+
+  /// A JSON file's strings, numbers and flags under their dotted keys.
+  private static func fileProvider(_ path: String) throws -> any ConfigProvider {
+    let source = try InputFile.source(path)
+    do {
+      var values: [AbsoluteConfigKey: ConfigValue] = [:]
+      collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
+      return InMemoryProvider(name: path, values: values)
+    } catch let error as JSONSyntaxError {
+      throw CommandFailure(
+        "the configuration file is not valid JSON",
+        diagnostics: [error.diagnostic(in: source, code: "CF0101")])
+    }
+  }
+
+  private static func collect(
+    _ value: JSONValue, under path: [String], into values: inout [AbsoluteConfigKey: ConfigValue]
+  ) {
+    let text: String? =
+      switch value {
+      case .string(let text): text
+      case .integer(let number): String(number)
+      case .double(let number): String(number)
+      case .bool(let flag): String(flag)
+      case .null, .array, .object: nil
+      }
+    if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
+    for member in value.object?.members ?? [] {
+      collect(member.value, under: path + [member.key], into: &values)
+    }
+  }
+}
+
+extension EnvironmentVariablesProvider {
+  /// Variables of CloudKit's carry its name; those of the tool's own carry the tool's.
+  fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
+    mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
+  }
+}

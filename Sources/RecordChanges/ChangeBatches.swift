@@ -1,0 +1,64 @@
+internal import CloudKitModel
+
+/// How much one modify request may hold.
+public struct BatchLimits: Sendable, Hashable {
+  public var operations: Int
+  /// Bytes of JSON, roughly.
+  public var bytes: Int
+
+  /// The service's own limits, with a quarter of the request's size left for what surrounds the records.
+  public static let service = BatchLimits(operations: 200, bytes: 1_500_000)
+
+  public init(operations: Int, bytes: Int) {
+    self.operations = operations
+    self.bytes = bytes
+  }
+}
+
+extension [RecordChange] {
+  /// How many changes from the start fit one request: at least one, none twice for the same record.
+  func batchLength(within limits: BatchLimits) -> Int {
+    var bytes = 0
+    var names = Set<String>()
+    for change in self {
+      bytes += change.estimatedSize
+      let fits = names.count < limits.operations && (bytes <= limits.bytes || names.isEmpty)
+      guard fits, names.insert(change.recordName).inserted else { break }
+    }
+    return names.count
+  }
+}
+
+extension RecordChange {
+  var operation: RecordOperation {
+    let kind: RecordOperation.Kind =
+      switch action {
+      case .create: .create
+      case .update: .update
+      case .delete: .delete
+      }
+    return RecordOperation(
+      kind, recordType: recordType, recordName: recordName, changeTag: changeTag,
+      fields: fields.mapValues(\.to), desiredKeys: [])
+  }
+
+  /// Bytes this change takes in a request, close enough to stay under a limit.
+  var estimatedSize: Int {
+    fields.reduce(200 + recordName.utf8.count) { size, field in
+      size + field.key.utf8.count + 40 + (field.value.to?.estimatedSize ?? 0)
+    }
+  }
+}
+
+extension FieldValue {
+  fileprivate var estimatedSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count * 9 / 8
+    case .bytes(let bytes): bytes.count * 4 / 3
+    case .list(_, let values): values.reduce(0) { $0 + $1.estimatedSize + 1 }
+    case .reference(let reference): reference.recordName.utf8.count + 40
+    case .location, .asset: 400
+    case .int64, .double, .timestamp: 20
+    }
+  }
+}

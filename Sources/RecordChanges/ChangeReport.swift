@@ -1,0 +1,47 @@
+public import CloudKitModel
+
+/// What became of every change that was handed to the executor, in the order it was handed over.
+public struct ChangeReport: Sendable {
+  public enum Outcome: Sendable, Hashable {
+    case applied
+    /// The record had the values already: nothing was written.
+    case alreadyApplied
+    /// Somebody else's write stands in the way; the text completes "… because".
+    case conflict(String)
+    case failed(ServerError)
+    /// The run ended first.
+    case notAttempted
+  }
+
+  public var results: [(change: RecordChange, outcome: Outcome)]
+  /// What ended the run early, if anything did.
+  public var interruption: (any Error)?
+
+  public init(results: [(change: RecordChange, outcome: Outcome)] = [], interruption: (any Error)? = nil) {
+    self.results = results
+    self.interruption = interruption
+  }
+
+  public var applied: Int { count { $0 == .applied } }
+  public var alreadyApplied: Int { count { $0 == .alreadyApplied } }
+  public var notAttempted: Int { count { $0 == .notAttempted } }
+  public var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
+  public var failed: Int { count { if case .failed = $0 { true } else { false } } }
+
+  /// Every change is in the container.
+  public var isComplete: Bool {
+    interruption == nil && results.allSatisfy { $0.outcome == .applied || $0.outcome == .alreadyApplied }
+  }
+
+  /// The changes that are not in the container, to be listed and tried again.
+  public var remaining: [(change: RecordChange, outcome: Outcome)] {
+    results.filter { $0.outcome != .applied && $0.outcome != .alreadyApplied }
+  }
+
+  public mutating func merge(_ other: ChangeReport) {
+    results += other.results
+    interruption = interruption ?? other.interruption
+  }
+
+  private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
+}

@@ -1,0 +1,59 @@
+internal import CloudKitModel
+
+/// Who wins when a record is no longer what it was when the change was planned.
+public enum ConflictPolicy: Sendable, Hashable {
+  /// A field of ours that somebody else changed stays as they left it, and the change is reported as a
+  /// conflict: for editorial values, which a person must settle.
+  case refuse
+  /// Our own fields are written all the same, on top of whatever else changed: for computed values, whose only
+  /// rightful writer is the job.
+  case reapply
+}
+
+/// What to do with a change after looking at the record as it is now.
+enum ChangeResolution: Hashable {
+  /// The record already has the values: an earlier try, or another run, wrote them.
+  case alreadyApplied
+  case retry(RecordChange)
+  case conflict(String)
+}
+
+extension RecordChange {
+  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent writer are all
+  /// settled the same way, and nothing is ever applied twice.
+  func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {
+    switch (action, current) {
+    case (.delete, nil): .alreadyApplied
+    case (.create, nil): .retry(self)
+    case (.update, nil): .conflict("it was deleted by somebody else")
+    case (_, let current?) where current.recordType != recordType:
+      .conflict("the name belongs to a record of type \(current.recordType)")
+    case (.delete, let current?): resolveDelete(current, policy)
+    case (.create, let current?), (.update, let current?): resolveValues(current, policy)
+    }
+  }
+
+  private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    guard policy == .reapply || changeTag == current.changeTag else {
+      return .conflict("it was changed by somebody else since it was planned")
+    }
+    var change = self
+    change.changeTag = current.changeTag
+    return .retry(change)
+  }
+
+  private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
+    let pending = fields.filter { !RecordChange.equal(current.fields[$0.key], $0.value.to) }
+    if pending.isEmpty { return .alreadyApplied }
+    let moved = pending.filter { !RecordChange.equal(current.fields[$0.key], $0.value.from) }.keys.sorted()
+    if policy == .refuse, !moved.isEmpty {
+      return .conflict("somebody else changed \(moved.joined(separator: ", "))")
+    }
+    var change = RecordChange(
+      .update, recordType: recordType, recordName: recordName, label: label, changeTag: current.changeTag)
+    for (name, field) in pending {
+      change.fields[name] = FieldChange(from: current.fields[name], to: field.to)
+    }
+    return .retry(change)
+  }
+}

@@ -1,0 +1,90 @@
+public import CloudKitModel
+internal import Cryptography
+internal import PositionedJSON
+
+/// A plan as saved for review, to be applied later exactly as it was reviewed.
+public struct PlanFile: Sendable, Hashable {
+  private static let kind = "celestra-admin plan"
+  private static let version: Int64 = 1
+
+  /// The command that made it, and the only one that applies it: `seed`.
+  public var command: String
+  public var target: ContainerIdentity
+  public var created: Timestamp
+  public var changes: [RecordChange]
+
+  public init(command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange]) {
+    self.command = command
+    self.target = target
+    self.created = created
+    self.changes = changes
+  }
+
+  /// Pretty JSON that ends with a digest of everything before it.
+  public var text: String {
+    var object = content
+    object["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
+    return JSONValue.object(object).text(.pretty) + "\n"
+  }
+
+  private var content: JSONObject {
+    [
+      "schemaVersion": .integer(PlanFile.version), "kind": .string(PlanFile.kind),
+      "command": .string(command),
+      "container": .string(target.name), "environment": .string(target.environment.rawValue),
+      "created": .integer(created.milliseconds), "changes": .array(changes.map(\.json)),
+    ]
+  }
+
+  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or is of another version.
+  public init(parsing bytes: [UInt8]) throws {
+    let json: JSONValue
+    do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
+      throw ChangeCodingError("it is not JSON: \(error.message)")
+    }
+    guard json["kind"]?.string == PlanFile.kind else { throw ChangeCodingError("it is not a saved plan") }
+    guard json["schemaVersion"]?.integer == PlanFile.version else {
+      throw ChangeCodingError("it was made by another version of this tool; make the plan again")
+    }
+    guard let command = json["command"]?.string, let container = json["container"]?.string,
+      let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
+      let created = json["created"]?.integer, let changes = json["changes"]?.array
+    else { throw ChangeCodingError("a part of the plan is missing") }
+    self.init(
+      command: command, target: ContainerIdentity(name: container, environment: environment),
+      created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)))
+    guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
+      throw ChangeCodingError("it was edited after it was made: its digest does not match")
+    }
+  }
+}
+
+extension PlanFile {
+  /// Why a record is no longer what the plan was made against.
+  public struct Drift: Sendable, Hashable {
+    public let change: RecordChange
+    public let reason: String
+  }
+
+  /// Compares every record of the plan with the container. A record that already has the planned values has not
+  /// moved: an interrupted run of this very plan wrote them.
+  public func drift(in container: some Container) async throws -> [Drift] {
+    let current = try await container.lookupAll(changes.map(\.recordName))
+    return try zip(changes, current).compactMap { change, outcome in
+      if let error = outcome.error, error.code != .notFound { throw error }
+      return change.driftReason(from: outcome.record).map { Drift(change: change, reason: $0) }
+    }
+  }
+}
+
+extension RecordChange {
+  fileprivate func driftReason(from current: Record?) -> String? {
+    switch resolve(against: current, policy: .refuse) {
+    case .alreadyApplied: nil
+    case .conflict(let reason): reason
+    case .retry(let change) where change.action != action: "it was created by somebody else"
+    case .retry(let change) where change.changeTag != changeTag: "it was changed by somebody else"
+    case .retry: nil
+    }
+  }
+}

@@ -1,0 +1,163 @@
+/// Splits UTF-8 bytes into tokens, one at a time, without copying any of them.
+struct Lexer {
+  let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var position: Int
+  /// Comments passed so far, in reading order; empty when they are not asked for.
+  private(set) var comments: [Comment] = []
+  /// Opening quotes and `/*` that nothing closes.
+  private(set) var unclosed: [Range<Int>] = []
+  private let keepsTrivia: Bool
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, keepsTrivia: Bool = true) {
+    self.bytes = bytes
+    self.position = position
+    self.keepsTrivia = keepsTrivia
+  }
+
+  mutating func next() -> Token {
+    let startsLine = skipBlanksAndComments()
+    let start = position
+    let kind = scan()
+    return Token(kind: kind, range: start..<position, startsLine: startsLine)
+  }
+
+  private mutating func scan() -> Token.Kind {
+    guard position < bytes.count else { return .end }
+    let byte = bytes[position]
+    if byte.isWordByte { return word() }
+    position += 1
+    switch byte {
+    case UInt8(ascii: "\""): return quoted()
+    case UInt8(ascii: "("): return .leftParenthesis
+    case UInt8(ascii: ")"): return .rightParenthesis
+    case UInt8(ascii: "<"): return .leftAngle
+    case UInt8(ascii: ">"): return .rightAngle
+    case UInt8(ascii: ","): return .comma
+    case UInt8(ascii: ";"): return .semicolon
+    default: return .stray
+    }
+  }
+
+  /// Takes a hyphen or a dot inside a word along, so that `my-field` is one mistake and not three.
+  private mutating func word() -> Token.Kind {
+    position += 1
+    while position < bytes.count {
+      let byte = bytes[position]
+      if byte.isWordByte { position += 1 } else if joinsWord(byte) { position += 2 } else { break }
+    }
+    return .word
+  }
+
+  private func joinsWord(_ byte: UInt8) -> Bool {
+    guard byte == UInt8(ascii: "-") || byte == UInt8(ascii: "."), position + 1 < bytes.count else {
+      return false
+    }
+    return bytes[position + 1].isWordByte
+  }
+
+  /// A name ends at its line's end at the latest, so that one lost quote does not swallow the file.
+  private mutating func quoted() -> Token.Kind {
+    let start = position - 1
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "\""):
+        position += 1
+        return .quoted
+      case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+        return unclosedQuote(from: start)
+      default: position += 1
+      }
+    }
+    return unclosedQuote(from: start)
+  }
+
+  /// Goes back to the end of the first word after the quote: that is the name that was meant.
+  private mutating func unclosedQuote(from start: Int) -> Token.Kind {
+    let end = position
+    position = start + 1
+    while position < end, bytes[position].isWordByte || bytes[position] == UInt8(ascii: ".") { position += 1 }
+    unclosed.append(start..<position)
+    return .quoted
+  }
+
+  // MARK: Trivia
+
+  /// Returns whether the next token is the first of its line.
+  private mutating func skipBlanksAndComments() -> Bool {
+    var startsLine = position == 0
+    while position < bytes.count {
+      switch bytes[position] {
+      case UInt8(ascii: "\n"):
+        startsLine = true
+        position += 1
+      case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): position += 1
+      case UInt8(ascii: "/"):
+        guard skipSlashComment() else { return startsLine }
+      case UInt8(ascii: "-"):
+        guard follows(UInt8(ascii: "-")) else { return startsLine }
+        skipLineComment()
+      default: return startsLine
+      }
+    }
+    return startsLine
+  }
+
+  private mutating func skipSlashComment() -> Bool {
+    if follows(UInt8(ascii: "/")) {
+      skipLineComment()
+      return true
+    }
+    guard follows(UInt8(ascii: "*")) else { return false }
+    skipBlockComment()
+    return true
+  }
+
+  private mutating func skipLineComment() {
+    let start = position
+    while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+    let end = position > start && bytes[position - 1] == UInt8(ascii: "\r") ? position - 1 : position
+    keep(Comment(range: start..<end, isBlock: false))
+  }
+
+  /// Block comments do not nest (schema-language.md section 1.3).
+  private mutating func skipBlockComment() {
+    let start = position
+    position += 2
+    while position + 1 < bytes.count {
+      if bytes[position] == UInt8(ascii: "*"), bytes[position + 1] == UInt8(ascii: "/") {
+        position += 2
+        return keep(Comment(range: start..<position, isBlock: true))
+      }
+      position += 1
+    }
+    position = bytes.count
+    unclosed.append(start..<min(start + 2, bytes.count))
+  }
+
+  private mutating func keep(_ comment: Comment) { if keepsTrivia { comments.append(comment) } }
+
+  private func follows(_ byte: UInt8) -> Bool { position + 1 < bytes.count && bytes[position + 1] == byte }
+}
+
+extension UInt8 {
+  /// Letters, digits, `_`, `$` and every byte of a non-ASCII character.
+  var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), 0x80...0xFF:
+      true
+    default: false
+    }
+  }
+
+  /// `a-z A-Z`: what a name of the app's own begins with.
+  var isNameStart: Bool {
+    let lower = self | 0x20
+    return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
+  }
+
+  /// What a name of the app's own goes on with.
+  var isNameByte: Bool {
+    isNameStart || (self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")) || self == UInt8(ascii: "_")
+  }
+}

@@ -1,0 +1,232 @@
+import Diagnostics
+
+/// What stands between a record type's parentheses.
+struct Members {
+  var fields: [FieldDeclaration] = []
+  var grants: [GrantDeclaration] = []
+  /// Where the closing parenthesis stands, or would.
+  var end = 0
+  var isClosed = false
+}
+
+extension Parser {
+  /// Members up to and including the closing parenthesis.
+  mutating func parseMembers(into members: inout Members, of type: String) {
+    while !isExhausted, !isAtEnd(of: type, &members) {
+      let isRead = parseMember(into: &members)
+      if !isRead { skipToMember() }
+      if !parseSeparator(of: type, afterMistake: !isRead, &members) { return }
+    }
+  }
+
+  /// Sees the closing parenthesis, or that it is missing.
+  private mutating func isAtEnd(of type: String, _ members: inout Members) -> Bool {
+    members.end = token.range.lowerBound
+    if token.kind == .rightParenthesis || isClosingBrace {
+      close(&members)
+      return true
+    }
+    guard token.kind == .end || startsStatement else { return false }
+    reportMissingClosing(of: type)
+    return true
+  }
+
+  /// After a member: true when another may follow, false when the list is over.
+  private mutating func parseSeparator(of type: String, afterMistake: Bool, _ members: inout Members) -> Bool
+  {
+    members.end = token.range.lowerBound
+    switch token.kind {
+    case .comma:
+      let comma = token.range
+      advance()
+      reportTrailing(comma)
+      return true
+    case .rightParenthesis, .end: return true
+    case .semicolon: return parseSemicolon(of: type, &members)
+    default:
+      if isClosingBrace || startsStatement || afterMistake { return true }
+      if token.kind == .quoted, !token.startsLine, !(keyword(of: peek())?.startsType ?? false) {
+        error(.unexpected, "expected an option, ',' or ')', found \(found)", at: token.range)
+        skipToMember()
+        return parseSeparator(of: type, afterMistake: true, &members)
+      }
+      error(
+        .punctuation, "missing ',' before \(found)", at: max(0, previousEnd - 1)..<previousEnd,
+        fix: (previousEnd..<previousEnd, ","))
+      return true
+    }
+  }
+
+  private mutating func reportTrailing(_ comma: Range<Int>) {
+    guard token.kind == .rightParenthesis else { return }
+    error(.punctuation, "there is no ',' after the last member", at: comma, fix: (comma, ""))
+  }
+
+  /// A `;` where a comma should be, or where the parenthesis was forgotten.
+  private mutating func parseSemicolon(of type: String, _ members: inout Members) -> Bool {
+    let range = token.range
+    let next = peek()
+    if next.kind == .end || [.record, .create].contains(keyword(of: next)) && !isMember(next) {
+      error(
+        .punctuation, "missing ')' at the end of record type '\(type)'", at: range,
+        fix: (range.lowerBound..<range.lowerBound, ")"))
+      advance()
+      return false
+    }
+    error(.punctuation, "members are separated by ',', not ';'", at: range, fix: (range, ","))
+    advance()
+    return true
+  }
+
+  /// Whether a word spelt like a statement's first word is a field's name here.
+  private func isMember(_ next: Token) -> Bool {
+    var ahead = lookahead()
+    _ = ahead.next()
+    return keyword(of: ahead.next())?.startsType ?? false
+  }
+
+  private var isClosingBrace: Bool {
+    token.kind == .stray && bytes[token.range.lowerBound] == UInt8(ascii: "}")
+  }
+
+  private mutating func close(_ members: inout Members) {
+    if isClosingBrace {
+      error(.punctuation, "expected ')', found '}'", at: token.range, fix: (token.range, ")"))
+    }
+    members.isClosed = true
+    advance()
+  }
+
+  private mutating func reportMissingClosing(of type: String) {
+    error(
+      .punctuation, "missing ');' at the end of record type '\(type)'",
+      at: max(0, previousEnd - 1)..<previousEnd, fix: (previousEnd..<previousEnd, "\n    );"))
+  }
+
+  private mutating func skipToMember() {
+    while !isMemberBoundary { advance() }
+  }
+
+  private var isMemberBoundary: Bool {
+    switch token.kind {
+    case .comma, .semicolon, .rightParenthesis, .end: true
+    default: isClosingBrace || token.startsLine || startsStatement
+    }
+  }
+
+  // MARK: Members
+
+  /// member: field | grant. False when the rest of the member is to be skipped.
+  private mutating func parseMember(into members: inout Members) -> Bool {
+    switch token.kind {
+    case .word, .quoted: break
+    case .comma:
+      error(.punctuation, "one ',' too many", at: token.range, fix: (token.range, ""))
+      return true
+    default:
+      error(.unexpected, "expected a field or GRANT, found \(found)", at: token.range)
+      advance()
+      return false
+    }
+    if isGrant { return parseGrant(into: &members) }
+    return parseField(into: &members)
+  }
+
+  /// `GRANT`, unless a type follows: then somebody named a field `grant`.
+  private var isGrant: Bool {
+    guard keyword == .grant else { return isMisspeltGrant }
+    return !(keyword(of: peek())?.startsType ?? false)
+  }
+
+  private var isMisspeltGrant: Bool {
+    guard token.kind == .word, token.range.count <= 8, keyword == nil,
+      keyword(of: peek())?.privilege != nil
+    else { return false }
+    return Suggestion.nearest(to: text(token.range), among: [Keyword.grant.rawValue]) != nil
+  }
+
+  /// field: fieldName dataType option*
+  private mutating func parseField(into members: inout Members) -> Bool {
+    guard let name = parseName("the field's name") else { return false }
+    guard let type = parseType(of: name.text) else { return false }
+    let options = parseOptions()
+    let indexes = Self.indexSets[options.reduce(0) { $0 | $1.index.bit }]
+    members.fields.append(
+      FieldDeclaration(
+        name: name.text, nameRange: name.range, type: type.type, typeRange: type.range, options: options,
+        range: name.range.lowerBound..<previousEnd, indexes: indexes))
+    return true
+  }
+
+  /// Every combination of indexes, made once: fields share them.
+  private static let indexSets: [Set<Index>] = (0..<8).map { bits in
+    Set(Index.allCases.filter { bits & $0.bit != 0 })
+  }
+
+  // MARK: Options
+
+  private mutating func parseOptions() -> [OptionDeclaration] {
+    var options: [OptionDeclaration] = []
+    while token.kind == .word {
+      if let index = keyword?.index {
+        options.append(OptionDeclaration(index: index, range: token.range))
+        takeKeyword()
+      } else if let index = misspeltOption() {
+        options.append(OptionDeclaration(index: index, range: token.range))
+        advance()
+      } else if isUnknownOption {
+        reportUnknownOption()
+      } else {
+        break
+      }
+    }
+    return options
+  }
+
+  /// A slip of an option, reported. A new line followed by a type is the next field without its comma.
+  private mutating func misspeltOption() -> Index? {
+    guard token.range.count <= 14, !isNextMember else { return nil }
+    let word = text(token.range)
+    let meant =
+      Suggestion.nearest(to: word, among: Index.allCases.map(\.rawValue))
+      ?? ForeignWords.options[word.uppercased()]
+    guard let meant, let index = Index(rawValue: meant) else { return nil }
+    error(
+      .unknownOption, "'\(word)' is not an option", at: token.range, help: "did you mean \(meant)?",
+      fix: (token.range, meant))
+    return index
+  }
+
+  private var isUnknownOption: Bool { !token.startsLine && !isNextMember }
+
+  /// Whether the word at hand begins the next member: a type, or the words of a grant, follow it.
+  private var isNextMember: Bool {
+    if keyword == .grant || startsStatement { return true }
+    let next = peek()
+    if keyword(of: next)?.startsType ?? false { return true }
+    return token.startsLine && next.kind == .word && keyword(of: next)?.index == nil
+  }
+
+  private mutating func reportUnknownOption() {
+    let word = text(token.range)
+    let help =
+      ForeignWords.constraints.contains(word.uppercased())
+      ? "CloudKit schemas cannot require, default or constrain a value"
+      : "the options are QUERYABLE, SORTABLE and SEARCHABLE"
+    let start = token.range.lowerBound
+    let problem = "expected an option, ',' or ')', found \(found)"
+    advance()
+    while token.kind == .word, !token.startsLine, keyword?.index == nil, !isNextMember { advance() }
+    error(.unknownOption, problem, at: start..<previousEnd, help: help)
+  }
+}
+
+extension Index {
+  var bit: Int {
+    switch self {
+    case .queryable: 1
+    case .searchable: 2
+    case .sortable: 4
+    }
+  }
+}

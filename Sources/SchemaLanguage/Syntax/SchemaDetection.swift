@@ -1,0 +1,128 @@
+import Diagnostics
+
+/// Tells at a glance that a file is something else, so that it gets one clear error instead of hundreds.
+enum SchemaDetection {
+  static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
+  /// No container's schema comes near this; a bigger file is a mistake.
+  static let maximumBytes = 64 << 20
+
+  static func refusal(of bytes: UnsafeBufferPointer<UInt8>, in source: SourceText) -> Diagnostic? {
+    guard bytes.count <= maximumBytes else {
+      return notASchema("the file is larger than \(maximumBytes >> 20) MB", in: source)
+    }
+    if bytes.prefix(4096).contains(0) { return notASchema(binaryName(bytes), in: source) }
+    if let offset = firstInvalidUTF8(in: bytes) {
+      return Diagnostic(
+        SyntaxCode.notUTF8.rawValue, .error, "the file is not valid UTF-8",
+        at: source.range(offset..<offset + 1),
+        help: "save it as UTF-8")
+    }
+    return contentRefusal(of: bytes, in: source)
+  }
+
+  private static func binaryName(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let isUTF16 = bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF])
+    return isUTF16 ? "the file is UTF-16 text: save it as UTF-8" : "the file is binary"
+  }
+
+  private static func contentRefusal(of bytes: UnsafeBufferPointer<UInt8>, in source: SourceText)
+    -> Diagnostic?
+  {
+    var lexer = Lexer(bytes, from: bytes.starts(with: byteOrderMark) ? 3 : 0, keepsTrivia: false)
+    let first = lexer.next()
+    if first.kind == .end {
+      return lexer.unclosed.isEmpty ? notASchema("the file declares nothing", in: source) : nil
+    }
+    if mentionsSchema(bytes, from: first) { return nil }
+    return notASchema(contentName(bytes, first), in: source, at: first.range)
+  }
+
+  /// Whether `DEFINE SCHEMA`, `RECORD TYPE` or `CREATE ROLE` stands among the first tokens, or a slip of one
+  /// opens the file.
+  private static func mentionsSchema(_ bytes: UnsafeBufferPointer<UInt8>, from first: Token) -> Bool {
+    var lexer = Lexer(bytes, from: first.range.upperBound, keepsTrivia: false)
+    var last = keyword(first, bytes)
+    if last == .define { return true }
+    for index in 0..<2000 {
+      let token = lexer.next()
+      guard token.kind != .end else { return false }
+      let word = keyword(token, bytes)
+      switch (last, word) {
+      case (.define, .schema), (.record, .type), (.create, .role): return true
+      case (_, .schema) where index == 0: return true
+      default: last = word
+      }
+    }
+    return false
+  }
+
+  private static func keyword(_ token: Token, _ bytes: UnsafeBufferPointer<UInt8>) -> Keyword? {
+    token.kind == .word ? Keyword(bytes[token.range]) : nil
+  }
+
+  private static func contentName(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Token) -> String {
+    let opening = bytes[first.range.lowerBound]
+    let word = String(decoding: bytes[first.range].prefix(24), as: UTF8.self)
+    switch (opening, word) {
+    case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _): return "the file looks like JSON"
+    case (UInt8(ascii: "<"), _): return "the file looks like XML or HTML"
+    case (UInt8(ascii: "@"), _), (_, "import"), (_, "struct"), (_, "class"), (_, "enum"), (_, "public"),
+      (_, "final"), (_, "extension"), (_, "func"), (_, "let"), (_, "var"):
+      return "the file looks like Swift source"
+    case (UInt8(ascii: "#"), _): return "the file looks like a script or Markdown"
+    default: return "the file has neither DEFINE SCHEMA nor RECORD TYPE"
+    }
+  }
+
+  private static func notASchema(_ why: String, in source: SourceText, at range: Range<Int>? = nil)
+    -> Diagnostic
+  {
+    Diagnostic(
+      SyntaxCode.notASchema.rawValue, .error, "this is not a CloudKit schema: \(why)",
+      at: range.map(source.range) ?? source.range(0..<0),
+      help: "a schema begins with DEFINE SCHEMA; schema export writes one")
+  }
+
+  // MARK: UTF-8
+
+  /// The offset of the first byte that is not UTF-8. ASCII, nearly all of any schema, is passed eight bytes at a
+  /// time.
+  static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    let raw = UnsafeRawBufferPointer(bytes)
+    var position = 0
+    while position < bytes.count {
+      while position + 8 <= bytes.count,
+        raw.loadUnaligned(fromByteOffset: position, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        position += 8
+      }
+      guard position < bytes.count else { return nil }
+      let length = scalarLength(bytes, at: position)
+      guard length > 0 else { return position }
+      position += length
+    }
+    return nil
+  }
+
+  /// The length of the well-formed scalar at a position; 0 when it is ill-formed (Unicode, table 3-7).
+  private static func scalarLength(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
+    let lead = bytes[position]
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch lead {
+    case 0..<0x80: return 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0: (length, second) = (3, 0xA0...0xBF)
+    case 0xED: (length, second) = (3, 0x80...0x9F)
+    case 0xE1...0xEF: length = 3
+    case 0xF0: (length, second) = (4, 0x90...0xBF)
+    case 0xF1...0xF3: length = 4
+    case 0xF4: (length, second) = (4, 0x80...0x8F)
+    default: return 0
+    }
+    guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return 0 }
+    let tail = bytes[position + 2..<max(position + 2, position + length)]
+    return tail.allSatisfy { (0x80...0xBF).contains($0) } ? length : 0
+  }
+}

@@ -1,0 +1,187 @@
+import Diagnostics
+
+extension Parser {
+  /// schema: `DEFINE SCHEMA` statement*
+  mutating func parseSchema() {
+    parseHeader()
+    bodyStart = previousEnd
+    while token.kind != .end, !isExhausted { parseStatement() }
+  }
+
+  private mutating func parseHeader() {
+    if keyword == .define || isMisspelt(.define, before: .schema) {
+      expectSpelt(.define)
+      expectSpelt(.schema)
+      if token.kind == .semicolon {
+        error(
+          .punctuation, "there is no ';' after DEFINE SCHEMA", at: token.range, fix: (token.range, ""))
+        advance()
+      }
+      return
+    }
+    let start = token.range.lowerBound
+    error(
+      .missingHeader, "a schema begins with DEFINE SCHEMA", at: token.range,
+      fix: (start..<start, "DEFINE SCHEMA\n\n"))
+    skipToStatement()
+  }
+
+  private mutating func parseStatement() {
+    switch keyword {
+    case .create where keyword(of: peek()) != .type && keyword(of: peek()) != .record: parseRole()
+    case .record: parseRecordType()
+    default: parseUnknownStatement()
+    }
+  }
+
+  /// role: `CREATE ROLE roleName ;`
+  private mutating func parseRole() {
+    let start = token.range.lowerBound
+    takeKeyword()
+    expectSpelt(.role)
+    finishStatement(.create, from: start)
+  }
+
+  /// recordType: `RECORD TYPE typeName ( member (, member)* ) ;`
+  private mutating func parseRecordType() {
+    let start = token.range.lowerBound
+    takeKeyword()
+    expectSpelt(.type)
+    finishStatement(.record, from: start)
+  }
+
+  private mutating func parseBody(of name: Name, from start: Int) {
+    expectOpening(after: name.text)
+    var members = Members()
+    parseMembers(into: &members, of: name.text)
+    recordTypes.append(
+      RecordTypeDeclaration(
+        name: name.text, nameRange: name.range, range: start..<previousEnd, end: members.end,
+        fields: members.fields, grants: members.grants))
+    if members.isClosed { expectSemicolon(after: "record type '\(name.text)'") }
+  }
+
+  private mutating func expectOpening(after name: String) {
+    if take(.leftParenthesis) { return }
+    let isBracket = token.kind == .stray
+    error(
+      .punctuation, "expected '(' after the record type's name '\(name)', found \(found)", at: token.range,
+      fix: isBracket ? (token.range, "(") : (previousEnd..<previousEnd, " ("))
+    if isBracket { advance() }
+  }
+
+  private mutating func expectSemicolon(after what: String) {
+    if take(.semicolon) {
+      while token.kind == .semicolon {
+        error(.punctuation, "one ';' too many", at: token.range, fix: (token.range, ""))
+        advance()
+      }
+      return
+    }
+    if token.kind == .comma {
+      error(
+        .punctuation, "expected ';' after \(what), found ','", at: token.range, fix: (token.range, ";"))
+      return advance()
+    }
+    error(
+      .punctuation, "missing ';' after \(what)", at: max(0, previousEnd - 1)..<previousEnd,
+      fix: (previousEnd..<previousEnd, ";"))
+    if !startsStatement, !token.startsLine { skipToStatement() }
+  }
+
+  // MARK: Recovery
+
+  private mutating func parseUnknownStatement() {
+    let range = token.range
+    if token.kind == .semicolon || token.kind == .rightParenthesis {
+      error(.punctuation, "unexpected \(found) between statements", at: range, fix: (range, ""))
+      advance()
+      _ = take(.semicolon)
+      return
+    }
+    if let meant = misspeltStatement() { return parseMisspelt(meant) }
+    error(
+      .unexpected, "expected RECORD TYPE or CREATE ROLE, found \(found)", at: range,
+      help: "a schema consists of CREATE ROLE and RECORD TYPE statements")
+    skipToStatement()
+  }
+
+  /// `TYPE X (`, `TABLE X (`, `CREATE TYPE X (`, `RECROD TYPE X (`, `CRAETE ROLE x;`
+  private func misspeltStatement() -> Keyword? {
+    guard token.kind == .word else { return nil }
+    if keyword == .type || keyword == .create || isMisspelt(.record, before: .type) { return .record }
+    if isMisspelt(.create, before: .role) || keyword == .role { return .create }
+    var ahead = lookahead()
+    let name = ahead.next()
+    guard name.kind == .word || name.kind == .quoted, ahead.next().kind == .leftParenthesis else {
+      return nil
+    }
+    return .record
+  }
+
+  private mutating func parseMisspelt(_ meant: Keyword) {
+    let start = token.range
+    let noun: Keyword = meant == .record ? .type : .role
+    var end = start.upperBound
+    var ahead = self
+    while ahead.token.kind == .word, ahead.keyword != noun, ahead.peek().kind == .word,
+      ahead.keyword(of: ahead.peek()) == noun || ahead.keyword(of: ahead.peek()) == .record
+    {
+      ahead.advance()
+    }
+    if ahead.keyword == noun { end = ahead.token.range.upperBound }
+    let wanted = "\(meant.rawValue) \(noun.rawValue)"
+    let range = start.lowerBound..<end
+    error(
+      .unexpected, "expected \(wanted), found '\(text(range))'", at: range, help: "did you mean \(wanted)?",
+      fix: (range, wanted))
+    while token.range.upperBound < end { advance() }
+    advance()
+    finishStatement(meant, from: range.lowerBound)
+  }
+
+  /// Reads on after a statement's opening words.
+  private mutating func finishStatement(_ kind: Keyword, from start: Int) {
+    let what = kind == .record ? "the record type's name" : "the role's name"
+    guard let name = parseName(what) else { return skipToStatement() }
+    if kind == .record { return parseBody(of: name, from: start) }
+    roles.append(
+      RoleDeclaration(name: name.text, nameRange: name.range, range: start..<name.range.upperBound))
+    expectSemicolon(after: "CREATE ROLE")
+  }
+
+  private func isMisspelt(_ word: Keyword, before next: Keyword) -> Bool {
+    guard token.kind == .word, token.range.count <= 16, keyword(of: peek()) == next else { return false }
+    return Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
+  }
+
+  /// Takes a keyword, or a slip of one, or says that it is missing and goes on without.
+  mutating func expectSpelt(_ expected: Keyword) {
+    if take(expected) { return }
+    let isSlip =
+      token.kind == .word && token.range.count <= 16
+      && Suggestion.nearest(to: text(token.range), among: [expected.rawValue]) != nil
+    error(
+      .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
+      help: isSlip ? "did you mean \(expected.rawValue)?" : nil,
+      fix: isSlip ? (token.range, expected.rawValue) : (previousEnd..<previousEnd, " \(expected.rawValue)"))
+    if isSlip { advance() }
+  }
+
+  /// Whether `RECORD TYPE` or `CREATE ROLE` stands here.
+  var startsStatement: Bool {
+    switch keyword {
+    case .record: keyword(of: peek()) == .type
+    case .create: keyword(of: peek()) == .role
+    default: false
+    }
+  }
+
+  mutating func skipToStatement() {
+    while token.kind != .end, !startsStatement {
+      let isSemicolon = token.kind == .semicolon
+      advance()
+      if isSemicolon { return }
+    }
+  }
+}

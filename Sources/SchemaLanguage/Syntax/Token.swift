@@ -1,0 +1,87 @@
+/// The smallest piece of a `.ckdb` text that means something.
+struct Token {
+  enum Kind: Equatable {
+    /// Letters, digits, `_` and whatever else runs on without a space: a keyword or a name.
+    case word
+    /// A name between double quotes; the range includes the quotes.
+    case quoted
+    case leftParenthesis, rightParenthesis
+    case leftAngle, rightAngle
+    case comma, semicolon
+    /// A character the language has no use for.
+    case stray
+    case end
+  }
+
+  var kind: Kind
+  var range: Range<Int>
+  /// Nothing but blanks and comments stands before it on its line.
+  var startsLine: Bool
+}
+
+/// The words that mean something in some place; each is still an ordinary name everywhere else, except the
+/// reserved ones (schema-language.md section 1.2).
+enum Keyword: String, CaseIterable {
+  case define = "DEFINE"
+  case schema = "SCHEMA"
+  case create = "CREATE"
+  case role = "ROLE"
+  case record = "RECORD"
+  case type = "TYPE"
+  case grant = "GRANT"
+  case to = "TO"
+  case read = "READ"
+  case write = "WRITE"
+  case list = "LIST"
+  case encrypted = "ENCRYPTED"
+  case number = "NUMBER"
+  case preferred = "PREFERRED"
+  case `as` = "AS"
+  case asset = "ASSET"
+  case reference = "REFERENCE"
+  case bytes = "BYTES"
+  case string = "STRING"
+  case double = "DOUBLE"
+  case int64 = "INT64"
+  case location = "LOCATION"
+  case timestamp = "TIMESTAMP"
+  case queryable = "QUERYABLE"
+  case sortable = "SORTABLE"
+  case searchable = "SEARCHABLE"
+
+  /// Keywords by their number of letters: at most a handful are ever compared.
+  private static let byLength: [[(keyword: Keyword, letters: [UInt8])]] = {
+    var table = Array(repeating: [(keyword: Keyword, letters: [UInt8])](), count: 11)
+    for keyword in allCases {
+      table[keyword.rawValue.utf8.count].append((keyword, Array(keyword.rawValue.utf8)))
+    }
+    return table
+  }()
+
+  /// The keyword these bytes spell in any mixture of cases.
+  init?(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+    guard bytes.count < Self.byLength.count else { return nil }
+    let first = bytes.first.map { $0 & 0xDF }
+    for (keyword, letters) in Self.byLength[bytes.count] where letters.first == first {
+      if zip(bytes, letters).allSatisfy({ $0 == $1 || ($0 & 0xDF == $1 && $1 > 0x40) }) {
+        self = keyword
+        return
+      }
+    }
+    return nil
+  }
+
+  var index: Index? { Index(rawValue: rawValue) }
+  var privilege: Privilege? { Privilege(rawValue: rawValue) }
+  var encryptable: Primitive.Encryptable? { Primitive.Encryptable(rawValue: rawValue) }
+
+  /// Whether a data type can begin with it.
+  var startsType: Bool {
+    switch self {
+    case .list, .encrypted, .number, .asset, .reference, .bytes, .string, .double, .int64, .location,
+      .timestamp:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,208 @@
+import Diagnostics
+
+extension Parser {
+  /// `type` is absent when something stands there that is no type.
+  typealias ParsedType = (type: DataType?, range: Range<Int>)
+
+  /// dataType: primitive | `LIST < primitive >`. Nothing when there is no type at all; that is reported.
+  mutating func parseType(of field: String) -> ParsedType? {
+    let start = token.range.lowerBound
+    guard token.kind == .word, keyword?.index == nil else {
+      if token.kind == .leftAngle || token.kind == .stray, let list = parseForeignList() { return list }
+      error(
+        .unknownType, "expected the type of '\(field)', found \(found)",
+        at: token.kind == .end ? previousEnd..<previousEnd : token.range,
+        help: "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>")
+      return nil
+    }
+    let type = keyword == .list ? parseList() : parseScalar()
+    return (type, start..<previousEnd)
+  }
+
+  private mutating func parseScalar() -> DataType? {
+    let start = token.range.lowerBound
+    let primitive = parsePrimitive()
+    guard keyword == .list, !token.startsLine, peek().kind != .leftAngle else {
+      if skipBrackets() { return reportList(of: primitive, from: start) }
+      return primitive.map(DataType.scalar)
+    }
+    takeKeyword()
+    return reportList(of: primitive, from: start)
+  }
+
+  /// `STRING LIST`, `STRING[]`
+  private mutating func reportList(of primitive: Primitive?, from start: Int) -> DataType? {
+    guard let primitive else { return nil }
+    let wanted = DataType.list(primitive).description
+    let range = start..<previousEnd
+    error(
+      .unknownType, "'\(text(range))' is not how a list is written", at: range, help: "write \(wanted)",
+      fix: (range, wanted))
+    return .list(primitive)
+  }
+
+  private mutating func skipBrackets() -> Bool {
+    guard token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "[") else { return false }
+    advance()
+    if token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "]") { advance() }
+    return true
+  }
+
+  /// `[STRING]`
+  private mutating func parseForeignList() -> ParsedType? {
+    let start = token.range.lowerBound
+    guard token.kind == .stray, bytes[start] == UInt8(ascii: "[") else { return nil }
+    advance()
+    guard token.kind == .word else { return nil }
+    let primitive = parsePrimitive()
+    if token.kind == .stray, bytes[token.range.lowerBound] == UInt8(ascii: "]") { advance() }
+    return (reportList(of: primitive, from: start), start..<previousEnd)
+  }
+
+  private mutating func parseList() -> DataType? {
+    let start = token.range.lowerBound
+    takeKeyword()
+    let open = token
+    guard open.kind == .leftAngle || open.kind == .leftParenthesis || (open.kind == .word && !open.startsLine)
+    else {
+      error(
+        .unknownType, "LIST needs the type of its elements", at: start..<previousEnd,
+        help: "write LIST<STRING>, for example")
+      return nil
+    }
+    if open.kind != .word { advance() }
+    guard let primitive = parseElement() else {
+      if token.kind == .rightAngle { advance() }
+      return nil
+    }
+    let isClosed = open.kind == .leftParenthesis ? take(.rightParenthesis) : take(.rightAngle)
+    if !isClosed || open.kind != .leftAngle { _ = reportList(of: primitive, from: start) }
+    return .list(primitive)
+  }
+
+  private mutating func parseElement() -> Primitive? {
+    if token.kind == .word, keyword != .list { return parsePrimitive() }
+    if keyword == .list { return parseNestedList() }
+    error(.unknownType, "expected the type of the list's elements, found \(found)", at: token.range)
+    return nil
+  }
+
+  /// Takes a list in a list whole, however deep, without recursion.
+  private mutating func parseNestedList() -> Primitive? {
+    let start = token.range.lowerBound
+    var depth = 0
+    repeat {
+      if token.kind == .leftAngle { depth += 1 }
+      if token.kind == .rightAngle { depth -= 1 }
+      advance()
+    } while (depth > 0 || token.kind == .leftAngle) && (token.kind == .word || token.isAngle)
+    error(.unknownType, "a list cannot hold lists", at: start..<previousEnd)
+    return nil
+  }
+
+  /// primitive: `ENCRYPTED`? encryptable | `ASSET` | `REFERENCE` | `NUMBER` (`PREFERRED AS` type)?
+  private mutating func parsePrimitive() -> Primitive? {
+    switch keyword {
+    case .encrypted: return parseEncrypted()
+    case .number: return parseNumber()
+    case .asset:
+      takeKeyword()
+      return .asset
+    case .reference:
+      takeKeyword()
+      return .reference
+    case let keyword?:
+      guard let type = keyword.encryptable else { return reportUnknownType() }
+      takeKeyword()
+      return .plain(type)
+    case nil: return reportUnknownType()
+    }
+  }
+
+  private mutating func parseEncrypted() -> Primitive? {
+    let start = token.range.lowerBound
+    takeKeyword()
+    if keyword == .list { return parseEncryptedList(from: start) }
+    guard token.kind == .word else {
+      error(.unknownType, "expected a type after ENCRYPTED, found \(found)", at: token.range)
+      return nil
+    }
+    let primitive = parsePrimitive()
+    if case .plain(let type)? = primitive { return .encrypted(type) }
+    guard let primitive else { return nil }
+    let why = primitive == .asset ? "assets are encrypted by CloudKit already" : "the service must read it"
+    error(
+      .unknownType, "\(primitive) cannot be ENCRYPTED: \(why)", at: start..<previousEnd,
+      fix: (start..<previousEnd, primitive.description))
+    return primitive
+  }
+
+  /// `ENCRYPTED LIST<STRING>` for `LIST<ENCRYPTED STRING>`
+  private mutating func parseEncryptedList(from start: Int) -> Primitive? {
+    takeKeyword()
+    let hasElement = take(.leftAngle) && token.kind == .word && keyword != .list
+    let element = hasElement ? parsePrimitive() : nil
+    _ = take(.rightAngle)
+    let wanted = element.map { "LIST<ENCRYPTED \($0)>" }
+    error(
+      .unknownType, "ENCRYPTED belongs to the elements of a list", at: start..<previousEnd,
+      help: "write \(wanted ?? "LIST<ENCRYPTED STRING>, for example")",
+      fix: wanted.map { (start..<previousEnd, $0) })
+    return nil
+  }
+
+  private mutating func parseNumber() -> Primitive {
+    takeKeyword()
+    guard take(.preferred) else { return .number(preferred: nil) }
+    expectSpelt(.as)
+    guard let type = keyword?.encryptable, type == .int64 || type == .double else {
+      error(.unknownType, "expected INT64 or DOUBLE after PREFERRED AS, found \(found)", at: token.range)
+      if token.kind == .word { advance() }
+      return .number(preferred: nil)
+    }
+    takeKeyword()
+    return .number(preferred: type)
+  }
+
+  private mutating func reportUnknownType() -> Primitive? {
+    let range = token.range
+    let word = text(range)
+    let meant = ForeignWords.types[word.uppercased()] ?? nearestType(to: word)
+    error(
+      .unknownType, "'\(word.count > 60 ? word.prefix(57) + "..." : word)' is not a type", at: range,
+      help: meant.map { "did you mean \($0)?" }
+        ?? "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>",
+      fix: meant.map { (range, $0) })
+    advance()
+    if take(.leftParenthesis) { skipArguments() }
+    return meant.flatMap(Keyword.init(spelling:)).flatMap(\.primitive)
+  }
+
+  /// The `(255)` of a `VARCHAR(255)`.
+  private mutating func skipArguments() {
+    while token.kind == .word, !token.startsLine { advance() }
+    _ = take(.rightParenthesis)
+  }
+
+  private func nearestType(to word: String) -> String? {
+    guard word.utf8.count <= 16 else { return nil }
+    return Suggestion.nearest(to: word, among: Keyword.allCases.filter(\.startsType).map(\.rawValue))
+  }
+}
+
+extension Keyword {
+  fileprivate init?(spelling: String) { self.init(rawValue: spelling) }
+
+  fileprivate var primitive: Primitive? {
+    switch self {
+    case .asset: .asset
+    case .reference: .reference
+    case .number: .number(preferred: nil)
+    default: encryptable.map(Primitive.plain)
+    }
+  }
+}
+
+extension Token {
+  fileprivate var isAngle: Bool { kind == .leftAngle || kind == .rightAngle }
+}

@@ -1,0 +1,66 @@
+import CloudKitModel
+import CustomDump
+import RecordChanges
+import Testing
+
+@Suite struct PlanFileTests {
+  private let target = ContainerIdentity(name: "memory:", environment: .development)
+
+  private func plan(_ changes: [RecordChange]) -> PlanFile {
+    PlanFile(
+      command: "seed", target: target, created: Timestamp(milliseconds: 1_700_000_000_000), changes: changes)
+  }
+
+  private let everyKind: [String: FieldChange] = [
+    "bytes": FieldChange(to: .bytes([0, 255])), "count": FieldChange(from: .int64(.min), to: .int64(.max)),
+    "day": FieldChange(to: .timestamp(Timestamp(milliseconds: 1))),
+    "empty": FieldChange(to: .list(of: .double, [])),
+    "gone": FieldChange(from: .string("x"), to: nil), "ratio": FieldChange(to: .double(2)),
+    "target": FieldChange(to: .reference(Reference("b", action: .validate))),
+    "targets": FieldChange(to: .references(["b", "c"])),
+    "where": FieldChange(to: .location(Location(latitude: 1.5, longitude: -2))),
+  ]
+
+  @Test("a plan reads back exactly as it was written, whatever the field types")
+  func roundTrip() throws {
+    let plan = plan([
+      RecordChange(
+        .update, recordType: "Feed", recordName: "a", label: "Ä \"quoted\"", changeTag: "t1",
+        fields: everyKind),
+      RecordChange(.delete, recordType: "Feed", recordName: "b", changeTag: "t2"),
+    ])
+    expectNoDifference(try PlanFile(parsing: Array(plan.text.utf8)), plan)
+  }
+
+  @Test(
+    "an edited, foreign or damaged plan is refused",
+    arguments: [
+      ("\"title\"", "\"tytle\""), ("\"kind\": \"celestra-admin plan\"", "\"kind\": \"other\""),
+      ("\"schemaVersion\": 1", "\"schemaVersion\": 2"), ("{", ""),
+    ])
+  func tampered(find: String, replace: String) throws {
+    let text = plan([
+      RecordChange(
+        .create, recordType: "Feed", recordName: "a", fields: ["title": FieldChange(to: .string("A"))])
+    ]).text
+    let edited = text.split(separator: find, maxSplits: 1, omittingEmptySubsequences: false).joined(
+      separator: replace)
+    #expect(edited != text)
+    #expect(throws: ChangeCodingError.self) { try PlanFile(parsing: Array(edited.utf8)) }
+  }
+
+  @Test("drift names each record that moved, and not those an interrupted run of the plan already wrote")
+  func drift() async throws {
+    let container = FaultyContainer(["a", "b", "c"].map { Record(recordType: "Feed", recordName: $0) })
+    let changes = ["a", "b", "c"].map { name in
+      RecordChange(
+        .update, recordType: "Feed", recordName: name, changeTag: container.record(name)?.changeTag,
+        fields: ["title": FieldChange(to: .string("new"))])
+    }
+    container.edit("a") { $0.fields["title"] = .string("new") }
+    container.edit("b") { $0.fields["score"] = .int64(1) }
+    let drift = try await plan(changes).drift(in: container)
+    #expect(drift.map(\.change.recordName) == ["b"])
+    #expect(drift.map(\.reason) == ["it was changed by somebody else"])
+  }
+}
