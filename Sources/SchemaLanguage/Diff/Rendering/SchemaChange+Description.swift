@@ -1,0 +1,52 @@
+extension SchemaChange {
+  /// The change in one line, without its record type.
+  public var summary: String {
+    switch kind {
+    case .addRecordType: "new record type"
+    case .removeRecordType: "record type removed"
+    case .addField: "\(field ?? "") \(to ?? "")"
+    case .removeField: "\(field ?? "") \(from ?? "")"
+    case .changeFieldType: "\(field ?? "") \(from ?? "") -> \(to ?? "")"
+    case .addIndex: "\(field ?? "") gains \(to ?? "")"
+    case .removeIndex: "\(field ?? "") loses \(from ?? "")"
+    case .addGrant: "GRANT \(to ?? "") TO \(role ?? "")"
+    case .removeGrant: "no more \(from ?? "") for \(role ?? "")"
+    case .addRole: "CREATE ROLE \(role ?? "")"
+    case .removeRole: "role \(role ?? "") removed"
+    }
+  }
+
+  /// `+` for what appears, `-` for what goes, `~` for what changes.
+  public var sign: String {
+    if kind.isRemoval { return "-" }
+    return kind == .changeFieldType ? "~" : "+"
+  }
+
+  /// What stands out: a risk, a refusal, an answer nobody knows. Empty for a plain addition.
+  public var caution: String {
+    var words: [String] = risk == .none ? [] : [risk.rawValue]
+    if development != .allowed { words.append("development: \(development.rawValue)") }
+    if production != .allowed { words.append("production: \(production.rawValue)") }
+    return words.joined(separator: ", ")
+  }
+
+  /// What the change belongs under in a listing.
+  public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
+}
+
+extension Sequence where Element == SchemaChange {
+  /// The changes by heading, in the order of their first.
+  public func grouped() -> [(heading: String, changes: [SchemaChange])] {
+    var groups: [(heading: String, changes: [SchemaChange])] = []
+    for change in self {
+      if groups.last?.heading == change.heading {
+        groups[groups.count - 1].changes.append(change)
+      } else {
+        groups.append((change.heading, [change]))
+      }
+    }
+    return groups
+  }
+
+  public var refusedInProduction: Int { reduce(0) { $0 + ($1.production == .refused ? 1 : 0) } }
+}

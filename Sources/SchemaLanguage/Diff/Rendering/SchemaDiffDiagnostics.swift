@@ -1,0 +1,53 @@
+public import Diagnostics
+
+/// A diff as findings in the new file, so that every renderer of findings (GitHub annotations, SARIF, JUnit) can
+/// show it on the right line.
+public enum SchemaDiffDiagnostics {
+  public static let changed = "CK0410"
+  public static let notAdditive = "CK0411"
+
+  /// One finding a change: an error when `policy` does not let it pass, a warning when it carries a risk, otherwise
+  /// a note.
+  public static func diagnostics(
+    for changes: [SchemaChange], in new: ParsedSchema?, policy: ChangePolicy = .none
+  ) -> [Diagnostic] {
+    let places = new.map(Places.init)
+    let violations = Set(policy.violations(in: changes))
+    return changes.map { change in
+      let isViolation = violations.contains(change)
+      let severity: Diagnostic.Severity = isViolation ? .error : change.risk == .none ? .note : .warning
+      let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
+      let message = "\(change.heading): \(change.sign) \(change.summary)\(caution)"
+      return Diagnostic(
+        isViolation ? notAdditive : changed, severity, message, at: places?.range(of: change),
+        help: change.hint)
+    }
+  }
+
+  /// Where a change shows in the new file: the field, else its record type, else the file's beginning.
+  private struct Places {
+    let parsed: ParsedSchema
+    private let types: [String: RecordTypeDeclaration]
+
+    init(_ parsed: ParsedSchema) {
+      self.parsed = parsed
+      types = Dictionary(parsed.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    func range(of change: SchemaChange) -> SourceRange {
+      parsed.source.range(offsets(of: change) ?? 0..<min(parsed.source.bytes.count, 13))
+    }
+
+    private func offsets(of change: SchemaChange) -> Range<Int>? {
+      guard let name = change.recordType else {
+        return parsed.roles.first { $0.name == change.role }?.range
+      }
+      guard let type = types[name] else { return nil }
+      if let field = change.field { return type.fields.first { $0.name == field }?.range ?? type.nameRange }
+      if change.kind == .addGrant {
+        return type.grants.first { $0.grant.role == change.role }?.range ?? type.nameRange
+      }
+      return type.nameRange
+    }
+  }
+}

@@ -1,0 +1,30 @@
+public import PositionedJSON
+
+/// The `result` of `schema diff --format json`.
+public enum SchemaDiffJSON {
+  public static func render(_ changes: [SchemaChange]) -> JSONValue {
+    [
+      "changes": .array(changes.map(value)),
+      "summary": [
+        "changes": .integer(Int64(changes.count)),
+        "refusedInProduction": .integer(Int64(changes.refusedInProduction)),
+      ],
+    ]
+  }
+
+  /// `recordType` is always there; it is empty for a change of roles.
+  public static func value(_ change: SchemaChange) -> JSONValue {
+    var object: JSONObject = [
+      "kind": .string(change.kind.rawValue), "recordType": .string(change.recordType ?? ""),
+    ]
+    object["field"] = change.field.map(JSONValue.string)
+    object["role"] = change.role.map(JSONValue.string)
+    object["from"] = change.from.map(JSONValue.string)
+    object["to"] = change.to.map(JSONValue.string)
+    object["risk"] = .string(change.risk.rawValue)
+    object["development"] = .string(change.development.rawValue)
+    object["production"] = .string(change.production.rawValue)
+    object["hint"] = change.hint.map(JSONValue.string)
+    return .object(object)
+  }
+}

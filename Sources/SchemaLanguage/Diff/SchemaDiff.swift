@@ -1,0 +1,165 @@
+/// Compares two schemas by meaning: order, layout, comments and how often a role is named do not count.
+public enum SchemaDiff {
+  /// What turns `old` into `new`, grouped by record type in byte order, roles first.
+  ///
+  /// - Parameter production: what Production has, when it is known. Development refuses to remove what Production
+  ///   has; without it the answer for Development is that of something never deployed.
+  public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
+    var differ = Differ(deployed: production.map(byName) ?? [:])
+    differ.compareRoles(old, new)
+    let before = byName(old)
+    let after = byName(new)
+    for name in Set(before.keys).union(after.keys).sorted(by: byteOrder) {
+      switch (before[name], after[name]) {
+      case (let old?, let new?) where old != new: differ.compare(old, new)
+      case (let old?, nil): differ.remove(old)
+      case (nil, let new?): differ.add(new)
+      default: break
+      }
+    }
+    return differ.changes
+  }
+
+  /// Of a type declared twice the last declaration counts; such a schema is not valid anyway.
+  private static func byName(_ schema: Schema) -> [String: RecordType] {
+    Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  }
+}
+
+private struct Differ {
+  let deployed: [String: RecordType]
+  var changes: [SchemaChange] = []
+
+  mutating func compareRoles(_ old: Schema, _ new: Schema) {
+    let before = Set(old.roles.map(\.name))
+    let after = Set(new.roles.map(\.name))
+    for role in after.subtracting(before).sorted(by: byteOrder) {
+      append(.addRole, .addition, role: role)
+    }
+    for role in before.subtracting(after).sorted(by: byteOrder) {
+      append(.removeRole, .narrowing, role: role, hint: "whoever holds the role loses what it granted")
+    }
+  }
+
+  // MARK: Record types
+
+  mutating func add(_ type: RecordType) {
+    append(.addRecordType, .addition, type.name)
+  }
+
+  mutating func remove(_ type: RecordType) {
+    let isManaged = SystemNames.isManaged(type.name)
+    append(
+      .removeRecordType, isManaged ? .managed : .removal(isDeployed: deployed[type.name] != nil), type.name,
+      hint: isManaged
+        ? "CloudKit manages this type: keep it in the file"
+        : "all records of this type go with it; Production keeps a type for ever")
+  }
+
+  mutating func compare(_ old: RecordType, _ new: RecordType) {
+    let before = Dictionary(old.fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let after = Dictionary(new.fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let removed = before.values.filter { after[$0.name] == nil && !$0.isSystem }
+    let added = after.values.filter { before[$0.name] == nil && !$0.isSystem }
+    let renames = RenameHint.pairs(removed: removed, added: added)
+    for name in Set(before.keys).union(after.keys).sorted(by: byteOrder) {
+      compare(before[name], after[name], in: old.name, renames: renames)
+    }
+    compareGrants(old, new)
+  }
+
+  // MARK: Fields
+
+  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: RenameHint) {
+    guard old != new, let name = (old ?? new)?.name else { return }
+    if (old ?? new)?.isSystem == true {
+      return compareIndexes(old?.indexes ?? [], new?.indexes ?? [], of: name, in: type)
+    }
+    switch (old, new) {
+    case (nil, let new?):
+      append(
+        .addField, .addition, type, name, to: new.declaration,
+        hint: renames.oldName(of: name).map { "looks like '\($0)' renamed: its values stay behind" })
+    case (let old?, nil):
+      append(
+        .removeField, .removal(isDeployed: deployed[type]?[field: name] != nil), type, name,
+        from: old.declaration,
+        hint: renames.newName(of: name).map {
+          "looks like a rename to '\($0)'; CloudKit cannot rename: values do not move, Production keeps the old field"
+        })
+    case (let old?, let new?):
+      compareTypes(old, new, in: type)
+      compareIndexes(old.indexes, new.indexes, of: name, in: type)
+    case (nil, nil): break
+    }
+  }
+
+  private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
+    guard old.type != new.type else { return }
+    let isDeployed = deployed[type]?[field: old.name] != nil
+    let verdict = ChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: isDeployed)
+    append(
+      .changeFieldType, verdict, type, old.name, from: old.type.description, to: new.type.description,
+      hint: Self.typeHint(old.type, new.type))
+  }
+
+  private static func typeHint(_ old: DataType, _ new: DataType) -> String {
+    if old.isEncrypted != new.isEncrypted {
+      return "encryption is fixed when a field is made: add a new field"
+    }
+    if case .scalar(.number) = old, case .scalar(.number) = new {
+      return "a preference, once chosen, cannot be changed"
+    }
+    return "a field keeps its type for ever once Production has it: add a new field"
+  }
+
+  private mutating func compareIndexes(
+    _ old: Set<Index>, _ new: Set<Index>, of field: String, in type: String
+  ) {
+    for index in Index.allCases where new.contains(index) && !old.contains(index) {
+      append(.addIndex, .addition, type, field, to: index.rawValue)
+    }
+    for index in Index.allCases where old.contains(index) && !new.contains(index) {
+      append(
+        .removeIndex, .indexLoss, type, field, from: index.rawValue,
+        hint: "queries that need this index fail or slow down")
+    }
+  }
+
+  // MARK: Grants
+
+  private mutating func compareGrants(_ old: RecordType, _ new: RecordType) {
+    let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
+    for role in roles.sorted(by: grantOrder) {
+      let before = old.privileges(of: role)
+      let after = new.privileges(of: role)
+      let added = after.subtracting(before)
+      let removed = before.subtracting(after)
+      if !added.isEmpty { append(.addGrant, .widening, old.name, role: role, to: Self.list(added)) }
+      if !removed.isEmpty { append(.removeGrant, .narrowing, old.name, role: role, from: Self.list(removed)) }
+    }
+  }
+
+  private static func list(_ privileges: Set<Privilege>) -> String {
+    Privilege.allCases.filter(privileges.contains).map(\.rawValue).joined(separator: ", ")
+  }
+
+  private mutating func append(
+    _ kind: SchemaChange.Kind, _ verdict: ChangeVerdict, _ recordType: String? = nil, _ field: String? = nil,
+    role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil
+  ) {
+    changes.append(
+      SchemaChange(
+        kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
+        development: verdict.development, production: verdict.production, hint: hint))
+  }
+}
+
+extension Field {
+  var isSystem: Bool { SystemNames.fields[name] != nil }
+
+  /// Type and options as one would write them.
+  var declaration: String {
+    ([type.description] + Index.allCases.filter(indexes.contains).map(\.rawValue)).joined(separator: " ")
+  }
+}
