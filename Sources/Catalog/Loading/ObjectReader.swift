@@ -38,7 +38,9 @@ struct ObjectReader {
   mutating func text(_ key: String) -> String? {
     guard let member = member(key) else { return nil }
     guard let text = member.string else { return wrongType(key, member, expected: "a string") }
-    if let control = text.unicodeScalars.first(where: { $0.isUnusableControl }) {
+    if text.utf8.contains(where: \.mayBeControl),
+      let control = text.unicodeScalars.first(where: \.isUnusableControl)
+    {
       report(
         .unusableText, "'\(key)' holds the control character U+\(String(control.value, radix: 16))",
         at: member)
@@ -151,6 +153,12 @@ extension FieldOwner {
     case .system: "kept by CloudKit"
     }
   }
+}
+
+extension UInt8 {
+  /// A control character of ASCII, or the first byte of one beyond it. Sparing the look-up of properties for
+  /// all other text.
+  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
 }
 
 extension Unicode.Scalar {
