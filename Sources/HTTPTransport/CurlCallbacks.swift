@@ -35,7 +35,6 @@ extension HTTPFailure {
     CURLE_OUT_OF_MEMORY.rawValue: .resources,
     CURLE_FAILED_INIT.rawValue: .resources,
     CURLE_URL_MALFORMAT.rawValue: .invalidRequest,
-    CURLE_UNSUPPORTED_PROTOCOL.rawValue: .invalidRequest,
     CURLE_SSL_CONNECT_ERROR.rawValue: .tls,
     CURLE_PEER_FAILED_VERIFICATION.rawValue: .tls,
     CURLE_SSL_CERTPROBLEM.rawValue: .tls,

@@ -21,10 +21,16 @@ public struct QueryManifest: Sendable {
   }
 
   let needs: [Need]
-  /// What is wrong with the file itself, under code CK0601.
+  /// What is wrong with the file itself, under ``rule``.
   public let diagnostics: [Diagnostic]
 
-  public static let code = "CK0601"
+  static let rule = Rule(
+    "CK0601", "unreadable-queries", .error,
+    summary: "The list of queries given with `--queries` cannot be understood",
+    rationale:
+      "It is a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`. "
+      + "A query that cannot be read is not checked.",
+    example: "", useInstead: "", source: "web-services.md section 3.2")
 
   /// Reads a manifest; what cannot be read is reported and left out.
   public init(parsing source: SourceText) {

@@ -17,7 +17,7 @@ struct QueryManifestReader {
       }
       for query in queries { read(query) }
     } catch {
-      report(error.message, error.range)
+      diagnostics.append(error.diagnostic(in: source, code: QueryManifest.rule.code))
     }
   }
 
@@ -83,6 +83,6 @@ struct QueryManifestReader {
 
   private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
     diagnostics.append(
-      Diagnostic(QueryManifest.code, .error, message, at: source.range(range), help: help))
+      Diagnostic(QueryManifest.rule.code, .error, message, at: source.range(range), help: help))
   }
 }

@@ -18,7 +18,9 @@ public enum SchemaRules {
 
   /// What every code means, in the order of the codes.
   public static let all: [Rule] =
-    (SyntaxRules.all + (validation + lint).map(\.rule) + Suppressions.rules + DiffRules.all).sorted {
+    (SyntaxRules.all + (validation + lint).map(\.rule) + Suppressions.rules + DiffRules.all + [
+      QueryManifest.rule
+    ]).sorted {
       $0.code < $1.code
     }
 

@@ -9,7 +9,7 @@ enum PersonalData {
   /// Ends of field names that hold who somebody is.
   private static let identifiers = [
     "userid", "userids", "userrecordname", "userrecordid", "useridentifier", "hostid", "ownerid", "authorid",
-    "memberid", "memberids", "participantid", "creatorid", "senderid", "receiverid", "deviceid", "accountid",
+    "memberid", "memberids", "participantid", "creatorid", "senderid", "receiverid", "deviceid",
     "email", "emailaddress", "phone", "phonenumber", "appleid",
   ]
 

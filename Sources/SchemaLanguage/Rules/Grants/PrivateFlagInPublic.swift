@@ -39,5 +39,5 @@ extension SchemaRule {
     }
   }
 
-  private static let names: Set<String> = ["isprivate", "private", "issecret", "isconfidential", "ishidden"]
+  private static let names: Set<String> = ["isprivate", "private", "issecret", "isconfidential"]
 }
