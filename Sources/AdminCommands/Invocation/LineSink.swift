@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Synchronization
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -41,7 +42,8 @@ final class LineSink: Sendable {
       text = ""
     }
     if let path, rename(LineSink.partial(path), path) != 0 {
-      throw CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+      throw CommandFailure(
+        "cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
     }
   }
 

@@ -6,7 +6,8 @@ internal import SchemaLanguage
 struct SchemaApply: AdminCommand {
   static let title = "schema apply"
   static let configuration = CommandConfiguration(
-    commandName: "apply", abstract: "Import a schema file, or exactly the plan that was saved, and read it back.",
+    commandName: "apply",
+    abstract: "Import a schema file, or exactly the plan that was saved, and read it back.",
     discussion: """
       The named risks are data-loss, index-loss and permission-widening. Production is never imported to: CloudKit \
       refuses it, and the steps in its Console are printed instead.
@@ -33,7 +34,8 @@ struct SchemaApply: AdminCommand {
       "Import \(plan.changes.count) changes into \(plan.target.name).", risks: plan.risks, options: mutation)
     try await session.schemaContainer(writing: true).apply(plan)
     return CommandResult(
-      json: SchemaDiffJSON.render(plan.changes), text: "\(plan.changes.count) changes imported and read back\n")
+      json: SchemaDiffJSON.render(plan.changes),
+      text: "\(plan.changes.count) changes imported and read back\n")
   }
 
   private func schemaPlan(_ session: Session) async throws -> SchemaPlan {
@@ -43,7 +45,8 @@ struct SchemaApply: AdminCommand {
       let saved = try SchemaPlan(parsing: InputFile.read(plan), current: current)
       let target = try session.target
       guard saved.target == target else {
-        throw CommandFailure("the plan was made for \(saved.target.name), not for \(target.name)", code: "bad-plan")
+        throw CommandFailure(
+          "the plan was made for \(saved.target.name), not for \(target.name)", code: "bad-plan")
       }
       return saved
     } catch let error as ChangeCodingError {

@@ -42,7 +42,8 @@ extension SchemaPlan {
     json["plan"] = self.json
     return CommandResult(status, json: .object(json)) { format, style in
       format == .markdown
-        ? SchemaDiffMarkdown.render(changes) : SchemaDiffText.render(changes, color: style.isColored) + footer(style)
+        ? SchemaDiffMarkdown.render(changes)
+        : SchemaDiffText.render(changes, color: style.isColored) + footer(style)
     }
   }
 

@@ -4,7 +4,8 @@ internal import CloudKitModel
 struct SchemaReset: AdminCommand {
   static let title = "schema reset"
   static let configuration = CommandConfiguration(
-    commandName: "reset", abstract: "Make development's schema production's again, and delete all its records.",
+    commandName: "reset",
+    abstract: "Make development's schema production's again, and delete all its records.",
     discussion: "The named risk is data-loss: every record in development is deleted.")
 
   @OptionGroup var common: CommonOptions
@@ -21,6 +22,7 @@ struct SchemaReset: AdminCommand {
     try session.confirm(
       "Reset development of \(name), deleting all its records.", risks: ["data-loss"], options: mutation)
     try await session.schemaContainer(writing: true).resetSchema()
-    return CommandResult(json: ["reset": true], text: "development of \(name) has production's schema and no records\n")
+    return CommandResult(
+      json: ["reset": true], text: "development of \(name) has production's schema and no records\n")
   }
 }

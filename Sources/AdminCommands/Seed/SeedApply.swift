@@ -19,7 +19,9 @@ struct SeedApply: AdminCommand {
   @Flag(help: "Also delete the records no seed mentions. The named risk is data-loss.") var prune = false
 
   func validate() throws {
-    if (directory == nil) == (plan == nil) { throw ValidationError("give either a seed folder or --plan FILE") }
+    if (directory == nil) == (plan == nil) {
+      throw ValidationError("give either a seed folder or --plan FILE")
+    }
     if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
   }
 

@@ -13,7 +13,8 @@ struct SeedPlanCommand: AdminCommand {
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The seed folder.") var directory: String
-  @Flag(help: "Also plan to delete the records no seed mentions. The named risk is data-loss.") var prune = false
+  @Flag(help: "Also plan to delete the records no seed mentions. The named risk is data-loss.") var prune =
+    false
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
 
   func perform(in session: Session) async throws -> CommandResult {
@@ -32,7 +33,8 @@ extension Session {
       return try await planner.plan(catalog, at: world.now())
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
-        error.description, code: "schema-mismatch", hint: "Apply the schema first: celestra-admin schema apply FILE.")
+        error.description, code: "schema-mismatch",
+        hint: "Apply the schema first: celestra-admin schema apply FILE.")
     }
   }
 }

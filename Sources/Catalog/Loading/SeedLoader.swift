@@ -79,6 +79,9 @@ private struct LoadingRun {
   private mutating func readFeeds(in tree: SeedTree) {
     declared.feedsComplete = readFolder("feeds", in: tree) { run, source, node in
       let fileCategory = node["category"]?.string
+      if let fileCategory, let range = node["category"]?.range {
+        run.declared.fileCategories.append((fileCategory, source.range(range)))
+      }
       run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
         run.declared.feeds.append(
           Declared(value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
