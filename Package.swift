@@ -107,7 +107,7 @@ let testTargets: [Target] = [
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics"]),
   tests(of: "CloudKitModel"),
-  tests(of: "RecordChanges", ["LocalContainer", "CloudKitModel"]),
+  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
   tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(of: "CloudKitClient", ["CloudKitModel", "HTTPTransport", "WebServicesWire", "Cryptography"]),

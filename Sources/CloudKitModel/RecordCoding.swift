@@ -6,7 +6,8 @@ extension Record {
   public var portableJSON: JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
     return [
-      "recordType": .string(recordType), "recordName": .string(recordName), "fields": .object(JSONObject(fields)),
+      "recordType": .string(recordType), "recordName": .string(recordName),
+      "fields": .object(JSONObject(fields)),
     ]
   }
 

@@ -21,7 +21,9 @@ struct ConfigShow: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let found = try SettingKey.all.compactMap { key in
-      try session.settings.lookup(key).map { (key: key, value: key.isSecret ? "[redacted]" : $0.value, origin: $0.origin) }
+      try session.settings.lookup(key).map {
+        (key: key, value: key.isSecret ? "[redacted]" : $0.value, origin: $0.origin)
+      }
     }
     let json = found.map { entry -> JSONValue in
       ["key": .string(entry.key.name), "value": .string(entry.value), "origin": .string(entry.origin)]

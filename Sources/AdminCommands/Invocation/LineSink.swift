@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import Synchronization
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -41,7 +42,8 @@ final class LineSink: Sendable {
       text = ""
     }
     if let path, rename(LineSink.partial(path), path) != 0 {
-      throw CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+      throw CommandFailure(
+        "cannot write \(path): \(Posix.message())", code: "unwritable-file")
     }
   }
 
@@ -53,7 +55,7 @@ final class LineSink: Sendable {
   }
 
   private func unwritable(_ path: String) -> CommandFailure {
-    CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+    CommandFailure("cannot write \(path): \(Posix.message())", code: "unwritable-file")
   }
 
   private static func partial(_ path: String) -> String { path + ".partial" }

@@ -13,10 +13,12 @@ extension Timestamp {
   init?(text: String) {
     if let milliseconds = Int64(text) {
       self.init(milliseconds: milliseconds)
-    } else if let date = try? Date(text, strategy: .iso8601) ?? Date(text + "T00:00:00Z", strategy: .iso8601) {
+    } else if let date = Timestamp.date(text) ?? Timestamp.date(text + "T00:00:00Z") {
       self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     } else {
       return nil
     }
   }
+
+  private static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 }

@@ -23,7 +23,8 @@ struct FilterExpression {
     let word = parts[1]
     let known = FilterExpression.symbols.first { $0.0 == word }?.1 ?? Comparator(rawValue: word.uppercased())
     guard let known else {
-      let names = (FilterExpression.symbols.map(\.0) + Comparator.allCases.map(\.rawValue)).joined(separator: " ")
+      let names = (FilterExpression.symbols.map(\.0) + Comparator.allCases.map(\.rawValue)).joined(
+        separator: " ")
       throw CommandFailure.usage("'\(word)' is not a comparison", hint: "Use one of \(names).")
     }
     comparator = known
@@ -33,7 +34,8 @@ struct FilterExpression {
   func filter(declaredType: FieldType?) throws -> Filter {
     if [.in, .notIn].contains(comparator) {
       let elements = try value.split(separator: ",").map { try scalar(String($0), declaredType) }
-      return Filter(FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
+      return Filter(
+        FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
     }
     return Filter(FieldName(field), comparator, try scalar(value, declaredType))
   }
@@ -51,7 +53,8 @@ struct FilterExpression {
       case .bytes?, .location?, .asset?: nil
       }
     guard let value else {
-      throw CommandFailure.usage("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+      throw CommandFailure.usage(
+        "'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
     }
     return value
   }

@@ -6,7 +6,8 @@ struct RecordsCount: AdminCommand {
   static let title = "records count"
   static let configuration = CommandConfiguration(
     commandName: "count", abstract: "Count the records of a type, all of them.",
-    discussion: "CloudKit cannot count: on the service this reads every page, asking for no more than it needs.")
+    discussion:
+      "CloudKit cannot count: on the service this reads every page, asking for no more than it needs.")
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The record type.") var recordType: String
@@ -36,6 +37,7 @@ struct RecordsCount: AdminCommand {
       json["groups"] = .array(groups.map { ["value": .string($0.key), "count": .integer(Int64($0.value))] })
     }
     let lines = groups.map { "\(String($0.value).leftPadded(to: 9))  \($0.key)\n" }.joined()
-    return CommandResult(json: .object(json), text: "\(lines)\(String(total).leftPadded(to: 9))  \(recordType)\n")
+    return CommandResult(
+      json: .object(json), text: "\(lines)\(String(total).leftPadded(to: 9))  \(recordType)\n")
   }
 }

@@ -24,7 +24,8 @@ struct RecordsCreate: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let fields = try FieldsFile.read(fieldsFile)
     guard !mutation.dryRun else {
-      return CommandResult(json: ["dryRun": true], text: "would create a \(recordType) of \(fields.count) fields\n")
+      return CommandResult(
+        json: ["dryRun": true], text: "would create a \(recordType) of \(fields.count) fields\n")
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let operation = RecordOperation(.create, recordType: recordType, recordName: recordName, fields: fields)

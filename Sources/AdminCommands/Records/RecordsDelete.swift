@@ -30,7 +30,8 @@ struct RecordsDelete: AdminCommand {
 
   private func result(_ report: ChangeReport) -> CommandResult {
     let json: JSONValue = [
-      "deleted": .integer(Int64(report.applied + report.alreadyApplied)), "requested": .integer(Int64(recordNames.count)),
+      "deleted": .integer(Int64(report.applied + report.alreadyApplied)),
+      "requested": .integer(Int64(recordNames.count)),
       "remaining": report.remainingJSON, "dryRun": .bool(mutation.dryRun),
     ]
     return CommandResult(mutation.dryRun ? .done : report.status, json: json) { _, style in

@@ -26,7 +26,8 @@ struct RecordsImport: AdminCommand {
     guard !mutation.dryRun else { return result(records.count, changes, nil) }
     try session.confirm(
       "Write \(changes.count) of \(records.count) records to \(session.target.name).", options: mutation)
-    let report = try await session.apply(changes, to: container, policy: .reapply, command: RecordsImport.title)
+    let report = try await session.apply(
+      changes, to: container, policy: .reapply, command: RecordsImport.title)
     return result(records.count, changes, report)
   }
 

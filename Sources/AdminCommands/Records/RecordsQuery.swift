@@ -16,9 +16,12 @@ struct RecordsQuery: AdminCommand {
   @Argument(help: "The record type.") var recordType: String
   @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
   var filter: [String] = []
-  @Option(help: ArgumentHelp("A field to sort by, with :desc for falling order. May be repeated.", valueName: "field"))
+  @Option(
+    help: ArgumentHelp(
+      "A field to sort by, with :desc for falling order. May be repeated.", valueName: "field"))
   var sort: [String] = []
-  @Option(help: ArgumentHelp("The fields to print, separated by commas.", valueName: "names")) var fields: String?
+  @Option(help: ArgumentHelp("The fields to print, separated by commas.", valueName: "names")) var fields:
+    String?
   @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
 
   func validate() throws {

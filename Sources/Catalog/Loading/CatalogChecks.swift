@@ -73,7 +73,8 @@ struct CatalogChecks {
   }
 
   private mutating func checkFeeds() {
-    for feed in declared.feeds where !feed.value.category.isEmpty {
+    for (slug, range) in declared.fileCategories { checkCategory(slug, at: range) }
+    for feed in declared.feeds where feed.node["category"]?.string != nil {
       checkCategory(feed.value.category, at: feed.range(of: "category"))
     }
   }

@@ -22,6 +22,8 @@ struct Declarations {
   var categories: [Declared<FeedCategory>] = []
   var feeds: [Declared<PublicFeed>] = []
   var collections: [Declared<FeedCollection>] = []
+  /// The categories that files give to feeds that name none.
+  var fileCategories: [(slug: String, range: SourceRange)] = []
   /// False when a file could not be read: then an unknown slug proves nothing.
   var categoriesComplete = true
   var feedsComplete = true

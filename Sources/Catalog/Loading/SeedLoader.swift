@@ -79,6 +79,9 @@ private struct LoadingRun {
   private mutating func readFeeds(in tree: SeedTree) {
     declared.feedsComplete = readFolder("feeds", in: tree) { run, source, node in
       let fileCategory = node["category"]?.string
+      if let fileCategory, let range = node["category"]?.range {
+        run.declared.fileCategories.append((fileCategory, source.range(range)))
+      }
       run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
         run.declared.feeds.append(
           Declared(value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
@@ -103,8 +106,7 @@ private struct LoadingRun {
     var file = ObjectReader(node, in: source, phrase: "a file of \(key)")
     file.checkKeys(kind == .feed ? [key, "category"] : [key])
     if kind == .feed { _ = file.text("category") }
-    if node[key] == nil { file.reportMissing(key) }
-    for element in file.list(key) ?? [] {
+    for element in file.requiredList(key) {
       guard element.members != nil else {
         file.report(
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
