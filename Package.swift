@@ -22,7 +22,6 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -32,6 +31,7 @@ let nio: [Target.Dependency] = [
   .product(name: "NIOHTTP1", package: "swift-nio"),
   .product(name: "NIOPosix", package: "swift-nio"),
 ]
+let systemPackage = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 // Modules from the bottom of the house to its top; each depends only on modules above it in this list.
@@ -54,7 +54,7 @@ let foundations: [Target] = [
   module("HTTPTransport", ["CCurl", "CurlShim", logging]),
   module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
   module("DemoFeeds", nio),
-  module("SchemaLanguage", ["Diagnostics", "PositionedJSON", collections]),
+  module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
 ]
 
@@ -75,7 +75,7 @@ let containers: [Target] = [
 let jobs: [Target] = [
   module(
     "Catalog",
-    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", collections]),
+    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
     ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
@@ -92,6 +92,7 @@ let tool: [Target] = [
       "DemoFeeds",
       "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer", "PositionedJSON",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
+      systemPackage,
     ]),
   .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
 ]
@@ -105,14 +106,16 @@ let testTargets: [Target] = [
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics"]),
   tests(of: "CloudKitModel"),
-  tests(of: "RecordChanges", ["LocalContainer", "CloudKitModel"]),
+  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
   tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(of: "CloudKitClient", ["CloudKitModel", "HTTPTransport", "WebServicesWire", "Cryptography"]),
   tests(
     of: "CloudKitEmulator",
     ["CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "Cryptography"]),
-  tests(of: "Catalog", ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics"]),
+  tests(
+    of: "Catalog",
+    ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage"]),
   tests(
     of: "FeedHealth",
     [
@@ -122,7 +125,8 @@ let testTargets: [Target] = [
   tests(of: "Aggregates", ["Catalog", "LocalContainer", "CloudKitModel", "RecordChanges"]),
   tests(of: "AdminCommands", ["Diagnostics"]),
   .testTarget(
-    name: "Scenarios", dependencies: [subprocess, "celestra-admin"], path: "Tests/Scenarios",
+    name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",
+    exclude: ["scripts"],
     swiftSettings: settings),
 ]
 
@@ -132,10 +136,10 @@ let package = Package(
   products: [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),

@@ -32,8 +32,12 @@ public protocol SchemaContainer: Sendable {
 /// A container that can count by group where the records are, so that they need not travel.
 public protocol GroupCounting: Sendable {
   /// Calls `body` once for each distinct value of the group field, in no particular order.
+  ///
+  /// Counts only records whose name follows ``GroupCountRequest/recordNames`` and returns how many it left out
+  /// for their name; both come from one moment of the container.
+  @discardableResult
   func countGroups(_ request: GroupCountRequest, _ body: (_ group: String, _ count: Int64) throws -> Void)
-    async throws
+    async throws -> Int64
 }
 
 /// Which container, for messages, plans and reports.
@@ -108,11 +112,31 @@ public struct GroupCountRequest: Sendable, Hashable {
   /// A STRING or REFERENCE field.
   public var groupField: String
   public var filters: [Filter]
+  /// Which record names count; `nil` takes them all.
+  public var recordNames: RecordNameRule?
 
-  public init(recordType: String, groupField: String, filters: [Filter] = []) {
+  public init(
+    recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil
+  ) {
     self.recordType = recordType
     self.groupField = groupField
     self.filters = filters
+    self.recordNames = recordNames
+  }
+}
+
+/// What the name of a genuine record looks like.
+public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
+  /// 64 lowercase hexadecimal digits: a SHA-256 digest.
+  case sha256
+
+  public func accepts(_ recordName: String) -> Bool {
+    let bytes = recordName.utf8
+    return bytes.count == 64
+      && bytes.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
   }
 }
 

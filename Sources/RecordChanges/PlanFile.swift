@@ -1,6 +1,6 @@
 public import CloudKitModel
 internal import Cryptography
-internal import PositionedJSON
+public import PositionedJSON
 
 /// A plan as saved for review, to be applied later exactly as it was reviewed.
 public struct PlanFile: Sendable, Hashable {
@@ -20,11 +20,11 @@ public struct PlanFile: Sendable, Hashable {
     self.changes = changes
   }
 
-  /// Pretty JSON that ends with a digest of everything before it.
-  public var text: String {
+  /// The plan with a digest of everything else in it.
+  public var json: JSONValue {
     var object = content
     object["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
-    return JSONValue.object(object).text(.pretty) + "\n"
+    return .object(object)
   }
 
   private var content: JSONObject {
@@ -36,12 +36,15 @@ public struct PlanFile: Sendable, Hashable {
     ]
   }
 
+  /// Reads a plan, alone or as the `plan` of a command's JSON result.
+  ///
   /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or is of another version.
   public init(parsing bytes: [UInt8]) throws {
-    let json: JSONValue
-    do throws(JSONSyntaxError) { json = try JSONValue(parsing: bytes) } catch {
+    let document: JSONValue
+    do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
       throw ChangeCodingError("it is not JSON: \(error.message)")
     }
+    let json = document["result"]?["plan"] ?? document
     guard json["kind"]?.string == PlanFile.kind else { throw ChangeCodingError("it is not a saved plan") }
     guard json["schemaVersion"]?.integer == PlanFile.version else {
       throw ChangeCodingError("it was made by another version of this tool; make the plan again")

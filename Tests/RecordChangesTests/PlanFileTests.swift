@@ -1,5 +1,6 @@
 import CloudKitModel
 import CustomDump
+import PositionedJSON
 import RecordChanges
 import Testing
 
@@ -29,7 +30,14 @@ import Testing
         fields: everyKind),
       RecordChange(.delete, recordType: "Feed", recordName: "b", changeTag: "t2"),
     ])
-    expectNoDifference(try PlanFile(parsing: Array(plan.text.utf8)), plan)
+    expectNoDifference(try PlanFile(parsing: plan.json.bytes(.pretty)), plan)
+  }
+
+  @Test("a plan is found inside a command's JSON result")
+  func insideResult() throws {
+    let plan = plan([])
+    let document: JSONValue = ["schemaVersion": 1, "result": ["create": 0, "plan": plan.json]]
+    expectNoDifference(try PlanFile(parsing: document.bytes()), plan)
   }
 
   @Test(
@@ -42,7 +50,7 @@ import Testing
     let text = plan([
       RecordChange(
         .create, recordType: "Feed", recordName: "a", fields: ["title": FieldChange(to: .string("A"))])
-    ]).text
+    ]).json.text(.pretty)
     let edited = text.split(separator: find, maxSplits: 1, omittingEmptySubsequences: false).joined(
       separator: replace)
     #expect(edited != text)

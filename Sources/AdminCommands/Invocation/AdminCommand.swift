@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// A command that decides nothing: it binds options, calls a library, and hands back a ``CommandResult``.
-protocol AdminCommand: AsyncParsableCommand {
+protocol AdminCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
   /// The forms its result can take; the first is the default.
@@ -36,7 +36,7 @@ struct CommandRunner<Command: AdminCommand> {
       let session = Session(common: command.common, format: format, settings: settings, world: world)
       return try await Interruption.watching {
         let result = try await command.perform(in: session)
-        try reporter.show(result, envelope: session.envelope(for: Command.title))
+        try reporter.show(result, envelope: try session.envelope(for: Command.title))
         return result.status
       }
     } catch is Console.ClosedPipe {

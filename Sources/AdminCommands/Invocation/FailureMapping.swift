@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import FoundationEssentials
 internal import RecordChanges
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -51,7 +52,8 @@ extension CommandFailure {
       }
     let id = refusal.uuid.map { " (request \($0))" } ?? ""
     self.init(
-      "\(refusal)\(id)", code: refusal.code.rawValue, hint: ServerAdvice.hint(for: refusal.code), status: status,
+      "\(refusal)\(id)", code: refusal.code.rawValue, hint: ServerAdvice.hint(for: refusal.code),
+      status: status,
       retryAfter: refusal.retryAfter)
   }
 }
@@ -60,7 +62,7 @@ extension Error {
   /// A system error in its own words, without the machinery around it.
   var reason: String {
     if let error = self as? CocoaError, let underlying = error.underlying as? POSIXError {
-      return String(cString: strerror(underlying.code.rawValue))
+      return Posix.message(underlying.code.rawValue)
     }
     return String(describing: self)
   }

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -5,7 +7,6 @@
 #elseif canImport(Musl)
   internal import Musl
 #endif
-internal import Diagnostics
 
 /// Reads what a user names on the command line: a file, or standard input for `-`.
 enum InputFile {
@@ -27,25 +28,15 @@ enum InputFile {
     bytes.reserveCapacity(fileSize(descriptor))
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Self.readChunk(descriptor, &chunk)
-      if count < 0, errno == EINTR { continue }
+      let count = Posix.readSome(descriptor, &chunk)
       if count < 0 { throw unreadable(path) }
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
       if bytes.count > sizeLimit {
-        throw CommandFailure("\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+        throw CommandFailure(
+          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
       }
     }
-  }
-
-  private static func readChunk(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(descriptor, &chunk, chunk.count)
-    #elseif canImport(Glibc)
-      Glibc.read(descriptor, &chunk, chunk.count)
-    #else
-      Musl.read(descriptor, &chunk, chunk.count)
-    #endif
   }
 
   private static func fileSize(_ descriptor: Int32) -> Int {
@@ -55,6 +46,6 @@ enum InputFile {
 
   private static func unreadable(_ path: String) -> CommandFailure {
     CommandFailure(
-      "cannot read \(displayName(path)): \(String(cString: strerror(errno)))", code: "unreadable-file")
+      "cannot read \(displayName(path)): \(Posix.message())", code: "unreadable-file")
   }
 }

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import FoundationEssentials
 
 /// Writes results to standard output or the `--output` file, and failures to where they belong.
-struct Reporter {
+struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
   private let world: World
@@ -49,7 +49,8 @@ struct Reporter {
 
   private func text(of failure: CommandFailure) -> String {
     let style = errorStyle
-    var text = failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
+    var text =
+      failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
     text += "\(style.red("error:")) \(failure.message)\n"
     if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint)\n" }
     return text

@@ -10,9 +10,11 @@ enum ServerAdvice {
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong: 'auth check' tells which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
-    case .badRequest: "If it names an index, add it to the schema; 'schema lint --queries' finds such gaps offline."
+    case .badRequest:
+      "If it names an index, add it to the schema; 'schema lint --queries' finds such gaps offline."
     case .conflict: "Somebody else wrote the record. Run the command again to plan against its new state."
-    case .notFound: "The record or record type is not in this environment; compare schemas with 'schema diff'."
+    case .notFound:
+      "The record or record type is not in this environment; compare schemas with 'schema diff'."
     case .quotaExceeded: "The container's quota or the request size limit is reached."
     case .throttled, .tryAgainLater: "Run the command again later: it continues where it stopped."
     case .validatingReferenceError: "Write the referenced record first, or remove the references to it."

@@ -8,13 +8,17 @@ struct SettingKey: Sendable, Hashable {
   static let container = SettingKey(name: "container", summary: "where the records are")
   static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
   static let stateDirectory = SettingKey(name: "stateDirectory", summary: "where journals and locks are kept")
+  static let schema = SettingKey(
+    name: "schema", summary: "the schema file, where the container keeps its own to itself")
   static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
-  static let cloudKitEnvironment = SettingKey(name: "cloudkit.environment", summary: "development or production")
+  static let cloudKitEnvironment = SettingKey(
+    name: "cloudkit.environment", summary: "development or production")
   static let cloudKitKeyID = SettingKey(name: "cloudkit.keyID", summary: "the server-to-server key's id")
   static let cloudKitKeyPath = SettingKey(name: "cloudkit.privateKeyPath", summary: "the key's PEM file")
-  static let cloudKitKey = SettingKey(name: "cloudkit.privateKey", summary: "the key's PEM text", isSecret: true)
+  static let cloudKitKey = SettingKey(
+    name: "cloudkit.privateKey", summary: "the key's PEM text", isSecret: true)
   static let cloudKitAPIToken = SettingKey(name: "cloudkit.apiToken", summary: "an API token", isSecret: true)
   static let cloudKitWebAuthToken = SettingKey(
     name: "cloudkit.webAuthToken", summary: "a user's web-auth token", isSecret: true)
@@ -26,8 +30,10 @@ struct SettingKey: Sendable, Hashable {
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] = [
-    container, aggregates, stateDirectory, contact, cloudKitContainer, cloudKitTeam, cloudKitEnvironment,
-    cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken, baseURL,
+    container, schema, aggregates, stateDirectory, contact, cloudKitContainer, cloudKitTeam,
+    cloudKitEnvironment,
+    cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
+    baseURL,
     managementBaseURL, rateLimit,
   ]
 }

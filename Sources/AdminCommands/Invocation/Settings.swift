@@ -34,7 +34,8 @@ struct Settings: Sendable {
       sources.append(Source(name: path, provider: try fileProvider(path)))
     }
     return Settings(
-      sources: sources, projectDirectory: project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
+      sources: sources,
+      projectDirectory: project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
   }
 
   /// The value and the name of the source it comes from.
@@ -58,7 +59,9 @@ struct Settings: Sendable {
 extension Settings {
   private static func flags(_ common: CommonOptions) -> [AbsoluteConfigKey: ConfigValue] {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
-    if let container = common.container { values["container"] = ConfigValue(.string(container), isSecret: false) }
+    if let container = common.container {
+      values["container"] = ConfigValue(.string(container), isSecret: false)
+    }
     if let environment = common.environment {
       values["cloudkit.environment"] = ConfigValue(.string(environment.rawValue), isSecret: false)
     }
@@ -88,7 +91,7 @@ extension Settings {
 
   /// A JSON file's strings, numbers and flags under their dotted keys.
   private static func fileProvider(_ path: String) throws -> any ConfigProvider {
-    let source = try SourceText(contentsOf: path)
+    let source = try InputFile.source(path)
     do {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
@@ -112,7 +115,9 @@ extension Settings {
       case .null, .array, .object: nil
       }
     if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
-    for member in value.object?.members ?? [] { collect(member.value, under: path + [member.key], into: &values) }
+    for member in value.object?.members ?? [] {
+      collect(member.value, under: path + [member.key], into: &values)
+    }
   }
 }
 
@@ -120,18 +125,5 @@ extension EnvironmentVariablesProvider {
   /// Variables of CloudKit's carry its name; those of the tool's own carry the tool's.
   fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
     mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
-  }
-}
-
-extension SourceText {
-  /// Reads a file, or standard input for `-`. Throws ``CommandFailure`` naming the file and the reason.
-  convenience init(contentsOf path: String) throws {
-    do {
-      let data =
-        path == "-" ? try FileHandleReader.standardInput() : try Data(contentsOf: URL(filePath: path))
-      self.init(name: path == "-" ? "<stdin>" : path, bytes: Array(data))
-    } catch {
-      throw CommandFailure.unreadable(path, error)
-    }
   }
 }

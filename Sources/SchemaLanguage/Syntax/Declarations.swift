@@ -16,8 +16,8 @@ public struct ParsedSchema: Sendable {
   public let comments: [Comment]
   /// Syntax errors and warnings; see ``SchemaLinter`` for everything beyond syntax.
   public let diagnostics: [Diagnostic]
-  /// Where the statements begin: just after `DEFINE SCHEMA`.
-  let bodyStart: Int
+  /// `DEFINE SCHEMA`; empty where it is missing.
+  let headerRange: Range<Int>
 
   /// The declarations without their places. Meaningful only when ``diagnostics`` has no error; what could not be
   /// read is left out.

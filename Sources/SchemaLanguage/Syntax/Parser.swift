@@ -11,7 +11,7 @@ struct Parser {
   var roles: [RoleDeclaration] = []
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []
-  var bodyStart = 0
+  var headerRange = 0..<0
   private var miscased: (first: Range<Int>, count: Int)?
   private var errorCount = 0
 
@@ -34,7 +34,7 @@ struct Parser {
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
-      diagnostics: parser.diagnostics.sortedForReading(), bodyStart: bodyStart)
+      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange)
   }
 
   // MARK: Tokens

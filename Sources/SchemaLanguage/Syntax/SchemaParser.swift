@@ -8,7 +8,8 @@ public enum SchemaParser {
     source.bytes.withUnsafeBufferPointer { bytes in
       if let refusal = SchemaDetection.refusal(of: bytes, in: source) {
         return ParsedSchema(
-          source: source, roles: [], recordTypes: [], comments: [], diagnostics: [refusal], bodyStart: 0)
+          source: source, roles: [], recordTypes: [], comments: [], diagnostics: [refusal], headerRange: 0..<0
+        )
       }
       var parser = Parser(bytes, source)
       parser.parseSchema()
@@ -37,7 +38,8 @@ extension Schema {
   /// what passes here can be imported.
   public init(parsing source: SourceText) throws(SchemaError) {
     let parsed = SchemaParser.parse(source)
-    guard !parsed.diagnostics.hasErrors else { throw SchemaError(parsed.diagnostics) }
+    let diagnostics = SchemaValidator.diagnostics(parsed)
+    guard !diagnostics.hasErrors else { throw SchemaError(diagnostics) }
     self = parsed.schema
   }
 

@@ -3,8 +3,9 @@ import Diagnostics
 extension Parser {
   /// schema: `DEFINE SCHEMA` statement*
   mutating func parseSchema() {
+    let start = token.range.lowerBound
     parseHeader()
-    bodyStart = previousEnd
+    headerRange = min(start, previousEnd)..<previousEnd
     while token.kind != .end, !isExhausted { parseStatement() }
   }
 

@@ -1,1 +1,165 @@
-int CurlShim_placeholder;
+#include "CurlShim.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// Parentheses around the names keep curl's type-checking macros out: the option is not a constant here.
+
+CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+CURLcode curl_shim_set_offset(CURL *handle, CURLoption option, curl_off_t value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+CURLcode curl_shim_set_string(CURL *handle, CURLoption option, const char *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+CURLcode curl_shim_set_list(CURL *handle, CURLoption option, struct curl_slist *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+CURLcode curl_shim_set_pointer(CURL *handle, CURLoption option, void *value) {
+  return (curl_easy_setopt)(handle, option, value);
+}
+
+CURLcode curl_shim_set_web_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075700
+  curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);
+#endif
+#if LIBCURL_VERSION_NUM >= 0x075500
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+  return curl_easy_setopt(handle, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+#endif
+}
+
+long curl_shim_get_long(CURL *handle, CURLINFO info) {
+  long value = 0;
+  (curl_easy_getinfo)(handle, info, &value);
+  return value;
+}
+
+curl_off_t curl_shim_get_offset(CURL *handle, CURLINFO info) {
+  curl_off_t value = 0;
+  (curl_easy_getinfo)(handle, info, &value);
+  return value;
+}
+
+const char *curl_shim_get_string(CURL *handle, CURLINFO info) {
+  const char *value = NULL;
+  (curl_easy_getinfo)(handle, info, &value);
+  return value;
+}
+
+CURLMcode curl_shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return (curl_multi_setopt)(multi, option, value);
+}
+
+static size_t write_body(char *bytes, size_t size, size_t count, void *user) {
+  curl_shim_receiver *receiver = user;
+  return receiver->body(receiver->context, (unsigned char *)bytes, size * count) ? size * count : 0;
+}
+
+static size_t write_header(char *bytes, size_t size, size_t count, void *user) {
+  curl_shim_receiver *receiver = user;
+  return receiver->header(receiver->context, (unsigned char *)bytes, size * count) ? size * count : 0;
+}
+
+static bool may_connect(curl_shim_receiver *receiver, const struct sockaddr *address) {
+  if (address->sa_family == AF_INET) {
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)address;
+    return receiver->address(receiver->context, (const unsigned char *)&v4->sin_addr, 4);
+  }
+  if (address->sa_family == AF_INET6) {
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)address;
+    return receiver->address(receiver->context, (const unsigned char *)&v6->sin6_addr, 16);
+  }
+  return false;
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *peer) {
+  (void)purpose;
+  curl_shim_receiver *receiver = user;
+  if (!may_connect(receiver, &peer->addr)) return CURL_SOCKET_BAD;
+  curl_socket_t descriptor = socket(peer->family, peer->socktype, peer->protocol);
+  if (descriptor == CURL_SOCKET_BAD) {
+    receiver->socket_error = errno;
+  } else {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
+  return descriptor;
+}
+
+static int before_request(void *user, char *remote, char *local, int remote_port, int local_port) {
+  (void)local, (void)remote_port, (void)local_port;
+  curl_shim_receiver *receiver = user;
+  unsigned char bytes[16];
+  size_t count = curl_shim_parse_address(remote, bytes);
+  bool allowed = count > 0 && receiver->address(receiver->context, bytes, count);
+  return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
+}
+
+CURLcode curl_shim_set_receiver(CURL *handle, curl_shim_receiver *receiver) {
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write_body);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, (void *)receiver);
+  curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, write_header);
+  curl_easy_setopt(handle, CURLOPT_HEADERDATA, (void *)receiver);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, (void *)receiver);
+  curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, before_request);
+  return curl_easy_setopt(handle, CURLOPT_PREREQDATA, (void *)receiver);
+}
+
+size_t curl_shim_parse_address(const char *text, unsigned char bytes[16]) {
+  if (inet_pton(AF_INET, text, bytes) == 1) return 4;
+  if (inet_pton(AF_INET6, text, bytes) == 1) return 16;
+  return 0;
+}
+
+typedef struct {
+  void (*body)(void *);
+  void *context;
+} thread_start;
+
+static void *run_thread(void *argument) {
+  thread_start start = *(thread_start *)argument;
+  free(argument);
+  start.body(start.context);
+  return NULL;
+}
+
+bool curl_shim_start_thread(void (*body)(void *), void *context) {
+  thread_start *start = malloc(sizeof *start);
+  if (start == NULL) return false;
+  start->body = body;
+  start->context = context;
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, run_thread, start) != 0) {
+    free(start);
+    return false;
+  }
+  pthread_detach(thread);
+  return true;
+}
+
+long curl_shim_raise_descriptor_limit(long wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)wanted) {
+    struct rlimit higher = limit;
+    bool free_to_choose = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= (rlim_t)wanted;
+    higher.rlim_cur = free_to_choose ? (rlim_t)wanted : limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &higher) == 0) limit = higher;
+  }
+  return limit.rlim_cur >= (rlim_t)wanted ? wanted : (long)limit.rlim_cur;
+}

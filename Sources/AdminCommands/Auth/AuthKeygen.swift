@@ -1,0 +1,27 @@
+internal import ArgumentParser
+internal import Cryptography
+internal import PositionedJSON
+
+struct AuthKeygen: AdminCommand {
+  static let title = "auth keygen"
+  static let configuration = CommandConfiguration(
+    commandName: "keygen", abstract: "Make a server-to-server key.",
+    discussion: """
+      Writes the private key to a new file that only its owner can read, and prints the public key, to be pasted in \
+      the CloudKit Console under Tokens & Keys, Server-to-Server Keys. The Console then shows the key's id.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Option(help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file")) var out: String
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let key = try P256PrivateKey.generate()
+    try SecretFile.create(out, key.secretPEM())
+    let publicKey = try key.publicKey.pem()
+    let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
+    return CommandResult(json: json) { _, _ in
+      try session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
+      return publicKey
+    }
+  }
+}

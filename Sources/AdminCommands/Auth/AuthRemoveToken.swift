@@ -1,0 +1,15 @@
+internal import ArgumentParser
+internal import PositionedJSON
+
+struct AuthRemoveToken: AdminCommand {
+  static let title = "auth remove-token"
+  static let configuration = CommandConfiguration(
+    commandName: "remove-token", abstract: "Forget the saved management token.")
+
+  @OptionGroup var common: CommonOptions
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try TokenStore(session.world).remove(.management)
+    return CommandResult(json: ["removed": true], text: "removed\n")
+  }
+}

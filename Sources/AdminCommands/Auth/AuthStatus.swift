@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import PositionedJSON
+
+struct AuthStatus: AdminCommand {
+  static let title = "auth status"
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Say which credentials are at hand, and where from, without showing them.")
+
+  @OptionGroup var common: CommonOptions
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let keys: [SettingKey] = [
+      .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
+      .managementToken,
+    ]
+    var found: [(name: String, origin: String)] = try keys.compactMap { key in
+      try session.settings.lookup(key).map { (key.name, $0.origin) }
+    }
+    let store = try TokenStore(session.world)
+    if store.contains(.management) { found.append(("saved management token", store.path(.management))) }
+    let json = found.map { entry -> JSONValue in
+      ["name": .string(entry.name), "origin": .string(entry.origin)]
+    }
+    return CommandResult(json: ["credentials": .array(json)]) { _, style in
+      let width = found.map(\.name.count).max() ?? 0
+      let lines = found.map { "\($0.name.padded(to: width))  \(style.dim("from \($0.origin)"))\n" }
+      return lines.isEmpty ? "no credentials at hand\n" : lines.joined()
+    }
+  }
+}

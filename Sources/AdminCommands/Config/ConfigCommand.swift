@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import PositionedJSON
+
+struct ConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "config", abstract: "Show what is configured, and where it comes from.",
+    subcommands: [ConfigShow.self])
+}
+
+struct ConfigShow: AdminCommand {
+  static let title = "config show"
+  static let configuration = CommandConfiguration(
+    commandName: "show", abstract: "Print every setting that has a value.",
+    discussion: """
+      A flag decides before the environment, the environment before a .env file, that before the project file \
+      (celestra-admin.json, found upwards) and the user's file. Secrets are never printed.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Flag(help: "Say where each value comes from.") var origin = false
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let found = try SettingKey.all.compactMap { key in
+      try session.settings.lookup(key).map {
+        (key: key, value: key.isSecret ? "[redacted]" : $0.value, origin: $0.origin)
+      }
+    }
+    let json = found.map { entry -> JSONValue in
+      ["key": .string(entry.key.name), "value": .string(entry.value), "origin": .string(entry.origin)]
+    }
+    return CommandResult(json: ["settings": .array(json)]) { _, style in
+      let width = found.map(\.key.name.count).max() ?? 0
+      let lines = found.map { entry in
+        let source = origin ? style.dim("  (\(entry.origin))") : ""
+        return "\(entry.key.name.padded(to: width))  \(entry.value)\(source)\n"
+      }
+      return lines.isEmpty ? "nothing is configured\n" : lines.joined()
+    }
+  }
+}

@@ -1,0 +1,83 @@
+internal import CloudKitModel
+internal import FoundationEssentials
+internal import PositionedJSON
+internal import RecordChanges
+
+extension Session {
+  /// Writes changes the one way there is: under the lock, with a journal, through the executor.
+  func apply(
+    _ changes: [RecordChange], to container: any Container, policy: ConflictPolicy, command: String
+  ) async throws -> ChangeReport {
+    guard !changes.isEmpty else { return ChangeReport() }
+    let directory = try stateDirectory
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    let lock = try RunLock(path: "\(directory)/lock", command: command)
+    defer { extendLifetime(lock) }
+    let journals = "\(directory)/journal"
+    let unfinished = try JournalFile.unfinished(in: journals, target: target)
+    if !unfinished.isEmpty { try note("An earlier run was cut off; this one finishes its work.") }
+    let journal = try JournalFile(
+      directory: journals, command: command, target: target, changes: changes.count, now: world.now())
+    let executor = ChangeExecutor(
+      container: container, options: .init(policy: policy), journal: journal, wait: world.wait,
+      progress: progress(of: command))
+    let report = await executor.apply(changes)
+    try journal.end(report)
+    if report.isComplete { try JournalFile.close(unfinished) }
+    return report
+  }
+}
+
+extension ChangeReport {
+  /// The exit status this report means.
+  var status: ExitStatus {
+    if let interruption {
+      let failure = CommandFailure(interruption)
+      return failure.status == .failed && applied > 0 ? .partial : failure.status
+    }
+    if isComplete { return .done }
+    if applied + alreadyApplied > 0 { return .partial }
+    return results.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
+  }
+
+  /// What is not in the container, a line a record, for a person.
+  func remainingText(_ style: Style) -> String {
+    var lines = remaining.prefix(20).map { change, outcome in
+      "  \(style.red("✗")) \(change.recordType) \(change.label ?? change.recordName): \(outcome.explanation)\n"
+    }
+    if remaining.count > 20 { lines.append("  … and \(remaining.count - 20) more\n") }
+    if let interruption {
+      let failure = CommandFailure(interruption)
+      lines.append("\(style.red("stopped:")) \(failure.message)\n")
+      if let hint = failure.hint { lines.append("\(style.dim("hint:")) \(hint)\n") }
+    }
+    return lines.joined()
+  }
+
+  /// What is not in the container, for scripts.
+  var remainingJSON: JSONValue {
+    .array(
+      remaining.map { change, outcome in
+        [
+          "recordType": .string(change.recordType), "recordName": .string(change.recordName),
+          "reason": .string(outcome.explanation),
+        ]
+      })
+  }
+}
+
+extension ChangeReport.Outcome {
+  var explanation: String {
+    switch self {
+    case .applied: "written"
+    case .alreadyApplied: "was there already"
+    case .conflict(let reason): "not written, because \(reason)"
+    case .failed(let error): error.description
+    case .notAttempted: "not tried"
+    }
+  }
+
+  fileprivate var isDenied: Bool {
+    if case .failed(let error) = self { error.code == .accessDenied } else { false }
+  }
+}

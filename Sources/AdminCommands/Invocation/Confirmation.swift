@@ -1,0 +1,27 @@
+internal import CloudKitModel
+
+extension Session {
+  /// Makes sure that a person, or a script speaking for one, wants this done.
+  ///
+  /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.
+  /// In development nothing without a risk needs a word from a script.
+  func confirm(_ question: String, risks: Set<String> = [], options: MutationOptions) throws {
+    let missing = risks.subtracting(options.acceptRisk).sorted()
+    guard missing.isEmpty else {
+      let flags = missing.map { "--accept-risk \($0)" }.joined(separator: " ")
+      throw CommandFailure(
+        "the plan carries a risk that was not accepted: \(missing.joined(separator: ", "))",
+        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(flags).")
+    }
+    if options.yes { return }
+    let target = try target
+    guard let readLine = world.console.readLine, !common.noInput, format == .text else {
+      if target.environment == .development { return }
+      throw CommandFailure(
+        "production is only written to with a person's word", code: "not-confirmed", hint: "Add --yes.")
+    }
+    let expected = target.environment == .production ? target.name : "yes"
+    try world.console.errors.write("\(question)\nType '\(expected)' to go on: ")
+    guard readLine() == expected else { throw CommandFailure("nothing was changed", code: "not-confirmed") }
+  }
+}

@@ -1,0 +1,31 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import FoundationEssentials
+internal import PositionedJSON
+
+struct RecordsExport: AdminCommand {
+  static let title = "records export"
+  static let formats: [OutputFormat] = [.jsonl]
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",
+    discussion: """
+      One line a record: its type, its name and its typed fields, without anybody's user record name. Without a \
+      type, every type of the schema is exported, except Users, which CloudKit does not let anyone query.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The record types.") var recordTypes: [String] = []
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let container = try await session.container()
+    let types = recordTypes.isEmpty ? try await session.queryableTypes() : recordTypes
+    let sink = try LineSink(path: common.output, console: session.world.console)
+    for type in types {
+      try await container.forEachPage(of: Query(type)) { page in
+        for record in page.records { try sink.write(record.portableJSON.text()) }
+      }
+    }
+    try sink.finish()
+    return CommandResult(json: [:]) { _, _ in nil }
+  }
+}

@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import PositionedJSON
+
+struct RecordsQuery: AdminCommand {
+  static let title = "records query"
+  static let formats: [OutputFormat] = [.text, .json, .jsonl]
+  static let configuration = CommandConfiguration(
+    commandName: "query", abstract: "Print the records of a type that pass every filter.",
+    discussion: """
+      A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
+      (values separated by commas) or LIST_CONTAINS. System fields go by their stored names, as ___createTime.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The record type.") var recordType: String
+  @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
+  var filter: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "A field to sort by, with :desc for falling order. May be repeated.", valueName: "field"))
+  var sort: [String] = []
+  @Option(help: ArgumentHelp("The fields to print, separated by commas.", valueName: "names")) var fields:
+    String?
+  @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
+
+  func validate() throws {
+    if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1 up") }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let container = try await session.container()
+    let query = try await RecordSelection(recordType: recordType, filters: filter, sorts: sort).query(session)
+    let keys = fields.map { $0.split(separator: ",").map(String.init) }
+    let found = try await container.records(of: query, keys: keys, limit: limit)
+    return found.result(style: RecordListing.init)
+  }
+}
+
+/// The part of a query that several commands take from the command line.
+struct RecordSelection {
+  let recordType: String
+  let filters: [String]
+  var sorts: [String] = []
+
+  func query(_ session: Session) async throws -> Query {
+    let declared = try await session.declaredFields(of: recordType)
+    return Query(
+      recordType,
+      filters: try filters.map {
+        let expression = try FilterExpression($0)
+        return try expression.filter(declaredType: declared?[expression.field])
+      },
+      sorts: sorts.map(RecordSelection.sort))
+  }
+
+  private static func sort(_ text: String) -> Sort {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    return Sort(FieldName(parts[0]), ascending: parts.dropFirst().first?.lowercased() != "desc")
+  }
+}
+
+/// Records found, and whether these are all there are.
+struct FoundRecords {
+  var records: [Record]
+  var isComplete: Bool
+
+  func result(style: @escaping (FoundRecords, Style) -> RecordListing) -> CommandResult {
+    let json: JSONValue = [
+      "records": .array(records.map(\.listingJSON)), "count": .integer(Int64(records.count)),
+      "complete": .bool(isComplete),
+    ]
+    return CommandResult(json: json) { format, colors in
+      format == .jsonl
+        ? records.map { $0.listingJSON.text() + "\n" }.joined() : style(self, colors).text
+    }
+  }
+}
+
+extension Container {
+  /// Reads page by page until the limit is reached; says whether anything was left.
+  func records(of query: Query, keys: [String]?, limit: Int?) async throws -> FoundRecords {
+    var found = FoundRecords(records: [], isComplete: true)
+    var request = QueryRequest(query, desiredKeys: keys)
+    while true {
+      try Task.checkCancellation()
+      let page = try await self.query(request)
+      found.records += page.records
+      if let limit, found.records.count >= limit {
+        found.isComplete = found.records.count == limit && page.continuationMarker == nil
+        found.records = Array(found.records.prefix(limit))
+        return found
+      }
+      guard let marker = page.continuationMarker else { return found }
+      request.continuationMarker = marker
+    }
+  }
+}
+
+extension Record {
+  /// The portable form with the change tag.
+  var listingJSON: JSONValue {
+    guard case .object(var object) = portableJSON else { return portableJSON }
+    object["recordChangeTag"] = changeTag.map(JSONValue.string)
+    return .object(object)
+  }
+}

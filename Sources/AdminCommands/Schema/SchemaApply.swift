@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import RecordChanges
+internal import SchemaLanguage
+
+struct SchemaApply: AdminCommand {
+  static let title = "schema apply"
+  static let configuration = CommandConfiguration(
+    commandName: "apply",
+    abstract: "Import a schema file, or exactly the plan that was saved, and read it back.",
+    discussion: """
+      The named risks are data-loss, index-loss and permission-widening. Production is never imported to: CloudKit \
+      refuses it, and the steps in its Console are printed instead.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var mutation: MutationOptions
+  @Argument(help: "The schema file; - reads standard input.") var file: String?
+  @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file")) var plan: String?
+
+  func validate() throws {
+    if (file == nil) == (plan == nil) { throw ValidationError("give either a schema file or --plan FILE") }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let plan = try await schemaPlan(session)
+    if mutation.dryRun { return plan.commandResult(.done) }
+    guard !plan.changes.isEmpty else {
+      return CommandResult(json: SchemaDiffJSON.render([]), text: "already up to date\n")
+    }
+    if plan.target.environment == .production { throw ConsoleDeployment.failure(for: plan) }
+    if session.common.format != .json { try session.note(SchemaDiffText.render(plan.changes)) }
+    try session.confirm(
+      "Import \(plan.changes.count) changes into \(plan.target.name).", risks: plan.risks, options: mutation)
+    try await session.schemaContainer(writing: true).apply(plan)
+    return CommandResult(
+      json: SchemaDiffJSON.render(plan.changes),
+      text: "\(plan.changes.count) changes imported and read back\n")
+  }
+
+  private func schemaPlan(_ session: Session) async throws -> SchemaPlan {
+    guard let plan else { return try await session.schemaPlan(of: file ?? "") }
+    let current = try await session.schemaContainer().currentSchema()
+    do {
+      let saved = try SchemaPlan(parsing: InputFile.read(plan), current: current)
+      let target = try session.target
+      guard saved.target == target else {
+        throw CommandFailure(
+          "the plan was made for \(saved.target.name), not for \(target.name)", code: "bad-plan")
+      }
+      return saved
+    } catch let error as ChangeCodingError {
+      throw CommandFailure("cannot use the plan \(InputFile.displayName(plan)): \(error)", code: "bad-plan")
+    }
+  }
+}
+
+/// The only way into production's schema (schema-language.md section 3.1).
+enum ConsoleDeployment {
+  static func failure(for plan: SchemaPlan) -> CommandFailure {
+    CommandFailure(
+      """
+      CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:
+        1. import the same file into development: celestra-admin schema apply FILE --environment development
+        2. open https://icloud.developer.apple.com, choose the container, then Development
+        3. choose Deploy Schema Changes, read the list, and deploy
+        4. prove it: celestra-admin schema diff container:development container:production --exit-code
+      """, code: "production-refuses-import")
+  }
+}

@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import SchemaLanguage
+
+struct SchemaDiffCommand: AdminCommand {
+  static let title = "schema diff"
+  static let formats: [OutputFormat] = [.text, .json, .markdown, .github]
+  static let configuration = CommandConfiguration(
+    commandName: "diff", abstract: "Compare two schemas by meaning.",
+    discussion: """
+      Each side is a file, or 'container', 'container:development' or 'container:production'. Each change says \
+      what development and production do with it. With --policy additive, a change that production could not take \
+      ends the command with status 3.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The schema as it was.") var from: String
+  @Argument(help: "The schema as it will be.") var to: String
+  @Option(help: ArgumentHelp("additive or none.", valueName: "policy"), transform: Choice.parse)
+  var policy: ChangePolicy = .none
+  @Flag(help: "End with status 2 when there are differences.") var exitCode = false
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let old = try await SchemaSide(from).load(session)
+    let new = try await SchemaSide(to).load(session)
+    let changes = SchemaDiff.changes(from: old.schema, to: new.schema)
+    let findings = SchemaDiffDiagnostics.diagnostics(for: changes, in: new, policy: policy)
+    return CommandResult(
+      status(changes), json: SchemaDiffJSON.render(changes), diagnostics: policy == .none ? [] : findings
+    ) { format, style in
+      switch format {
+      case .github: GitHubRenderer().render(findings)
+      case .markdown: SchemaDiffMarkdown.render(changes)
+      default: SchemaDiffText.render(changes, color: style.isColored)
+      }
+    }
+  }
+
+  private func status(_ changes: [SchemaChange]) -> ExitStatus {
+    if !policy.violations(in: changes).isEmpty { return .findings }
+    return exitCode && !changes.isEmpty ? .differences : .done
+  }
+}

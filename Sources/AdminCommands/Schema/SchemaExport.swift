@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import PositionedJSON
+internal import RecordChanges
+internal import SchemaLanguage
+
+struct SchemaExport: AdminCommand {
+  static let title = "schema export"
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Print the container's schema in canonical form.")
+
+  @OptionGroup var common: CommonOptions
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let text = try await session.schemaContainer().currentSchema().canonicalText
+    return CommandResult(json: .string(text), text: text)
+  }
+}

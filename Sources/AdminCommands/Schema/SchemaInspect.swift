@@ -1,0 +1,49 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import PositionedJSON
+internal import SchemaLanguage
+
+struct SchemaInspect: AdminCommand {
+  static let title = "schema inspect"
+  static let formats: [OutputFormat] = [.json]
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Print the parsed model of a schema file, as declared.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The schema file; - reads standard input.") var file: String
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let parsed = SchemaParser.parse(try InputFile.source(file))
+    return CommandResult(
+      parsed.diagnostics.hasErrors ? .failed : .done, json: parsed.json, diagnostics: parsed.diagnostics
+    ) { _, _ in nil }
+  }
+}
+
+extension ParsedSchema {
+  /// The model with the lines of its fields: system fields only where they are written.
+  fileprivate var json: JSONValue {
+    [
+      "roles": .array(roles.map { .string($0.name) }),
+      "recordTypes": .array(recordTypes.map { json(of: $0) }),
+    ]
+  }
+
+  private func json(of type: RecordTypeDeclaration) -> JSONValue {
+    let fields = type.fields.map { field -> JSONValue in
+      [
+        "name": .string(field.name), "type": .string(field.type?.description ?? "unknown"),
+        "options": .array(field.indexes.map(\.rawValue).sorted().map(JSONValue.string)),
+        "line": .integer(Int64(source.location(at: field.nameRange.lowerBound).line)),
+      ]
+    }
+    let grants = type.grants.map { declaration -> JSONValue in
+      let privileges = Privilege.allCases.filter(declaration.grant.privileges.contains)
+      return [
+        "role": .string(declaration.grant.role),
+        "privileges": .array(privileges.map { .string($0.rawValue) }),
+      ]
+    }
+    return ["name": .string(type.name), "fields": .array(fields), "grants": .array(grants)]
+  }
+}

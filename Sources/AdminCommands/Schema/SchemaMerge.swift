@@ -1,0 +1,19 @@
+internal import ArgumentParser
+internal import PositionedJSON
+internal import SchemaLanguage
+
+struct SchemaMergeCommand: AdminCommand {
+  static let title = "schema merge"
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The whole schema.") var base: String
+  @Argument(help: "What to add or change.") var delta: String
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let merged = try ParsedSchema.valid(in: base).schema.merging(ParsedSchema.valid(in: delta).schema)
+    return CommandResult(json: .string(merged.canonicalText), text: merged.canonicalText)
+  }
+}

@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import PositionedJSON
+internal import RecordChanges
+internal import SchemaLanguage
+
+struct SchemaPlanCommand: AdminCommand {
+  static let title = "schema plan"
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Show what importing a schema file would change in the container.",
+    discussion: """
+      An import replaces the whole schema: what the file leaves out is dropped. With --output plan.json the plan is \
+      saved, for 'schema apply --plan plan.json'.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The schema file; - reads standard input.") var file: String
+  @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let plan = try await session.schemaPlan(of: file)
+    return plan.commandResult(exitCode && !plan.changes.isEmpty ? .differences : .done)
+  }
+}
+
+extension Session {
+  func schemaPlan(of file: String) async throws -> SchemaPlan {
+    let wanted = try ParsedSchema.valid(in: file).schema
+    let container = try await schemaContainer()
+    return SchemaPlan(
+      target: try target, current: try await container.currentSchema(), wanted: wanted,
+      production: try await productionSchema())
+  }
+}
+
+extension SchemaPlan {
+  func commandResult(_ status: ExitStatus) -> CommandResult {
+    var json = SchemaDiffJSON.render(changes).object ?? [:]
+    json["risks"] = .array(risks.sorted().map(JSONValue.string))
+    json["kept"] = .array(kept.map(JSONValue.string))
+    json["plan"] = self.json
+    return CommandResult(status, json: .object(json)) { format, style in
+      format == .markdown
+        ? SchemaDiffMarkdown.render(changes)
+        : SchemaDiffText.render(changes, color: style.isColored) + footer(style)
+    }
+  }
+
+  private func footer(_ style: Style) -> String {
+    let kept = self.kept.map { "kept: \($0), which CloudKit manages and the file leaves out\n" }.joined()
+    let flags = risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
+    return kept + (risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(flags)\n")
+  }
+}

@@ -1,0 +1,54 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// One side of a comparison: a file, or a container's schema in one environment.
+enum SchemaSide: Sendable {
+  case file(String)
+  case container(Environment?)
+
+  init(_ text: String) throws {
+    switch text {
+    case "container": self = .container(nil)
+    case "container:development": self = .container(.development)
+    case "container:production": self = .container(.production)
+    case _ where text.hasPrefix("container:"):
+      throw CommandFailure.usage("'\(text)': an environment is development or production")
+    default: self = .file(text)
+    }
+  }
+
+  /// The parsed text; a failure that shows the errors when there are any.
+  func load(_ session: Session) async throws -> ParsedSchema {
+    switch self {
+    case .file(let path): return try ParsedSchema.wellFormed(in: path)
+    case .container(let environment):
+      let text = try await session.schemaContainer(environment: environment).exportSchema()
+      let name = "container:\((try environment ?? session.environment).rawValue)"
+      return SchemaParser.parse(SourceText(name: name, text))
+    }
+  }
+}
+
+extension ParsedSchema {
+  /// A file without errors of syntax; a failure that shows them otherwise.
+  static func wellFormed(in path: String) throws -> ParsedSchema {
+    try parsed(path) { $0.diagnostics }
+  }
+
+  /// A file without errors of syntax or meaning; a failure that shows them otherwise.
+  static func valid(in path: String) throws -> ParsedSchema {
+    try parsed(path, SchemaValidator.diagnostics)
+  }
+
+  private static func parsed(_ path: String, _ check: (ParsedSchema) -> [Diagnostic]) throws -> ParsedSchema {
+    let parsed = SchemaParser.parse(try InputFile.source(path))
+    let diagnostics = check(parsed)
+    guard !diagnostics.hasErrors else {
+      throw CommandFailure(
+        "\(InputFile.displayName(path)) is not a valid schema", code: "bad-schema", diagnostics: diagnostics)
+    }
+    return parsed
+  }
+}

@@ -1,0 +1,67 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import PositionedJSON
+internal import RecordChanges
+
+struct SeedApply: AdminCommand {
+  static let title = "seed apply"
+  static let configuration = CommandConfiguration(
+    commandName: "apply", abstract: "Write what seeding would change.",
+    discussion: """
+      Give a folder, or a plan that 'seed plan' saved: a saved plan is applied exactly as it stands, and refused \
+      when the container has moved since. A run that was cut off is finished by running it again.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var mutation: MutationOptions
+  @Argument(help: "The seed folder.") var directory: String?
+  @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file")) var plan: String?
+  @Flag(help: "Also delete the records no seed mentions. The named risk is data-loss.") var prune = false
+
+  func validate() throws {
+    if (directory == nil) == (plan == nil) {
+      throw ValidationError("give either a seed folder or --plan FILE")
+    }
+    if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let container = try await session.container(writing: !mutation.dryRun)
+    let seedPlan = try await seedPlan(session, container)
+    if mutation.dryRun {
+      return seedPlan.commandResult(.done, requests: container.counts, now: session.world.now())
+    }
+    try confirm(seedPlan, session)
+    let report = try await session.apply(
+      seedPlan.changes, to: container, policy: .refuse, command: SeedApply.title)
+    return result(of: seedPlan, report, container.counts)
+  }
+
+  private func seedPlan(_ session: Session, _ container: RequestCounter) async throws -> SeedPlan {
+    guard let plan else {
+      return try await session.seedPlan(of: directory ?? "", in: container, prunes: prune)
+    }
+    let file = try session.savedPlan(plan, for: "seed")
+    try await session.checkUnmoved(file, in: container)
+    return SeedPlan(target: file.target, changes: file.changes)
+  }
+
+  private func confirm(_ plan: SeedPlan, _ session: Session) throws {
+    guard !plan.changes.isEmpty else { return }
+    if session.common.format != .json { try session.note(SeedChangelog(plan).text) }
+    try session.confirm(
+      "Write \(plan.changes.count) records to \(plan.target.name) (\(plan.target.environment.rawValue)).",
+      risks: plan.risks, options: mutation)
+  }
+
+  private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {
+    let status = report.status == .done && !plan.conflicts.isEmpty ? .partial : report.status
+    return CommandResult(status, json: .object(plan.result(report, requests: requests))) { _, style in
+      guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "already up to date\n" }
+      let counts = "\(report.applied) written, \(plan.unchanged + report.alreadyApplied) unchanged"
+      let conflicts = plan.conflicts.map { "  \(style.red("✗")) \($0.slug): \($0.reason)\n" }.joined()
+      return "\(counts)\n\(conflicts)\(report.remainingText(style))"
+    }
+  }
+}

@@ -1,0 +1,11 @@
+internal import ArgumentParser
+
+struct SeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed", abstract: "Make the catalog in the container what the JSON files say.",
+    discussion: """
+      A seed folder holds categories.json, feeds/*.json and collections/*.json. Seeding writes editorial fields \
+      only and never deletes unless asked to.
+      """,
+    subcommands: [SeedValidate.self, SeedPlanCommand.self, SeedApply.self])
+}

@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import PositionedJSON
+internal import RecordChanges
+
+struct SeedPlanCommand: AdminCommand {
+  static let title = "seed plan"
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let configuration = CommandConfiguration(
+    commandName: "plan", abstract: "Show what seeding would change, writing nothing.",
+    discussion: "With --output plan.json the plan is saved, for 'seed apply --plan plan.json'.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The seed folder.") var directory: String
+  @Flag(help: "Also plan to delete the records no seed mentions. The named risk is data-loss.") var prune =
+    false
+  @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let container = try await session.container()
+    let plan = try await session.seedPlan(of: directory, in: container, prunes: prune)
+    let status: ExitStatus = exitCode && !plan.isUpToDate ? .differences : .done
+    return plan.commandResult(status, requests: container.counts, now: session.world.now())
+  }
+}
+
+extension Session {
+  func seedPlan(of directory: String, in container: RequestCounter, prunes: Bool) async throws -> SeedPlan {
+    let catalog = try SeedCatalog.loaded(from: directory)
+    do {
+      let planner = SeedPlanner(container: container, schema: try await schemaIfAvailable(), prunes: prunes)
+      return try await planner.plan(catalog, at: world.now())
+    } catch let error as SchemaPreflightError {
+      throw CommandFailure(
+        error.description, code: "schema-mismatch",
+        hint: "Apply the schema first: celestra-admin schema apply FILE.")
+    }
+  }
+}
+
+extension SeedPlan {
+  func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
+    var json = result(requests: requests)
+    json["plan"] = PlanFile(command: "seed", target: target, created: now, changes: changes).json
+    return CommandResult(status, json: .object(json)) { format, _ in
+      format == .markdown ? SeedChangelog(self).markdown : SeedChangelog(self).text
+    }
+  }
+
+  /// The named risks of applying it.
+  var risks: Set<String> { count(.delete) > 0 ? ["data-loss"] : [] }
+}

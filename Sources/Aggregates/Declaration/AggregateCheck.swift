@@ -1,0 +1,109 @@
+internal import CloudKitModel
+public import Diagnostics
+public import SchemaLanguage
+
+extension AggregateDeclaration {
+  /// What keeps this aggregate from being computed under a schema: unknown types and fields, fields of the wrong
+  /// type, and missing indexes with the line that adds each. Empty when it can run.
+  ///
+  /// - Parameter place: where the aggregate was declared, for the findings to point at.
+  public func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
+    var check = AggregateCheck(schema: schema, aggregate: name, place: place)
+    check.source(source, operation)
+    for target in targets { check.target(target, operation) }
+    if !targets.contains(where: { !$0.isCopy }) {
+      check.report("AG0203", "has no target of its own, only copies")
+    }
+    return check.findings
+  }
+}
+
+/// Gathers the findings of one declaration.
+private struct AggregateCheck {
+  let schema: Schema
+  let aggregate: String
+  let place: SourceRange?
+  private(set) var findings: [Diagnostic] = []
+
+  private static let names: Set<DataType> = [.string, .reference]
+  private static let numbers: Set<DataType> = [.int64, .double]
+
+  init(schema: Schema, aggregate: String, place: SourceRange?) {
+    self.schema = schema
+    self.aggregate = aggregate
+    self.place = place
+  }
+
+  mutating func source(_ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation) {
+    guard let type = recordType(source.recordType) else { return }
+    require(.queryable, on: "___recordID", of: type, as: .reference)
+    if field(source.groupField, of: type, in: Self.names) {
+      require(.queryable, on: source.groupField, of: type)
+    }
+    for filter in source.filters {
+      if case .user(let name) = filter.field, !field(name, of: type) { continue }
+      require(.queryable, on: filter.field.storedName, of: type)
+    }
+    if let bucket = source.bucketField, field(bucket, of: type, in: [.int64]) {
+      require(.queryable, on: bucket, of: type)
+    }
+    switch operation {
+    case .count: break
+    case .sum(let name): _ = field(name, of: type, in: Self.numbers)
+    case .max(let name): _ = field(name, of: type, in: Self.numbers.union([.timestamp]))
+    }
+  }
+
+  mutating func target(_ target: AggregateDeclaration.Target, _ operation: AggregateDeclaration.Operation) {
+    guard let type = recordType(target.recordType) else { return }
+    require(.queryable, on: "___recordID", of: type, as: .reference)
+    if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
+    let types: Set<DataType> =
+      if case .max = operation { [.int64, .double, .timestamp] } else { Self.numbers }
+    _ = field(target.field, of: type, in: types)
+  }
+
+  private mutating func recordType(_ name: String) -> RecordType? {
+    if let type = schema[recordType: name] { return type }
+    report(
+      "AG0201", "names the record type '\(name)', which the schema does not have",
+      help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
+    return nil
+  }
+
+  private mutating func field(_ name: String, of type: RecordType, in allowed: Set<DataType>? = nil) -> Bool {
+    guard let field = type[field: name] else {
+      report(
+        "AG0202", "names the field '\(name)', which \(type.name) does not have",
+        help: suggestion(for: name, among: type.fields.map(\.name)))
+      return false
+    }
+    if let allowed, !allowed.contains(field.type) {
+      let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
+      report("AG0203", "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
+      return false
+    }
+    return true
+  }
+
+  private mutating func require(
+    _ index: Index, on name: String, of type: RecordType, as system: DataType? = nil
+  ) {
+    let field = type[field: name]
+    if field?.indexes.contains(index) == true { return }
+    let stored = system == nil ? name : "\"\(name)\""
+    guard let dataType = field?.type ?? system else { return }
+    let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
+    report(
+      "AG0204", "needs \(type.name).\(name) to be \(index.rawValue)",
+      help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
+  }
+
+  private func suggestion(for name: String, among candidates: [String]) -> String? {
+    Suggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
+  }
+
+  mutating func report(_ code: String, _ message: String, help: String? = nil) {
+    findings.append(Diagnostic(code, .error, "aggregate '\(aggregate)' \(message)", at: place, help: help))
+  }
+}

@@ -1,0 +1,140 @@
+internal import Cryptography
+internal import PositionedJSON
+
+/// A scan that has begun: what it settled, where it stands, and what it still has to read.
+struct Checkpoint: Sendable, Hashable {
+  /// A query that was begun and not finished.
+  struct Partial: Sendable, Hashable {
+    /// Where to go on; absent at the start.
+    var marker: String?
+    var tally = Tally()
+  }
+
+  /// Of aggregate, container and part: what a checkpoint may not be mixed up between.
+  var fingerprint: String
+  /// Milliseconds since 1970.
+  var startedAt: Int64
+  var strategy: ScanStrategy
+  /// The groups that existed when the scan began; tallies name them by index.
+  var groups: [String]
+  var units: [ScanUnit]
+  var done: Set<Int> = []
+  /// Of the units that are done.
+  var tally = Tally()
+  var partials: [Int: Partial] = [:]
+
+  var isComplete: Bool { done.count == units.count }
+  var remaining: [Int] { units.indices.filter { !done.contains($0) } }
+
+  mutating func finish(_ unit: Int, _ part: Tally, _ operation: AggregateDeclaration.Operation) {
+    done.insert(unit)
+    partials[unit] = nil
+    tally.merge(part, operation)
+  }
+
+  /// For each group, whether every source that counts towards it was read.
+  var provenGroups: [Bool] {
+    guard !isComplete else { return Array(repeating: true, count: groups.count) }
+    var proven = Array(repeating: false, count: groups.count)
+    for unit in done { for group in units[unit].groups ?? [] { proven[group] = true } }
+    return proven
+  }
+
+  static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: Shard) -> String {
+    SHA256.hex("\(declaration)\n\(container)\n\(shard)")
+  }
+}
+
+// MARK: - As JSON
+
+extension Checkpoint {
+  private static let version: Int64 = 1
+
+  var json: JSONValue {
+    [
+      "version": .integer(Self.version), "fingerprint": .string(fingerprint),
+      "startedAt": .integer(startedAt),
+      "strategy": .string(strategy.rawValue), "groups": .array(groups.map(JSONValue.string)),
+      "units": .array(units.map(\.json)), "done": .array(done.sorted().map { .integer(Int64($0)) }),
+      "tally": tally.json,
+      "partials": .array(
+        partials.sorted { $0.key < $1.key }.map { unit, partial in
+          [
+            "unit": .integer(Int64(unit)), "marker": partial.marker.map(JSONValue.string) ?? .null,
+            "tally": partial.tally.json,
+          ]
+        }),
+    ]
+  }
+
+  /// `nil` when the text is not a checkpoint of this version, or does not agree with itself.
+  init?(json: JSONValue) {
+    guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
+      let startedAt = json["startedAt"]?.integer,
+      let strategy = json["strategy"]?.string.flatMap(ScanStrategy.init(rawValue:)),
+      let groups = json["groups"]?.array?.compactMap(\.string),
+      let units = json["units"]?.array?.map({ ScanUnit(json: $0, groupCount: groups.count) }),
+      let done = json["done"]?.array?.compactMap({ $0.integer.map(Int.init) }),
+      let tally = json["tally"].flatMap({ Tally(json: $0, groupCount: groups.count) }),
+      let partials = json["partials"]?.array, !units.contains(nil)
+    else { return nil }
+    self.init(
+      fingerprint: fingerprint, startedAt: startedAt, strategy: strategy, groups: groups,
+      units: units.compactMap(\.self), done: Set(done), tally: tally)
+    for partial in partials {
+      guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
+        let tally = partial["tally"].flatMap({ Tally(json: $0, groupCount: groups.count) })
+      else { return nil }
+      self.partials[unit] = Partial(marker: partial["marker"]?.string, tally: tally)
+    }
+    guard done.allSatisfy(self.units.indices.contains) else { return nil }
+  }
+}
+
+extension ScanUnit {
+  fileprivate var json: JSONValue {
+    [
+      "groups": groups.map { .array($0.map { .integer(Int64($0)) }) } ?? .null,
+      "buckets": buckets.map { [.integer(Int64($0.lowerBound)), .integer(Int64($0.upperBound))] } ?? .null,
+      "expectedRows": .integer(expectedRows),
+    ]
+  }
+
+  fileprivate init?(json: JSONValue, groupCount: Int) {
+    guard let expectedRows = json["expectedRows"]?.integer else { return nil }
+    self.init(expectedRows: expectedRows)
+    if let groups = json["groups"]?.array {
+      let indexes = groups.compactMap { $0.integer.map(Int.init) }
+      guard indexes.count == groups.count, indexes.allSatisfy((0..<groupCount).contains) else { return nil }
+      self.groups = indexes
+    }
+    if let bounds = json["buckets"]?.array {
+      let values = bounds.compactMap { $0.integer.map(Int.init) }
+      guard values.count == 2, 0 <= values[0], values[0] <= values[1], values[1] < 256 else { return nil }
+      buckets = values[0]...values[1]
+    }
+  }
+}
+
+extension Tally {
+  fileprivate var json: JSONValue {
+    [
+      "sources": .integer(sources), "orphans": .integer(orphans), "invalidNames": .integer(invalidNames),
+      "measures": .array(
+        measures.sorted { $0.key < $1.key }.map { [.integer(Int64($0.key)), $0.value.json] }),
+    ]
+  }
+
+  fileprivate init?(json: JSONValue, groupCount: Int) {
+    guard let sources = json["sources"]?.integer, let orphans = json["orphans"]?.integer,
+      let invalidNames = json["invalidNames"]?.integer, let pairs = json["measures"]?.array
+    else { return nil }
+    self.init(sources: sources, orphans: orphans, invalidNames: invalidNames)
+    for pair in pairs {
+      guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
+        (0..<groupCount).contains(group), let measure = Measure(json: pair[1])
+      else { return nil }
+      measures[group] = measure
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// FoundationEssentials has the atomic write and the file manager, and nothing heavier.
+internal import FoundationEssentials
+internal import PositionedJSON
+
+/// Where a scan is remembered, so that another run, on another machine too, can go on with it.
+public struct CheckpointFile: Sendable, Hashable {
+  public let path: String
+
+  public init(path: String) { self.path = path }
+
+  /// A file that cannot be used, and why. Nothing is ever counted from a checkpoint that is in doubt.
+  public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
+    public let path: String
+    public let reason: String
+    public var description: String { "the checkpoint \(path) \(reason)" }
+    /// What to do.
+    public var hint: String { "Delete the file to count from the start." }
+  }
+
+  /// The scan in the file; `nil` when there is no file. Throws ``Unusable``.
+  func load() throws -> Checkpoint? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    let bytes: Data
+    do {
+      bytes = try Data(contentsOf: URL(filePath: path))
+    } catch {
+      throw Unusable(path: path, reason: "cannot be read: \(error)")
+    }
+    guard let json = try? JSONValue(parsing: bytes), let checkpoint = Checkpoint(json: json) else {
+      throw Unusable(path: path, reason: "is damaged or from another version")
+    }
+    return checkpoint
+  }
+
+  /// Replaces the file in one step: a kill leaves the old one or the new one.
+  func save(_ checkpoint: Checkpoint) throws {
+    do {
+      try Data(checkpoint.json.bytes()).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw Unusable(path: path, reason: "cannot be written: \(error)")
+    }
+  }
+
+  func remove() throws {
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    do {
+      try FileManager.default.removeItem(atPath: path)
+    } catch {
+      throw Unusable(path: path, reason: "cannot be removed: \(error)")
+    }
+  }
+}

@@ -1,0 +1,201 @@
+public import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+public import SchemaLanguage
+
+/// Makes one declared aggregate true: reads the targets, counts the sources, and writes what differs.
+///
+/// A target is written only when every source that counts towards it was read in this run, continued runs
+/// included. Sources that come and go meanwhile may or may not be counted: each value is the truth at some moment
+/// of the run. Counts are a lower bound of real subscribers: users who are not signed in leave no record
+/// (needs.md statement 14).
+public struct Recount: Sendable {
+  private let declaration: AggregateDeclaration
+  private let schema: Schema
+  private let grouping: (any GroupCounting)?
+  private let options: RecountOptions
+  private let environment: RecountEnvironment
+  private let job: RecountJob
+
+  /// - Parameters:
+  ///   - schema: the container's schema; the declaration must fit it.
+  ///   - container: read through, and written through unless it is a dry run.
+  ///   - grouping: the container's own way to count groups, when it has one. Named apart because a container
+  ///     wrapped for reading only, or for counting requests, does not show it.
+  public init(
+    _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
+    grouping: (any GroupCounting)?, options: RecountOptions = RecountOptions(),
+    environment: RecountEnvironment
+  ) {
+    self.declaration = declaration
+    self.schema = schema
+    self.grouping = grouping
+    self.options = options
+    self.environment = environment
+    job = RecountJob(
+      "recount \(declaration.name)", schema: schema, container: container, options: options,
+      environment: environment)
+  }
+
+  /// Counts and, unless it is a dry run, writes. Throws ``RecountError`` and what the container throws while
+  /// nothing is counted yet; later failures are in the outcome, beside what was proven before them.
+  public func run() async throws -> RecountOutcome {
+    let findings = declaration.check(against: schema)
+    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    return try await job.run(count)
+  }
+
+  /// Reads the targets and says how the sources would be read.
+  public func plan() async throws -> ScanPlan {
+    let table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
+    return try planner(table).plan(options.strategy, needsOrphans: options.pruneOrphans)
+  }
+
+  private func count() async throws -> RecountOutcome {
+    let earlier = try earlierScan()
+    let table = try await TargetTable.load(
+      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
+    let (plan, checkpoint) = try begin(earlier, table)
+    if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await job.lease?.acquire() }
+    let (scan, failure) = try await read(plan, checkpoint, table)
+    return try await settle(scan, failure, table, plan)
+  }
+
+  // MARK: Beginning
+
+  private func earlierScan() throws -> Checkpoint? {
+    guard let checkpoint = try options.checkpoint?.load() else { return nil }
+    guard checkpoint.fingerprint == fingerprint else {
+      throw RecountError.checkpointMismatch(
+        "the checkpoint belongs to another aggregate, container or shard")
+    }
+    let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
+    guard age <= options.checkpointLifetime else {
+      throw RecountError.checkpointMismatch("the checkpoint was begun \(age / 3600) hours ago")
+    }
+    return checkpoint
+  }
+
+  private func begin(_ earlier: Checkpoint?, _ table: TargetTable) throws -> (ScanPlan, Checkpoint) {
+    var plan = try planner(table).plan(
+      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    if let earlier {
+      plan.units = earlier.units
+      return (plan, earlier)
+    }
+    let checkpoint = Checkpoint(
+      fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: plan.strategy,
+      groups: table.groups, units: plan.units)
+    return (plan, checkpoint)
+  }
+
+  private var fingerprint: String {
+    let container = "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
+    return Checkpoint.fingerprint(declaration, container: container, shard: options.shard)
+  }
+
+  private func planner(_ table: TargetTable) throws -> ScanPlanner {
+    if options.strategy == .bucketed, declaration.source.bucketField == nil {
+      throw RecountError.strategyUnavailable(
+        "\(declaration.source.recordType) has no bucket field to divide the sources by")
+    }
+    if options.strategy == .pushdown, grouping == nil || declaration.operation != .count {
+      throw RecountError.strategyUnavailable(
+        "this container does not group '\(declaration.name)' on the spot")
+    }
+    if options.pruneOrphans, options.strategy == .binned || !options.shard.isWhole {
+      throw RecountError.strategyUnavailable(
+        "orphans can only be removed after a complete sweep of sources and targets")
+    }
+    return ScanPlanner(
+      declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
+      canPushDown: grouping != nil)
+  }
+
+  // MARK: Reading
+
+  private func read(
+    _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
+  ) async throws -> (Checkpoint, (any Error)?) {
+    let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
+    if plan.strategy == .pushdown, let grouping {
+      var checkpoint = checkpoint
+      checkpoint.tally = try await counter.count(with: grouping)
+      return (checkpoint, nil)
+    }
+    let lease = job.lease
+    let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) {
+      try await lease?.renewIfDue()
+    }
+    let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
+    let scan = SourceScan(
+      container: job.container, counter: counter, isReference: type == .reference,
+      concurrency: options.assumptions.concurrency, progress: progress)
+    let remaining = checkpoint.remaining.prefix(options.unitsPerRun ?? .max)
+    let failure = await scan.run(checkpoint.units, Array(remaining))
+    try await progress.save()
+    return (await progress.checkpoint, failure)
+  }
+
+  // MARK: Settling
+
+  private func settle(
+    _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan
+  ) async throws -> RecountOutcome {
+    let values = TargetValues(
+      declaration: declaration, schema: schema, table: table, scan: scan,
+      minimumPublished: options.minimumPublished)
+    let unproven = values.unprovenGroups
+    var outcome = RecountOutcome(
+      status: .unread(groups: unproven), result: figures(scan, table), plan: plan, changes: values.changes,
+      failure: failure)
+    outcome.result.changed = Int64(outcome.changes.count)
+    if let failure, failure.forbidsWriting { return outcome }
+    let falls = options.dropGuard.falls(in: values.watched)
+    if !falls.isEmpty {
+      outcome.status = .stopped(falls)
+      return outcome
+    }
+    try await job.write(&outcome)
+    if unproven > 0 || !scan.isComplete {
+      outcome.status = .unread(groups: unproven)
+      outcome.result.complete = false
+    }
+    if outcome.status == .done { try options.checkpoint?.remove() }
+    if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
+      outcome.pruning = try await prune(table)
+    }
+    return outcome
+  }
+
+  private func prune(_ table: TargetTable) async throws -> OrphanPruning {
+    let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
+    let changes = try await finder.changes(limit: options.pruneLimit)
+    var pruning = OrphanPruning(changes: changes)
+    if !options.dryRun, !changes.isEmpty {
+      let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
+      pruning.report = try await publisher.publish(changes, policy: .refuse)
+    }
+    return pruning
+  }
+
+  private func figures(_ scan: Checkpoint, _ table: TargetTable) -> RecountResult {
+    var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
+    let tally = scan.tally
+    result.sources = tally.sources
+    result.orphans = tally.orphans
+    result.invalidNames = tally.invalidNames
+    result.targets = Int64(table.rows.count)
+    return result
+  }
+}
+
+extension Error {
+  /// The run was told to end, or no longer has the right to write.
+  fileprivate var forbidsWriting: Bool {
+    switch self {
+    case is CancellationError, is RecountError, is CheckpointFile.Unusable: true
+    default: false
+    }
+  }
+}

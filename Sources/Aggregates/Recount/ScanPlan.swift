@@ -1,0 +1,70 @@
+internal import CloudKitModel
+
+/// How the sources are read.
+public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
+  /// One query over all sources, one page after the other. Finds orphans.
+  case sweep
+  /// Many queries side by side, each for up to 100 groups. Does not see orphans.
+  case binned
+  /// Many queries side by side, each for a range of the hash. Finds orphans; needs the bucket field.
+  case bucketed
+  /// Grouped where the records are. Finds orphans.
+  case pushdown
+
+  /// The strategy reads sources whose group nothing stands for.
+  public var seesOrphans: Bool { self != .binned }
+}
+
+/// One query of a scan: what is read, retried and remembered as a whole.
+struct ScanUnit: Sendable, Hashable {
+  /// Indexes of the groups it settles; `nil` when every group needs all units.
+  var groups: [Int]?
+  /// 0...255.
+  var buckets: ClosedRange<Int>?
+  var expectedRows: Int64
+
+  /// Requests it takes when the expectation is right; an empty answer is a page too.
+  func expectedRequests(page: Int64) -> Int64 { max(1, (expectedRows + page - 1) / page) }
+}
+
+/// What a scan will do, before it does it.
+public struct ScanPlan: Sendable, Hashable {
+  public var strategy: ScanStrategy
+  /// Sources, from the last results. After a long pause it may be far off; the count is exact all the same.
+  public var expectedSources: Int64
+  public var expectedRequests: Int64
+  /// At the assumed latency and rate.
+  public var expectedSeconds: Double
+  var units: [ScanUnit]
+
+  /// Queries that can run side by side.
+  public var queries: Int { units.count }
+}
+
+/// What the planner assumes about the container and the way to it.
+public struct ScanAssumptions: Sendable, Hashable {
+  /// Seconds from request to answer.
+  public var latency: Double
+  /// Requests a second over all connections (needs.md statement 72).
+  public var requestsPerSecond: Double
+  /// Queries in flight.
+  public var concurrency: Int
+  /// Rows of a full page.
+  public var pageSize: Int64
+
+  public init(
+    latency: Double = 0.15, requestsPerSecond: Double = 40, concurrency: Int = 12, pageSize: Int64 = 200
+  ) {
+    self.latency = latency
+    self.requestsPerSecond = requestsPerSecond
+    self.concurrency = max(1, concurrency)
+    self.pageSize = max(1, pageSize)
+  }
+
+  /// Seconds for units that run side by side, the longest of them page after page.
+  func seconds(requests: Int64, longest: Int64, sideBySide: Int) -> Double {
+    let lanes = Double(max(1, min(sideBySide, concurrency)))
+    let throughput = min(requestsPerSecond, lanes / latency)
+    return max(Double(requests) / throughput, Double(longest) * max(latency, 1 / requestsPerSecond))
+  }
+}

@@ -1,0 +1,83 @@
+internal import Cryptography
+
+/// One of N equal parts of the space of names, so that N runs divide the work without knowing each other.
+///
+/// A part is an interval of the first eight bytes of the name's SHA-256, hence the same everywhere and for every
+/// run; parts of different N overlap only where their intervals do.
+public struct Shard: Sendable, Hashable, CustomStringConvertible {
+  /// 1...count.
+  public let index: Int
+  /// 1...10,000.
+  public let count: Int
+
+  public static let whole = Shard(known: 1, of: 1)
+  public static let maximumCount = 10_000
+
+  /// `nil` unless 1 <= index <= count <= 10,000.
+  public init?(_ index: Int, of count: Int) {
+    guard (1...Self.maximumCount).contains(count), (1...count).contains(index) else { return nil }
+    self.init(known: index, of: count)
+  }
+
+  /// As on the command line: `3/8`.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]) else { return nil }
+    self.init(index, of: count)
+  }
+
+  private init(known index: Int, of count: Int) {
+    self.index = index
+    self.count = count
+  }
+
+  public var isWhole: Bool { count == 1 }
+  public var description: String { "\(index)/\(count)" }
+
+  public func contains(_ name: String) -> Bool {
+    if isWhole { return true }
+    let hash = SHA256.digest(name).prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
+  }
+
+  /// Some name may belong to both.
+  public func overlaps(_ other: Shard) -> Bool {
+    (index - 1) * other.count < other.index * count && (other.index - 1) * count < index * other.count
+  }
+}
+
+extension Shard {
+  /// A scheduler's variables that do not add up to a part. Running everything instead would be worse than
+  /// stopping.
+  public struct Misconfigured: Error, Sendable, Hashable, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// The part that a scheduler gives this process, or `nil` when it gives none.
+  ///
+  /// Kubernetes sets `JOB_COMPLETION_INDEX` (from 0) in an Indexed Job but not the number of completions, so the
+  /// manifest sets `CELESTRA_SHARD_COUNT`. A GitHub Actions matrix passes `CELESTRA_SHARD_INDEX` (from 0) and
+  /// `CELESTRA_SHARD_COUNT` from `strategy.job-index` and `strategy.job-total`. `CELESTRA_SHARD` (`3/8`) says
+  /// it outright.
+  public static func scheduled(in environment: [String: String]) throws(Misconfigured) -> Shard? {
+    if let text = environment["CELESTRA_SHARD"] {
+      if let shard = Shard(text) { return shard }
+      throw Misconfigured(description: "CELESTRA_SHARD is '\(text)': expected I/N, for example 3/8")
+    }
+    let names = ["CELESTRA_SHARD_INDEX", "JOB_COMPLETION_INDEX"]
+    guard let name = names.first(where: { environment[$0] != nil }), let index = environment[name] else {
+      return nil
+    }
+    guard let count = environment["CELESTRA_SHARD_COUNT"] else {
+      throw Misconfigured(
+        description: "\(name) is set, and CELESTRA_SHARD_COUNT, the number of parts, is not")
+    }
+    if let index = Int(index), let count = Int(count), index < maximumCount,
+      let shard = Shard(index + 1, of: count)
+    {
+      return shard
+    }
+    throw Misconfigured(
+      description: "\(name) is '\(index)' of CELESTRA_SHARD_COUNT '\(count)': expected 0 to N-1 of N")
+  }
+}

@@ -1,0 +1,111 @@
+internal import CloudKitModel
+
+/// Reads the sources: the units of a plan side by side, each page by page.
+struct SourceScan: Sendable {
+  let container: any Container
+  let counter: SourceCounter
+  let isReference: Bool
+  let concurrency: Int
+  let progress: ScanProgress
+
+  /// Reads what is left. Does not throw: what was settled stands in the progress, whatever ended the scan.
+  func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
+    await withTaskGroup(of: (any Error)?.self) { group in
+      var waiting = remaining.makeIterator()
+      func startNext() {
+        guard let unit = waiting.next() else { return }
+        group.addTask { await read(units[unit], number: unit) }
+      }
+      for _ in 0..<max(1, concurrency) { startNext() }
+      var failure: (any Error)?
+      var failures = 0
+      while let result = await group.next() {
+        if let result {
+          failure = failure ?? result
+          failures += 1
+        }
+        // One query may fail for itself; when more do, the others would too.
+        if let failure, failures >= 3 || failure.endsScan { group.cancelAll() } else { startNext() }
+      }
+      return failure
+    }
+  }
+
+  private func read(_ unit: ScanUnit, number: Int) async -> (any Error)? {
+    var partial = await progress.partial(number)
+    let isResumed = partial.marker != nil
+    do {
+      try await readPages(of: unit, number: number, &partial)
+      return nil
+    } catch let refusal as ServerError where isResumed && refusal.code == .badRequest {
+      // The container no longer knows the marker of an earlier run: read this unit from its start.
+      return await readAgain(unit, number: number)
+    } catch {
+      await progress.keep(partial, of: number)
+      return error
+    }
+  }
+
+  private func readAgain(_ unit: ScanUnit, number: Int) async -> (any Error)? {
+    var partial = Checkpoint.Partial()
+    do {
+      try await readPages(of: unit, number: number, &partial)
+      return nil
+    } catch {
+      await progress.keep(partial, of: number)
+      return error
+    }
+  }
+
+  private func readPages(
+    of unit: ScanUnit, number: Int, _ partial: inout Checkpoint.Partial
+  ) async throws {
+    let source = counter.declaration.source
+    let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
+    var markers = MarkerWatch()
+    while true {
+      try Task.checkCancellation()
+      let page = try await container.query(
+        QueryRequest(query, desiredKeys: counter.desiredKeys, continuationMarker: partial.marker))
+      for record in page.records { counter.count(record, into: &partial.tally) }
+      guard let marker = page.continuationMarker else { break }
+      try markers.pass(marker)
+      partial.marker = marker
+      if try await progress.pageRead() { await progress.keep(partial, of: number) }
+    }
+    try await progress.finish(number, partial.tally)
+  }
+}
+
+/// Notices results that go in circles, in constant memory (Brent's method): a marker is kept for comparison and
+/// replaced after 1, 2, 4, 8 … pages.
+struct MarkerWatch {
+  private var kept: String?
+  private var pages = 0
+  private var span = 1
+
+  mutating func pass(_ marker: String) throws {
+    if marker == kept {
+      throw ContainerFailure(
+        .transport, "the sources' pages repeat themselves and would never end",
+        hint: "Nothing read there was used. Try again later.")
+    }
+    pages += 1
+    if pages == span {
+      (kept, pages, span) = (marker, 0, span * 2)
+    }
+  }
+}
+
+extension Error {
+  /// Going on would fail the same way, or must not be tried.
+  fileprivate var endsScan: Bool {
+    switch self {
+    case is CancellationError, is RecountError, is CheckpointFile.Unusable: true
+    case let failure as ContainerFailure: failure.kind != .transport
+    case let refusal as ServerError:
+      refusal.isTransient || refusal.code == .accessDenied || refusal.code == .authenticationFailed
+    default: false
+    }
+  }
+}

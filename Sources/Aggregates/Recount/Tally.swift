@@ -1,0 +1,53 @@
+internal import CloudKitModel
+
+/// What was read of the sources, by group. Adding tallies of separate parts gives the tally of the whole.
+struct Tally: Sendable, Hashable {
+  /// By the group's index in the table; a group without sources is absent.
+  var measures: [Int: Measure] = [:]
+  /// Sources that count, whether their group exists or not.
+  var sources: Int64 = 0
+  /// Sources whose group nothing stands for.
+  var orphans: Int64 = 0
+  /// Sources left out for their name.
+  var invalidNames: Int64 = 0
+
+  mutating func merge(_ other: Tally, _ operation: AggregateDeclaration.Operation) {
+    for (group, measure) in other.measures {
+      measures[group] = operation.combine(measures[group], measure)
+    }
+    sources += other.sources
+    orphans += other.orphans
+    invalidNames += other.invalidNames
+  }
+}
+
+/// Sorts source records into a tally.
+struct SourceCounter: Sendable {
+  let declaration: AggregateDeclaration
+  let table: TargetTable
+  let shard: Shard
+
+  /// The only fields to ask for.
+  var desiredKeys: [String] {
+    [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
+  }
+
+  func count(_ record: Record, into tally: inout Tally) {
+    let group = record[declaration.source.groupField]?.groupName ?? ""
+    guard shard.contains(group) else { return }
+    guard declaration.source.recordNames?.accepts(record.recordName) ?? true else {
+      tally.invalidNames += 1
+      return
+    }
+    let measure = declaration.operation.field.map { Measure(record[$0]) } ?? .integer(1)
+    add(measure, sources: 1, group: group, into: &tally)
+  }
+
+  func add(_ measure: Measure?, sources: Int64, group: String, into tally: inout Tally) {
+    tally.sources += sources
+    let index = table.index(of: group)
+    if index.map({ !table.exists[$0] }) ?? true { tally.orphans += sources }
+    guard let index, let measure else { return }
+    tally.measures[index] = declaration.operation.combine(tally.measures[index], measure)
+  }
+}

@@ -1,0 +1,80 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// Every target record of an aggregate, with what it holds now. This is what a recount's memory grows with.
+struct TargetTable: Sendable {
+  /// One record to keep true.
+  struct Row: Sendable {
+    var target: Int
+    var recordName: String
+    var group: Int
+    var current: FieldValue?
+    var changeTag: String?
+  }
+
+  /// The names that sources can count towards, in a stable order.
+  private(set) var groups: [String] = []
+  /// True for a group that a target of its own stands for, not only a copy.
+  private(set) var exists: [Bool] = []
+  /// The last known result of each group, for planning only.
+  private(set) var expected: [Int64] = []
+  private(set) var rows: [Row] = []
+  private var indexes: [String: Int] = [:]
+
+  /// - Parameter groups: keep these places, as an earlier part of the run numbered them.
+  init(groups: [String] = []) {
+    for group in groups where indexes[group] == nil { _ = append(group) }
+  }
+
+  func index(of group: String) -> Int? { indexes[group] }
+
+  mutating func add(_ record: Record, of target: AggregateDeclaration.Target, number: Int, shard: Shard) {
+    guard let group = target.group(of: record), shard.contains(group) else { return }
+    let index = indexes[group] ?? append(group)
+    let current = record[target.field]
+    rows.append(
+      Row(
+        target: number, recordName: record.recordName, group: index, current: current,
+        changeTag: record.changeTag))
+    if !target.isCopy {
+      exists[index] = true
+      expected[index] = max(expected[index], max(0, current.map { Int64(clamping: $0.number ?? 0) } ?? 0))
+    }
+  }
+
+  private mutating func append(_ group: String) -> Int {
+    indexes[group] = groups.count
+    groups.append(group)
+    exists.append(false)
+    expected.append(0)
+    return groups.count - 1
+  }
+
+  /// Reads all targets, page by page and only the fields needed.
+  static func load(
+    _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
+    from container: any Container
+  ) async throws -> TargetTable {
+    var table = TargetTable(groups: groups)
+    for (number, target) in targets.enumerated() {
+      let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
+      try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
+        for record in page.records { table.add(record, of: target, number: number, shard: shard) }
+      }
+    }
+    return table
+  }
+}
+
+extension AggregateDeclaration.Target {
+  /// The group a target record stands for; `nil` when the field that names it is empty.
+  func group(of record: Record) -> String? {
+    guard let groupField else { return record.recordName }
+    return record[groupField]?.groupName
+  }
+}
+
+extension FieldValue {
+  /// The name in a STRING or REFERENCE field.
+  var groupName: String? { string ?? reference?.recordName }
+}

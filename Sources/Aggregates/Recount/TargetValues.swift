@@ -1,0 +1,63 @@
+internal import CloudKitModel
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// What the targets should hold after a scan, and how that differs from what they hold.
+struct TargetValues {
+  let declaration: AggregateDeclaration
+  let schema: Schema
+  let table: TargetTable
+  let scan: Checkpoint
+  let minimumPublished: Int64
+  private let proven: [Bool]
+
+  init(
+    declaration: AggregateDeclaration, schema: Schema, table: TargetTable, scan: Checkpoint,
+    minimumPublished: Int64
+  ) {
+    self.declaration = declaration
+    self.schema = schema
+    self.table = table
+    self.scan = scan
+    self.minimumPublished = minimumPublished
+    proven = scan.provenGroups
+  }
+
+  /// Groups whose sources were not all read. A target made after the scan began is among them.
+  var unprovenGroups: Int { table.groups.indices.count { !isProven($0) } }
+
+  var changes: [RecordChange] {
+    let types = declaration.targets.map { schema[recordType: $0.recordType]?[field: $0.field]?.type }
+      .map { $0.map(FieldType.init)?.element ?? .int64 }
+    return table.rows.compactMap { row in
+      guard isProven(row.group) else { return nil }
+      let target = declaration.targets[row.target]
+      let existing = Record(
+        recordType: target.recordType, recordName: row.recordName,
+        fields: row.current.map { [target.field: $0] } ?? [:], changeTag: row.changeTag)
+      let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
+      return .toward(
+        [target.field: value], recordType: target.recordType, recordName: row.recordName, existing: existing)
+    }
+  }
+
+  /// Former and true values, for the guard. Only a count falls for a reason that can be doubted.
+  var watched: [DropGuard.Value] {
+    guard declaration.operation == .count else { return [] }
+    return table.rows.compactMap { row in
+      let target = declaration.targets[row.target]
+      guard isProven(row.group), !target.isCopy else { return nil }
+      return DropGuard.Value(
+        recordType: target.recordType, recordName: row.recordName, from: row.current?.number ?? 0,
+        to: scan.tally.measures[row.group]?.number ?? 0)
+    }
+  }
+
+  private func isProven(_ group: Int) -> Bool { group < proven.count && proven[group] }
+
+  private func published(_ group: Int) -> Measure? {
+    guard let measure = scan.tally.measures[group] ?? declaration.operation.empty else { return nil }
+    let isHidden = declaration.operation == .count && measure.number < Double(minimumPublished)
+    return isHidden ? .integer(0) : measure
+  }
+}

@@ -1,0 +1,110 @@
+/// Who may write a field.
+public enum FieldOwner: Sendable, Hashable {
+  /// An editor, in the seeds.
+  case editorial
+  /// Seeding, once, when it makes the record. An editor cannot declare it.
+  case seedAtCreation
+  /// Seeding, when it makes the record and whenever it changes an editorial field of it.
+  case seedAtChange
+  /// A job, from other records or from the feed itself.
+  case computed(by: CatalogJob)
+  /// The apps, on behalf of the person who uses them.
+  case app
+  /// Declared by the schema, but without a producer so far: carried through, never written.
+  case nobody
+  /// CloudKit itself.
+  case system
+}
+
+/// The jobs that compute fields.
+public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
+  case health = "health check"
+  case subscribers = "recount subscribers"
+  case quality = "recount quality"
+  /// Storing the feeds' items as articles.
+  case ingest = "article ingest"
+  /// Keeping two runs of the tool apart.
+  case lease = "run lease"
+}
+
+/// The one table that says who owns each field of the schema (DESIGN.md section 1.3): seeding never writes a
+/// computed field, a job never an editorial one, and no job another's.
+public enum FieldOwnership {
+  /// `nil` for a field the schema does not have.
+  public static func owner(of field: String, in recordType: String) -> FieldOwner? {
+    table[recordType]?[field]
+  }
+
+  /// Every field of a type with its owner; empty for an unknown type.
+  public static func owners(in recordType: String) -> [String: FieldOwner] { table[recordType] ?? [:] }
+
+  /// Sorted.
+  public static func fields(of recordType: String, ownedBy owner: FieldOwner) -> [String] {
+    owners(in: recordType).filter { $0.value == owner }.map(\.key).sorted()
+  }
+
+  static var recordTypes: [String] { table.keys.sorted() }
+
+  private static let table: [String: [String: FieldOwner]] = [
+    CatalogRecordType.feedCategory: owned([
+      (.editorial, ["color", "description", "icon", "name", "parentCategory", "slug", "sortOrder"])
+    ]),
+    CatalogRecordType.publicFeed: owned([
+      (
+        .editorial,
+        [
+          "category", "feedURL", "imageURL", "isFeatured", "isVerified", "language", "siteURL", "subtitle",
+          "tags", "title",
+        ]
+      ),
+      (.seedAtCreation, ["addedAt"]),
+      (.computed(by: .health), ["lastVerified", "updateFrequency"]),
+      (.computed(by: .quality), ["qualityScore"]),
+      (.computed(by: .subscribers), ["subscriberCount"]),
+    ]),
+    CatalogRecordType.feedCollection: owned([
+      (
+        .editorial,
+        ["coverImageURL", "curatorName", "description", "feeds", "isFeatured", "tags", "title"]
+      ),
+      (.seedAtCreation, ["createdAt"]),
+      (.seedAtChange, ["updatedAt"]),
+      (.computed(by: .subscribers), ["subscriberCount"]),
+    ]),
+    CatalogRecordType.feedMetadata: owned([
+      (
+        .computed(by: .health),
+        [
+          "averageArticlesPerWeek", "completeness", "dailyChecks", "etag", "failureCount", "feedReference",
+          "fullContent", "healthStatus", "idHygiene", "itemGapVariation", "lastFailureReason",
+          "lastFetchFailure", "lastFetchSuccess", "lastHealthCheck", "lastModified", "medianItemGap",
+          "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
+          "totalAttempts", "transportQuality", "uptimePercentage", "validity",
+        ]
+      ),
+      (.computed(by: .subscribers), ["subscriberCount"]),
+      (.nobody, ["averageRating", "ratingCount"]),
+    ]),
+    CatalogRecordType.publicArticle: owned([
+      (
+        .computed(by: .ingest),
+        [
+          "author", "content", "contentHash", "contentText", "estimatedReadingTime", "excerpt", "expiresAt",
+          "feedReference", "fetchedAt", "guid", "imageURL", "language", "publishedDate", "tags", "title",
+          "url", "wordCount",
+        ]
+      )
+    ]),
+    CatalogRecordType.feedSubscription: owned([(.app, ["feedRecordName"])]),
+    CatalogRecordType.adminLease: owned([
+      (.computed(by: .lease), ["expiresAt", "holder", "purpose"])
+    ]),
+    CatalogRecordType.users: owned([(.system, ["roles"])]),
+  ]
+
+  private static func owned(_ groups: [(FieldOwner, [String])]) -> [String: FieldOwner] {
+    groups.reduce(into: [:]) { owners, group in
+      for field in group.1 { owners[field] = group.0 }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import CloudKitModel
+import Diagnostics
+import PositionedJSON
+
+/// What must hold between declarations: names that are unique, references that resolve.
+struct CatalogChecks {
+  private let declared: Declarations
+  private let categorySlugs: Set<String>
+  private let feedSlugs: Set<String>
+  private(set) var diagnostics: [Diagnostic] = []
+  /// A search for the nearest spelling reads every slug, so only the first mistakes get one: a broken file of
+  /// ten thousand lines must not cost a hundred million comparisons.
+  private var suggestionsLeft = 50
+
+  static func findings(in declared: Declarations) -> [Diagnostic] {
+    var checks = CatalogChecks(declared)
+    checks.checkUniqueness()
+    checks.checkCategories()
+    checks.checkFeeds()
+    checks.checkCollections()
+    checks.checkSizes()
+    return checks.diagnostics
+  }
+
+  private init(_ declared: Declarations) {
+    self.declared = declared
+    categorySlugs = Set(declared.categories.map(\.value.slug))
+    feedSlugs = Set(declared.feeds.map(\.value.slug))
+  }
+
+  // MARK: Uniqueness
+
+  private mutating func checkUniqueness() {
+    unique(declared.categories, "slug", .duplicateSlug, "the category slug", \.slug)
+    unique(declared.categories, "name", .duplicateName, "the category name", \.name)
+    unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
+    unique(declared.feeds, "title", .duplicateName, "the feed title", severity: .warning, \.title)
+    unique(declared.feeds, "recordName", .duplicateRecordName, "the record name") { $0.recordName ?? "" }
+    unique(declared.feeds, "feedURL", .duplicateURL, "the feed URL") { WebAddress.normalized($0.feedURL) }
+    unique(declared.collections, "slug", .duplicateSlug, "the collection slug", \.slug)
+    unique(declared.collections, "title", .duplicateName, "the collection title", \.title)
+  }
+
+  private mutating func unique<Value>(
+    _ items: [Declared<Value>], _ key: String, _ rule: SeedRule, _ what: String,
+    severity: Diagnostic.Severity? = nil, _ identity: (Value) -> String
+  ) {
+    var first: [String: Declared<Value>] = [:]
+    first.reserveCapacity(items.count)
+    for item in items {
+      let value = identity(item.value)
+      guard !value.isEmpty else { continue }
+      guard let earlier = first[value] else {
+        first[value] = item
+        continue
+      }
+      let note = Diagnostic.Note("first declared here", at: earlier.range(of: key))
+      diagnostics.append(
+        Diagnostic(
+          rule, "\(what) '\(value)' is declared twice", at: item.range(of: key), severity: severity,
+          notes: [note]))
+    }
+  }
+
+  // MARK: References
+
+  private mutating func checkCategories() {
+    for category in declared.categories {
+      guard let parent = category.value.parentCategory else { continue }
+      checkCategory(parent, at: category.range(of: "parentCategory"))
+    }
+    checkCycles()
+  }
+
+  private mutating func checkFeeds() {
+    for (slug, range) in declared.fileCategories { checkCategory(slug, at: range) }
+    for feed in declared.feeds where feed.node["category"]?.string != nil {
+      checkCategory(feed.value.category, at: feed.range(of: "category"))
+    }
+  }
+
+  private mutating func checkCategory(_ slug: String, at range: SourceRange) {
+    guard declared.categoriesComplete, !categorySlugs.contains(slug) else { return }
+    reportUnknown(.unknownCategory, "category", slug, at: range, among: categorySlugs)
+  }
+
+  private mutating func checkCollections() {
+    for collection in declared.collections {
+      var seen = Set<String>()
+      for element in collection.node["feeds"]?.elements ?? [] {
+        guard let slug = element.string else { continue }
+        let range = collection.range(of: element)
+        if !seen.insert(slug).inserted {
+          diagnostics.append(
+            Diagnostic(.repeatedFeed, "the feed '\(slug)' already stands in this collection", at: range))
+        } else if declared.feedsComplete, !feedSlugs.contains(slug) {
+          reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs)
+        }
+      }
+    }
+  }
+
+  private mutating func reportUnknown(
+    _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>
+  ) {
+    let nearest = suggestionsLeft > 0 ? Suggestion.nearest(to: slug, among: known) : nil
+    suggestionsLeft -= 1
+    diagnostics.append(
+      Diagnostic(
+        rule, "\(kind) '\(slug)' not found", at: range, help: nearest.map { "Did you mean '\($0)'?" },
+        fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") }))
+  }
+
+  /// Reports each circle once, at the member that is reached first.
+  private mutating func checkCycles() {
+    let parents = Dictionary(
+      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    var settled = Set<String>()
+    for category in declared.categories {
+      var path: [String] = []
+      var slug = category.value.slug
+      while !settled.contains(slug), let parent = parents[slug] {
+        settled.insert(slug)
+        path.append(slug)
+        slug = parent
+      }
+      guard let start = path.firstIndex(of: slug),
+        let member = declared.categories.first(where: { $0.value.slug == slug })
+      else { continue }
+      let circle = (path[start...] + [slug]).joined(separator: " > ")
+      diagnostics.append(
+        Diagnostic(
+          .cyclicParent, "the parents of '\(slug)' form a circle: \(circle)",
+          at: member.range(of: "parentCategory")))
+    }
+  }
+
+  // MARK: Size
+
+  private mutating func checkSizes() {
+    for category in declared.categories { checkSize(DesiredRecord(category.value), of: category) }
+    for feed in declared.feeds { checkSize(DesiredRecord(feed.value, recordName: ""), of: feed) }
+    for collection in declared.collections {
+      // A reference costs its target's record name, for which only the container knows the true length.
+      let names = collection.value.feeds.map { _ in String(repeating: "x", count: 36) }
+      checkSize(DesiredRecord(collection.value, feedNames: names), of: collection)
+    }
+  }
+
+  private mutating func checkSize<Value>(_ record: DesiredRecord, of item: Declared<Value>) {
+    guard record.size > ContainerLimits.recordSize else { return }
+    diagnostics.append(
+      Diagnostic(
+        .recordTooLarge,
+        "the record would take \(record.size) bytes; CloudKit takes \(ContainerLimits.recordSize)",
+        at: item.start, help: "Shorten its longest text."))
+  }
+}

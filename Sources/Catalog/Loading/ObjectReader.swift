@@ -1,0 +1,178 @@
+import Diagnostics
+import PositionedJSON
+
+/// Reads the members of one JSON object, noting what is wrong with each and going on.
+///
+/// A value that cannot be used reads as absent, so that one mistake gives one finding.
+struct ObjectReader {
+  let source: SourceText
+  let node: JSONNode
+  /// With its article, for messages: "a feed".
+  let phrase: String
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(_ node: JSONNode, in source: SourceText, phrase: String) {
+    self.node = node
+    self.source = source
+    self.phrase = phrase
+  }
+
+  mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+  mutating func report(
+    _ rule: SeedRule, _ message: String, at node: JSONNode, severity: Diagnostic.Severity? = nil,
+    help: String? = nil
+  ) {
+    report(Diagnostic(rule, message, at: source.range(node.range), severity: severity, help: help))
+  }
+
+  // MARK: Values
+
+  /// `null` is the same as leaving the key out.
+  private func member(_ key: String) -> JSONNode? {
+    guard let member = node[key] else { return nil }
+    if case .null = member.content { return nil }
+    return member
+  }
+
+  func has(_ key: String) -> Bool { member(key) != nil }
+
+  mutating func text(_ key: String) -> String? {
+    guard let member = member(key) else { return nil }
+    guard let text = member.string else { return wrongType(key, member, expected: "a string") }
+    if text.utf8.contains(where: \.mayBeControl),
+      let control = text.unicodeScalars.first(where: \.isUnusableControl)
+    {
+      report(
+        .unusableText, "'\(key)' holds the control character U+\(String(control.value, radix: 16))",
+        at: member)
+      return nil
+    }
+    return text
+  }
+
+  mutating func requiredText(_ key: String) -> String? {
+    guard let member = member(key) else {
+      reportMissing(key)
+      return nil
+    }
+    guard let text = text(key) else { return nil }
+    guard text.contains(where: { !$0.isWhitespace }) else {
+      report(.unusableText, "'\(key)' is blank", at: member)
+      return nil
+    }
+    return text
+  }
+
+  private mutating func reportMissing(_ key: String) {
+    let brace = node.range.lowerBound..<min(node.range.lowerBound + 1, node.range.upperBound)
+    report(Diagnostic(.missing, "\(phrase) needs '\(key)'", at: source.range(brace)))
+  }
+
+  /// A list that must be there; a missing one is reported and reads as empty.
+  mutating func requiredList(_ key: String) -> [JSONNode] {
+    if !has(key) { reportMissing(key) }
+    return list(key) ?? []
+  }
+
+  mutating func flag(_ key: String) -> Bool? {
+    guard let member = member(key) else { return nil }
+    guard case .bool(let value) = member.content else {
+      return wrongType(key, member, expected: "true or false")
+    }
+    return value
+  }
+
+  mutating func integer(_ key: String) -> Int64? {
+    guard let member = member(key) else { return nil }
+    guard case .integer(let value) = member.content else {
+      return wrongType(key, member, expected: "a whole number")
+    }
+    return value
+  }
+
+  mutating func list(_ key: String) -> [JSONNode]? {
+    guard let member = member(key) else { return nil }
+    guard let elements = member.elements else { return wrongType(key, member, expected: "a list") }
+    return elements
+  }
+
+  /// The strings of a list, each with its place.
+  mutating func texts(_ key: String, required: Bool = false) -> [(text: String, node: JSONNode)] {
+    let elements = required ? requiredList(key) : list(key) ?? []
+    return elements.compactMap { element in
+      guard let text = element.string else {
+        let _: String? = wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
+        return nil
+      }
+      return (text, element)
+    }
+  }
+
+  /// Reports a present value for which `problem` has an objection.
+  mutating func check(_ key: String, _ rule: SeedRule, _ problem: (String) -> String?) {
+    guard let member = member(key), let text = member.string, let objection = problem(text) else { return }
+    report(rule, objection, at: member)
+  }
+
+  private mutating func wrongType<Value>(
+    _ key: String, quoted: Bool = true, _ member: JSONNode, expected: String
+  ) -> Value? {
+    let subject = quoted ? "'\(key)'" : key
+    report(.wrongType, "\(subject) must be \(expected), not \(member.value.kindName)", at: member)
+    return nil
+  }
+
+  // MARK: Keys
+
+  /// Reports every key but the known ones; keys that start with `$` belong to the editor.
+  mutating func checkKeys(_ known: Set<String>, computedIn recordType: String? = nil) {
+    for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
+      let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
+      let range = source.range(member.keyRange)
+      if let owner {
+        let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
+        report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
+      } else {
+        report(unknownKey(member.key, at: range, known: known))
+      }
+    }
+  }
+
+  private func unknownKey(_ key: String, at range: SourceRange, known: Set<String>) -> Diagnostic {
+    let nearest = Suggestion.nearest(to: key, among: known.sorted())
+    return Diagnostic(
+      .unknownKey, "\(phrase) has no key '\(key)'", at: range,
+      help: nearest.map { "Did you mean '\($0)'?" }
+        ?? "Known keys: \(known.sorted().joined(separator: ", ")).",
+      fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })
+  }
+}
+
+extension FieldOwner {
+  /// Completes "this field is …".
+  fileprivate var explanation: String {
+    switch self {
+    case .editorial: "editorial"
+    case .seedAtCreation: "set when the record is made"
+    case .seedAtChange: "set when the record changes"
+    case .computed(let job): "computed by '\(job.rawValue)'"
+    case .app: "written by the apps"
+    case .nobody: "written by nobody"
+    case .system: "kept by CloudKit"
+    }
+  }
+}
+
+extension UInt8 {
+  /// A control character of ASCII, or the first byte of one beyond it. Sparing the look-up of properties for
+  /// all other text.
+  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
+}
+
+extension Unicode.Scalar {
+  /// A control character other than a line end or a tab.
+  fileprivate var isUnusableControl: Bool {
+    properties.generalCategory == .control && self != "\n" && self != "\t"
+  }
+}

@@ -1,0 +1,28 @@
+/// The three things a seed declares, and the keys each may have.
+enum SeedKind: String {
+  case category, feed, collection
+
+  var recordType: String {
+    switch self {
+    case .category: CatalogRecordType.feedCategory
+    case .feed: CatalogRecordType.publicFeed
+    case .collection: CatalogRecordType.feedCollection
+    }
+  }
+
+  /// The key that holds what people call it.
+  var nameKey: String { self == .category ? "name" : "title" }
+
+  /// With its article, for a message.
+  var phrase: String { "a \(rawValue)" }
+
+  /// Editorial fields, and what only the seed files know.
+  static let keys: [SeedKind: Set<String>] = [
+    .category: editorialFields(.category), .feed: editorialFields(.feed).union(["slug", "recordName"]),
+    .collection: editorialFields(.collection).union(["slug"]),
+  ]
+
+  private static func editorialFields(_ kind: SeedKind) -> Set<String> {
+    Set(FieldOwnership.fields(of: kind.recordType, ownedBy: .editorial))
+  }
+}

@@ -1,0 +1,173 @@
+public import Diagnostics
+import PositionedJSON
+
+/// What came of reading a seed directory.
+public struct LoadedSeeds: Sendable {
+  /// Absent when any finding is an error: a seed error applies nothing.
+  public let catalog: SeedCatalog?
+  /// In reading order.
+  public let diagnostics: [Diagnostic]
+}
+
+/// Reads a seed directory: `categories.json`, `feeds/*.json` and `collections/*.json`.
+///
+/// | file | holds |
+/// | --- | --- |
+/// | `categories.json` | `{"categories": […]}` |
+/// | `feeds/NAME.json` | `{"category": SLUG, "feeds": […]}`; a feed may name a category of its own |
+/// | `collections/NAME.json` | one collection |
+///
+/// Files are read in the order of their names. Everything that is wrong is reported in one run; nothing is
+/// thrown.
+public struct SeedLoader: Sendable {
+  /// Bytes of one file, at most.
+  public static let fileSizeLimit = 32 << 20
+
+  private let directory: String
+  private let fileSizeLimit: Int
+
+  /// `fileSizeLimit` is in bytes.
+  public init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
+    self.directory = directory
+    self.fileSizeLimit = fileSizeLimit
+  }
+
+  public func load() -> LoadedSeeds {
+    var run = LoadingRun(fileSizeLimit: fileSizeLimit)
+    run.read(directory)
+    let diagnostics = (run.diagnostics + CatalogChecks.findings(in: run.declared)).sortedForReading()
+    return LoadedSeeds(
+      catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics)
+  }
+}
+
+private struct LoadingRun {
+  let fileSizeLimit: Int
+  var declared = Declarations()
+  var diagnostics: [Diagnostic] = []
+
+  mutating func read(_ directory: String) {
+    do throws(SeedFileError) {
+      let tree = try SeedTree(directory)
+      let names = try tree.names(in: "") ?? []
+      readCategories(in: tree, present: names.contains("categories.json"))
+      readFeeds(in: tree)
+      readCollections(in: tree)
+      reportStrays(names, in: tree)
+    } catch {
+      diagnostics.append(error.diagnostic)
+    }
+  }
+
+  private mutating func readCategories(in tree: SeedTree, present: Bool) {
+    guard present else {
+      declared.categoriesComplete = false
+      diagnostics.append(
+        Diagnostic(
+          .unreadable, "\(tree.path) has no categories.json",
+          help: "A seed directory holds categories.json, feeds/*.json and collections/*.json."))
+      return
+    }
+    declared.categoriesComplete = readFile("categories.json", in: tree) { run, source, node in
+      run.readList("categories", of: node, in: source, kind: .category) { run, reader in
+        run.declared.categories.append(
+          Declared(value: reader.category(), node: reader.node, source: source))
+      }
+    }
+  }
+
+  private mutating func readFeeds(in tree: SeedTree) {
+    declared.feedsComplete = readFolder("feeds", in: tree) { run, source, node in
+      let fileCategory = node["category"]?.string
+      if let fileCategory, let range = node["category"]?.range {
+        run.declared.fileCategories.append((fileCategory, source.range(range)))
+      }
+      run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
+        run.declared.feeds.append(
+          Declared(value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
+      }
+    }
+  }
+
+  private mutating func readCollections(in tree: SeedTree) {
+    _ = readFolder("collections", in: tree) { run, source, node in
+      var reader = ObjectReader(node, in: source, kind: .collection)
+      let collection = reader.collection()
+      run.diagnostics += reader.diagnostics
+      run.declared.collections.append(Declared(value: collection, node: node, source: source))
+    }
+  }
+
+  /// The objects in the list that a file holds under `key`.
+  private mutating func readList(
+    _ key: String, of node: JSONNode, in source: SourceText, kind: SeedKind,
+    _ body: (inout LoadingRun, inout ObjectReader) -> Void
+  ) {
+    var file = ObjectReader(node, in: source, phrase: "a file of \(key)")
+    file.checkKeys(kind == .feed ? [key, "category"] : [key])
+    if kind == .feed { _ = file.text("category") }
+    for element in file.requiredList(key) {
+      guard element.members != nil else {
+        file.report(
+          .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
+        continue
+      }
+      var reader = ObjectReader(element, in: source, kind: kind)
+      body(&self, &reader)
+      diagnostics += reader.diagnostics
+    }
+    diagnostics += file.diagnostics
+  }
+
+  // MARK: Files
+
+  /// False when any file of the folder could not be read; a folder that is not there is empty.
+  private mutating func readFolder(
+    _ folder: String, in tree: SeedTree, _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+  ) -> Bool {
+    do throws(SeedFileError) {
+      let names = try tree.names(in: folder) ?? []
+      return names.filter { $0.isSeedFileName }.reduce(true) { complete, name in
+        readFile("\(folder)/\(name)", in: tree, body) && complete
+      }
+    } catch {
+      diagnostics.append(error.diagnostic)
+      return false
+    }
+  }
+
+  private mutating func readFile(
+    _ path: String, in tree: SeedTree, _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+  ) -> Bool {
+    let source: SourceText
+    do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {
+      diagnostics.append(error.diagnostic)
+      return false
+    }
+    do throws(JSONSyntaxError) {
+      let node = try JSONNode(parsing: source.bytes)
+      guard node.members != nil else {
+        throw JSONSyntaxError("a seed file must be an object, not \(node.value.kindName)", at: node.range)
+      }
+      body(&self, source, node)
+      return true
+    } catch {
+      diagnostics.append(error.diagnostic(in: source, code: SeedRule.invalidJSON.rawValue))
+      return false
+    }
+  }
+
+  /// A JSON file beside `categories.json` is one that somebody expects to be read.
+  private mutating func reportStrays(_ names: [String], in tree: SeedTree) {
+    for name in names where name.isSeedFileName && name != "categories.json" {
+      diagnostics.append(
+        Diagnostic(
+          .unexpectedFile, "\(tree.path)/\(name) is not read",
+          help: "Feeds belong in feeds/, collections in collections/."))
+    }
+  }
+}
+
+extension String {
+  fileprivate var isSeedFileName: Bool { hasSuffix(".json") && !hasPrefix(".") }
+}

@@ -1,0 +1,60 @@
+import Diagnostics
+import PositionedJSON
+
+// One function a kind of seed: an object in, a value and findings out. Where a required value is unusable the
+// value holds "", and its finding keeps the catalog from being used.
+
+extension ObjectReader {
+  init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
+    self.init(node, in: source, phrase: kind.phrase)
+    checkKeys(SeedKind.keys[kind] ?? [], computedIn: kind.recordType)
+  }
+
+  mutating func category() -> FeedCategory {
+    check("icon", .badIcon, SeedValueRules.icon)
+    check("color", .badColor, SeedValueRules.color)
+    return FeedCategory(
+      slug: slug() ?? "", name: requiredText("name") ?? "",
+      icon: text("icon") ?? CatalogDefaults.categoryIcon,
+      color: text("color") ?? CatalogDefaults.categoryColor,
+      sortOrder: integer("sortOrder") ?? CatalogDefaults.categorySortOrder,
+      parentCategory: text("parentCategory"), description: text("description"))
+  }
+
+  /// `fileCategory` is the category the file gives to feeds that name none.
+  mutating func feed(fileCategory: String?) -> PublicFeed {
+    check("recordName", .badRecordName, SeedValueRules.recordName)
+    let title = requiredText("title") ?? ""
+    return PublicFeed(
+      slug: feedSlug(title: title) ?? "", recordName: text("recordName"), title: title,
+      feedURL: url("feedURL", required: true) ?? "", siteURL: url("siteURL"), subtitle: text("subtitle"),
+      imageURL: url("imageURL"),
+      category: (fileCategory == nil ? requiredText("category") : text("category") ?? fileCategory) ?? "",
+      language: language("language") ?? CatalogDefaults.language, tags: tags("tags"),
+      isFeatured: flag("isFeatured") ?? false, isVerified: flag("isVerified") ?? false)
+  }
+
+  private mutating func feedSlug(title: String) -> String? {
+    if has("slug") { return slug() }
+    if let slug = Slug.derived(fromTitle: title) { return slug }
+    if !title.isEmpty, let node = node["title"] {
+      report(
+        .badSlug, "no slug can be derived from the title '\(title)'", at: node,
+        help: "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
+    }
+    return nil
+  }
+
+  mutating func collection() -> FeedCollection {
+    let slug = slug() ?? ""
+    let title = requiredText("title") ?? ""
+    let feeds = texts("feeds", required: true).map(\.text)
+    if let list = node["feeds"], list.elements?.isEmpty == true {
+      report(.emptyCollection, "the collection '\(title)' has no feeds", at: list)
+    }
+    return FeedCollection(
+      slug: slug, title: title, description: text("description"), coverImageURL: url("coverImageURL"),
+      curatorName: text("curatorName"), feeds: feeds, tags: tags("tags"),
+      isFeatured: flag("isFeatured") ?? false)
+  }
+}

@@ -1,0 +1,92 @@
+import Diagnostics
+import PositionedJSON
+
+/// What single values must look like. Each rule gives its objection in one sentence, or `nil`.
+enum SeedValueRules {
+  static func slug(_ text: String) -> String? {
+    Slug.isValid(text)
+      ? nil
+      : "'\(text)' is not a slug: lower-case letters and digits in words joined by hyphens, at most "
+        + "\(Slug.maximumLength) characters"
+  }
+
+  /// `#RRGGBB` (needs.md statement 36).
+  static func color(_ text: String) -> String? {
+    text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+      ? nil : "'\(text)' is not a colour of the form #RRGGBB"
+  }
+
+  /// The alphabet of SF Symbol names. Whether the symbol exists only Apple's platforms know.
+  static func icon(_ text: String) -> String? {
+    let words = text.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLowercaseLetterOrDigit) }
+    return isName ? nil : "'\(text)' does not look like the name of an SF Symbol"
+  }
+
+  static func recordName(_ text: String) -> String? {
+    RecordNames.isValid(text)
+      ? nil
+      : "'\(text)' is not a record name: 1 to \(RecordNames.maximumLength) printable ASCII characters, not "
+        + "starting with an underscore"
+  }
+
+  static let maximumTagLength = 50
+
+  static func tag(_ text: String) -> String? {
+    if text.isEmpty { return "a tag is empty" }
+    if text.count > maximumTagLength { return "the tag is longer than \(maximumTagLength) characters" }
+    if text.contains(where: { $0.isWhitespace || $0 == "," }) {
+      return "the tag '\(text)' contains white space or a comma"
+    }
+    return text == text.lowercased() ? nil : "the tag '\(text)' is not in lower case"
+  }
+}
+
+extension ObjectReader {
+  /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
+  /// warning (needs.md statement 19), because apps compare the stored code for equality.
+  mutating func language(_ key: String) -> String? {
+    guard let text = text(key), let node = node[key] else { return nil }
+    let code = text.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    guard Languages.codes.contains(code) else {
+      report(
+        .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
+        help: "Two lower-case letters, such as en, de or ja.")
+      return nil
+    }
+    if code != text {
+      report(
+        .badLanguage, "'\(text)' is stored as '\(code)'", at: node, severity: .warning,
+        help: "Write \"\(code)\": the catalog keeps the language without its region.")
+    }
+    return code
+  }
+
+  /// A list of tags; a repeated one is reported and dropped.
+  mutating func tags(_ key: String) -> [String] {
+    var seen = Set<String>()
+    var tags: [String] = []
+    for (tag, node) in texts(key) {
+      if let objection = SeedValueRules.tag(tag) {
+        report(.badTag, objection, at: node)
+      } else if seen.insert(tag).inserted {
+        tags.append(tag)
+      } else {
+        report(.badTag, "the tag '\(tag)' is repeated", at: node)
+      }
+    }
+    return tags
+  }
+
+  mutating func url(_ key: String, required: Bool = false) -> String? {
+    let text = required ? requiredText(key) : text(key)
+    if text != nil { check(key, .badURL, WebAddress.problem) }
+    return text
+  }
+
+  mutating func slug() -> String? {
+    let slug = requiredText("slug")
+    if slug != nil { check("slug", .badSlug, SeedValueRules.slug) }
+    return slug
+  }
+}

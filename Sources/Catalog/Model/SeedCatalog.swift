@@ -1,0 +1,31 @@
+/// What a seed directory declares, checked: every slug in it resolves.
+public struct SeedCatalog: Sendable, Hashable {
+  public var categories: [FeedCategory]
+  public var feeds: [PublicFeed]
+  public var collections: [FeedCollection]
+
+  public init(
+    categories: [FeedCategory] = [], feeds: [PublicFeed] = [], collections: [FeedCollection] = []
+  ) {
+    self.categories = categories
+    self.feeds = feeds
+    self.collections = collections
+  }
+
+  /// The categories, each after the one it belongs under, otherwise in declared order.
+  ///
+  /// A category whose parents form a circle, which the loader refuses, comes last.
+  public var categoriesParentsFirst: [FeedCategory] {
+    var placed = Set<String>()
+    var ordered: [FeedCategory] = []
+    var waiting = categories
+    while !waiting.isEmpty {
+      let ready = waiting.filter { $0.parentCategory.map(placed.contains) ?? true }
+      if ready.isEmpty { return ordered + waiting }
+      ordered += ready
+      placed.formUnion(ready.map(\.slug))
+      waiting.removeAll { placed.contains($0.slug) }
+    }
+    return ordered
+  }
+}

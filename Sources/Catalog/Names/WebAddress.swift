@@ -1,0 +1,118 @@
+/// An absolute `http` or `https` URL, split far enough to compare and to check it.
+///
+/// Two spellings name the same feed when ``normalized`` is equal. Exactly this is levelled, and nothing else:
+///
+/// 1. white space around the URL is dropped;
+/// 2. scheme and host are put in lower case;
+/// 3. the scheme's own port (80, 443) and an empty port are dropped;
+/// 4. the fragment is dropped;
+/// 5. an empty path becomes `/`.
+///
+/// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as
+/// written: servers do tell them apart (feeds.md, OPML export).
+public struct WebAddress: Sendable, Hashable {
+  /// Lower case.
+  public let scheme: String
+  /// Everything before the host's `@`, if any.
+  let userInfo: String?
+  /// Lower case; an IPv6 address keeps its brackets.
+  public let host: String
+  /// As written, without its colon.
+  let port: String?
+  /// Path and query, without the fragment; empty when the URL ends with its host.
+  let pathAndQuery: String
+
+  /// `nil` for anything but `http://…` and `https://…`.
+  public init?(_ text: String) {
+    // Byte by byte: every byte that separates the parts of a URL is ASCII, and catalogs hold many URLs.
+    let bytes = text.utf8.trimmed
+    guard let separator = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[separator...].starts(with: "://".utf8)
+    else { return nil }
+    scheme = Substring(bytes[..<separator]).lowercased()
+    guard scheme == "http" || scheme == "https" else { return nil }
+
+    let afterScheme = bytes[bytes.index(separator, offsetBy: 3)...]
+    let withoutFragment = afterScheme.prefix { $0 != UInt8(ascii: "#") }
+    let authority = withoutFragment.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    pathAndQuery = String(Substring(withoutFragment[authority.endIndex...]))
+
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    userInfo = at.map { String(Substring(authority[..<$0])) }
+    let hostAndPort = at.map { authority[authority.index(after: $0)...] } ?? authority
+    let colon = hostAndPort.lastIndex(of: UInt8(ascii: ":"))
+      .flatMap { hostAndPort[$0...].contains(UInt8(ascii: "]")) ? nil : $0 }
+    host = Substring(hostAndPort[..<(colon ?? hostAndPort.endIndex)]).lowercased()
+    port = colon.map { String(Substring(hostAndPort[hostAndPort.index(after: $0)...])) }
+  }
+
+  public var normalized: String {
+    var text = scheme + "://"
+    if let userInfo { text += userInfo + "@" }
+    text += host
+    if let port, !port.isEmpty, port != defaultPort { text += ":" + port }
+    return text + (pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery)
+  }
+
+  private var defaultPort: String { scheme == "https" ? "443" : "80" }
+
+  /// The normalised form of any text: what is not a web address is only trimmed, so that records written by
+  /// other tools can still be compared.
+  public static func normalized(_ text: String) -> String {
+    WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
+  }
+}
+
+extension WebAddress {
+  /// Why `text` may not stand in the catalog as a URL, in one sentence without a full stop; `nil` when it may.
+  ///
+  /// Stricter than what a server would take: the catalog is read by apps that hand the text to a URL parser.
+  public static func problem(with text: String) -> String? {
+    if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
+    guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
+    if text.utf8.contains(where: { $0 > 0x7F }) {
+      return "the URL contains a letter outside ASCII: write it percent-encoded (or as punycode in the host)"
+    }
+    if let unsafe = text.utf8.first(where: \.mustBeEncoded) {
+      return "the URL contains '\(Unicode.Scalar(unsafe))', which must be percent-encoded"
+    }
+    return address.authorityProblem
+  }
+
+  private var authorityProblem: String? {
+    if userInfo != nil { return "the URL contains a user name or password" }
+    if host.isEmpty { return "the URL has no host" }
+    let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
+    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.contains(".."), !host.hasPrefix(".") else {
+      return "'\(host)' is not a host name"
+    }
+    if let port, !port.isEmpty, !(1...65535).contains(Int(port) ?? 0) { return "'\(port)' is not a port" }
+    return nil
+  }
+}
+
+extension String.UTF8View {
+  /// Without white space and control characters at either end.
+  fileprivate var trimmed: Substring.UTF8View {
+    let start = firstIndex { $0 > 0x20 } ?? endIndex
+    let end = lastIndex { $0 > 0x20 }.map { index(after: $0) } ?? start
+    return self[start..<end]
+  }
+}
+
+extension UInt8 {
+  fileprivate var isHostByte: Bool {
+    isLowercaseLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+      || self == UInt8(ascii: "_")
+  }
+
+  /// Printable, but not a URL's (RFC 3986, section 2).
+  fileprivate var mustBeEncoded: Bool {
+    switch self {
+    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+      UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
+  }
+}

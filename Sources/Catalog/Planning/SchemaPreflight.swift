@@ -1,0 +1,94 @@
+public import CloudKitModel
+public import SchemaLanguage
+
+/// Something the seeds need and a schema lacks.
+public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
+  public enum Kind: Sendable, Hashable {
+    case missingType
+    case missingField(FieldType)
+    case wrongType(found: FieldType, needed: FieldType)
+    /// Without it the records of a type cannot be listed (needs.md E6).
+    case cannotList
+  }
+
+  public var recordType: String
+  public var field: String?
+  public var kind: Kind
+
+  /// One sentence, without a full stop.
+  public var description: String {
+    let place = field.map { "\(recordType).\($0)" } ?? recordType
+    return switch kind {
+    case .missingType: "the record type \(place) is missing"
+    case .missingField(let type): "the field \(place) (\(type)) is missing"
+    case .wrongType(let found, let needed): "the field \(place) is \(found), the seeds need \(needed)"
+    case .cannotList: "\(place) has no \"\(SystemField.recordName.storedName)\" QUERYABLE"
+    }
+  }
+}
+
+/// A container's schema does not fit the seeds: nothing was planned, because the container would refuse, or in
+/// development silently invent, the fields (needs.md section 3).
+public struct SchemaPreflightError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let gaps: [SchemaGap]
+
+  public var description: String {
+    "the container's schema does not fit the seeds: \(gaps.map(\.description).joined(separator: "; "))"
+  }
+}
+
+/// Asks, before anything is planned, whether a schema holds every type and field that seeding reads or writes.
+public enum SchemaPreflight {
+  public static func gaps(in schema: Schema) -> [SchemaGap] {
+    DesiredRecord.examples.flatMap { example in
+      guard let type = schema[recordType: example.recordType] else {
+        return [SchemaGap(recordType: example.recordType, kind: .missingType)]
+      }
+      return listingGap(in: type) + fieldGaps(in: type, needed: example.fieldTypes)
+    }
+  }
+
+  private static func listingGap(in type: RecordType) -> [SchemaGap] {
+    let name = type[field: SystemField.recordName.storedName]
+    return name?.indexes.contains(.queryable) == true
+      ? [] : [SchemaGap(recordType: type.name, kind: .cannotList)]
+  }
+
+  private static func fieldGaps(in type: RecordType, needed: [String: FieldType]) -> [SchemaGap] {
+    needed.sorted { $0.key < $1.key }.compactMap { field, needed in
+      guard let declared = type[field: field] else {
+        return SchemaGap(recordType: type.name, field: field, kind: .missingField(needed))
+      }
+      let found = FieldType(declared.type)
+      return found == needed
+        ? nil
+        : SchemaGap(recordType: type.name, field: field, kind: .wrongType(found: found, needed: needed))
+    }
+  }
+}
+
+extension DesiredRecord {
+  /// One record of each kind with every field filled: from these, and from nothing else, the preflight knows
+  /// what seeding writes.
+  fileprivate static let examples = [
+    DesiredRecord(FeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a")),
+    DesiredRecord(
+      PublicFeed(
+        slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
+      recordName: "a"),
+    DesiredRecord(
+      FeedCollection(
+        slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
+      feedNames: []),
+  ]
+
+  fileprivate var fieldTypes: [String: FieldType] {
+    var types = fields.compactMapValues { $0?.type }
+    for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
+      for field in FieldOwnership.fields(of: recordType, ownedBy: owner) {
+        types[field] = .scalar(.timestamp)
+      }
+    }
+    return types
+  }
+}

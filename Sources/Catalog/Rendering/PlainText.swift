@@ -1,0 +1,40 @@
+/// Text from seeds and containers, made safe to show: a title must not be able to move the cursor or to turn the
+/// line around it.
+enum PlainText {
+  /// Control characters and bidirectional overrides are written as escapes.
+  static func line(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.disturbsLine) else { return text }
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      switch scalar {
+      case "\n": line += "\\n"
+      case "\t": line += "\\t"
+      case _ where scalar.disturbsLine: line += "\\u{\(String(scalar.value, radix: 16))}"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
+
+  /// Two long texts, cut down to where they differ, each at most about `length` characters.
+  static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
+    guard old.count > length || new.count > length else { return (old, new) }
+    let shared = zip(old, new).prefix { $0 == $1 }.count
+    let start = max(0, shared - length / 4)
+    return (excerpt(old, from: start, length: length), excerpt(new, from: start, length: length))
+  }
+
+  static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
+    let rest = text.dropFirst(start)
+    return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var disturbsLine: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
+    }
+  }
+}

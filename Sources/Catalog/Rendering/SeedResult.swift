@@ -1,0 +1,134 @@
+public import CloudKitModel
+import FoundationEssentials
+public import PositionedJSON
+public import RecordChanges
+
+extension SeedPlan {
+  /// The result of `seed plan`, in the keys that CLI.md promises.
+  ///
+  /// `requests` is what making the plan cost.
+  public func result(requests: RequestCounts) -> JSONObject {
+    json(
+      create: count(.create), update: count(.update), delete: count(.delete), unchanged: unchanged,
+      conflicts: conflicts.count, failed: 0, changes: changes.map(\.seedJSON), requests: requests)
+  }
+
+  /// The result of `seed apply`: the counts say what was done, and each change what became of it.
+  ///
+  /// A change that an earlier run had already written counts as unchanged.
+  public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
+    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
+    let changes = report.results.map { change, outcome in
+      var json = change.seedJSON
+      json["outcome"] = .string(outcome.word)
+      json["reason"] = outcome.reason.map(JSONValue.string)
+      return json
+    }
+    return json(
+      create: applied.count { $0 == .create }, update: applied.count { $0 == .update },
+      delete: applied.count { $0 == .delete }, unchanged: unchanged + report.alreadyApplied,
+      conflicts: conflicts.count + report.conflicts, failed: report.failed, changes: changes,
+      requests: requests)
+  }
+
+  private func json(
+    create: Int, update: Int, delete: Int, unchanged: Int, conflicts: Int, failed: Int,
+    changes: [JSONObject], requests: RequestCounts
+  ) -> JSONObject {
+    [
+      "create": .integer(Int64(create)), "update": .integer(Int64(update)),
+      "delete": .integer(Int64(delete)), "unchanged": .integer(Int64(unchanged)),
+      "conflicts": .integer(Int64(conflicts)), "failed": .integer(Int64(failed)),
+      "changes": .array(changes.map(JSONValue.object)),
+      "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
+      "requests": [
+        "query": .integer(Int64(requests.query)), "lookup": .integer(Int64(requests.lookup)),
+        "modify": .integer(Int64(requests.modify)),
+      ],
+    ]
+  }
+}
+
+extension RecordChange {
+  fileprivate var seedJSON: JSONObject {
+    var json: JSONObject = [
+      "action": .string(action.rawValue), "recordType": .string(recordType),
+      "recordName": .string(recordName),
+    ]
+    json["slug"] = label.map(JSONValue.string)
+    json["fields"] = .object(
+      JSONObject(
+        fields.sorted { $0.key < $1.key }.map { name, change in
+          (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
+        }))
+    return json
+  }
+}
+
+extension FieldValue? {
+  /// A value as scripts want to read it: a reference is its record name, a moment is ISO 8601 in UTC, an absent
+  /// value is `null`.
+  fileprivate var readableJSON: JSONValue {
+    switch self {
+    case nil: .null
+    case .reference(let reference)?: .string(reference.recordName)
+    case .timestamp(let moment)?: .string(moment.iso8601)
+    case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
+    case let value?: value.plainJSON
+    }
+  }
+}
+
+extension Timestamp {
+  fileprivate var iso8601: String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+  }
+}
+
+extension SeedConflict {
+  fileprivate var json: JSONValue {
+    var json: JSONObject = [
+      "recordType": .string(recordType), "slug": .string(slug), "reason": .string(reason),
+    ]
+    json["help"] = help.map(JSONValue.string)
+    return .object(json)
+  }
+}
+
+extension SeedNote {
+  fileprivate var json: JSONValue {
+    switch self {
+    case .unmentioned(let recordType, let recordName, let label):
+      [
+        "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
+        "label": .string(label),
+      ]
+    case .probablyMoved(let slug, let recordName, let label):
+      [
+        "kind": "probablyMoved", "slug": .string(slug), "recordName": .string(recordName),
+        "label": .string(label),
+      ]
+    }
+  }
+}
+
+extension ChangeReport.Outcome {
+  fileprivate var word: String {
+    switch self {
+    case .applied: "applied"
+    case .alreadyApplied: "alreadyApplied"
+    case .conflict: "conflict"
+    case .failed: "failed"
+    case .notAttempted: "notAttempted"
+    }
+  }
+
+  fileprivate var reason: String? {
+    switch self {
+    case .conflict(let reason): reason
+    case .failed(let error): error.description
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,144 @@
+internal import COpenSSL
+internal import OpenSSLShim
+
+/// A P-256 private key, as CloudKit's server-to-server authentication needs it (web-services.md section 1.1).
+///
+/// Its description, its reflection and its errors never show key material.
+public struct P256PrivateKey: Sendable {
+  private let handle: KeyHandle
+
+  /// Reads a SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`) PEM text, not encrypted.
+  public init(pem bytes: [UInt8]) throws(KeyError) {
+    defer { ERR_clear_error() }
+    let text = try PEMText(bytes)
+    if text.isEncrypted { throw .encrypted }
+    switch text.label {
+    case "PRIVATE KEY", "EC PRIVATE KEY": break
+    case "PUBLIC KEY", "EC PUBLIC KEY": throw .publicKeyGiven
+    case let label: throw .wrongKind("a PEM block named '\(label)'")
+    }
+    let key = withInput(text.bytes) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in 0 }, nil) }
+    guard let key else { throw .damaged }
+    handle = try KeyHandle(key)
+    try handle.checkHalvesBelongTogether()
+  }
+
+  public static func generate() throws(KeyError) -> P256PrivateKey {
+    defer { ERR_clear_error() }
+    guard let key = OpenSSLShim_generateECKey("P-256") else { throw .failed("make a key") }
+    return P256PrivateKey(handle: try KeyHandle(key))
+  }
+
+  private init(handle: KeyHandle) { self.handle = handle }
+
+  public var publicKey: P256PublicKey { P256PublicKey(handle: handle) }
+
+  /// The key itself as SEC1 PEM: for writing to a file that only its owner can read, and nothing else.
+  public func secretPEM() throws(KeyError) -> [UInt8] {
+    defer { ERR_clear_error() }
+    let key = handle.pointer
+    let bytes = output { PEM_write_bio_PrivateKey_traditional($0, key, nil, nil, 0, nil, nil) == 1 }
+    guard let bytes else { throw .failed("write the key") }
+    return bytes
+  }
+
+  /// An ECDSA signature over the SHA-256 of `message`, in ASN.1 DER. Differs at each call.
+  public func signature(for message: [UInt8]) throws(KeyError) -> [UInt8] {
+    defer { ERR_clear_error() }
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1 else {
+      throw .failed("sign")
+    }
+    var count = KeyHandle.longestSignature
+    var succeeded = false
+    let signature = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
+      succeeded = EVP_DigestSign(context, buffer.baseAddress, &count, message, message.count) == 1
+      written = succeeded ? count : 0
+    }
+    guard succeeded else { throw .failed("sign") }
+    return signature
+  }
+}
+
+extension P256PrivateKey: CustomStringConvertible, CustomReflectable {
+  public var description: String { "P-256 private key [redacted]" }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A P-256 public key: what the CloudKit Console is given, and what a server verifies with.
+public struct P256PublicKey: Sendable {
+  private let handle: KeyHandle
+
+  /// Reads a SubjectPublicKeyInfo PEM text (`BEGIN PUBLIC KEY`).
+  public init(pem bytes: [UInt8]) throws(KeyError) {
+    defer { ERR_clear_error() }
+    let text = try PEMText(bytes)
+    switch text.label {
+    case "PUBLIC KEY": break
+    case "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY": throw .privateKeyGiven
+    case let label: throw .wrongKind("a PEM block named '\(label)'")
+    }
+    let key = withInput(text.bytes) { PEM_read_bio_PUBKEY($0, nil, { _, _, _, _ in 0 }, nil) }
+    guard let key else { throw .damaged }
+    handle = try KeyHandle(key)
+  }
+
+  fileprivate init(handle: KeyHandle) { self.handle = handle }
+
+  /// `-----BEGIN PUBLIC KEY-----` …, to paste in the Console.
+  public func pem() throws(KeyError) -> String {
+    defer { ERR_clear_error() }
+    let key = handle.pointer
+    guard let bytes = output({ PEM_write_bio_PUBKEY($0, key) == 1 }) else {
+      throw .failed("write the public key")
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Whether `signature` (ASN.1 DER) is this key's, over the SHA-256 of `message`. Any bytes are safe to ask about.
+  public func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
+    defer { ERR_clear_error() }
+    let context = EVP_MD_CTX_new()
+    defer { EVP_MD_CTX_free(context) }
+    return EVP_DigestVerifyInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1
+      && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
+  }
+}
+
+/// Owns an OpenSSL key that is known to be on P-256.
+///
+/// Unchecked because the compiler cannot see it: the key is never changed after `init`, and OpenSSL 3 lets any
+/// number of threads sign and verify with one unchanging EVP_PKEY (its manual, openssl-threads(7)).
+private final class KeyHandle: @unchecked Sendable {
+  let pointer: OpaquePointer
+
+  /// Bytes of the longest DER signature on P-256: two integers of up to 33 bytes, with their headers.
+  static let longestSignature = 72
+
+  /// Takes over `key`, also when it throws.
+  init(_ key: OpaquePointer) throws(KeyError) {
+    pointer = key
+    guard EVP_PKEY_is_a(key, "EC") == 1 else {
+      let kind = EVP_PKEY_get0_type_name(key).map { String(cString: $0) }
+      throw .wrongKind("a key of the kind \(kind ?? "unknown")")
+    }
+    let curve = Self.curve(of: key)
+    guard curve == "prime256v1" else { throw .wrongCurve(curve ?? "unknown") }
+  }
+
+  deinit { EVP_PKEY_free(pointer) }
+
+  private static func curve(of key: OpaquePointer) -> String? {
+    var name = [CChar](repeating: 0, count: 64)
+    var length = 0
+    guard EVP_PKEY_get_group_name(key, &name, name.count, &length) == 1 else { return nil }
+    return String(decoding: name.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  func checkHalvesBelongTogether() throws(KeyError) {
+    let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
+    defer { EVP_PKEY_CTX_free(context) }
+    guard EVP_PKEY_check(context) == 1 else { throw .damaged }
+  }
+}

@@ -1,0 +1,22 @@
+/// Everything a renderer needs to know about one run: what was looked at, what was found, what the codes mean.
+public struct DiagnosticReport: Sendable {
+  /// The name of the tool and its version, for formats that carry them.
+  public var tool: (name: String, version: String)
+  /// The inputs that were checked, also those without findings.
+  public var inputs: [String]
+  /// In reading order, each once.
+  public let diagnostics: [Diagnostic]
+  /// What is known about the codes; a finding may have a code that is not among them.
+  public var rules: [Rule]
+
+  public init(
+    tool: (name: String, version: String), inputs: [String], diagnostics: [Diagnostic], rules: [Rule] = []
+  ) {
+    self.tool = tool
+    self.inputs = inputs
+    self.diagnostics = diagnostics.sortedForReading()
+    self.rules = rules
+  }
+
+  public func count(_ severity: Diagnostic.Severity) -> Int { diagnostics.count { $0.severity == severity } }
+}

@@ -1,0 +1,67 @@
+/// Findings for a person: place, message, the line with a caret range under it, notes and help.
+public struct TextRenderer: Sendable {
+  private let colored: Bool
+
+  public init(colored: Bool = false) { self.colored = colored }
+
+  public func render(_ diagnostics: [Diagnostic]) -> String {
+    diagnostics.sortedForReading().map(block).joined()
+  }
+
+  private func block(_ diagnostic: Diagnostic) -> String {
+    let word = paint(diagnostic.severity.color, "\(diagnostic.severity.rawValue)[\(diagnostic.code)]")
+    var text = "\(place(of: diagnostic.range))\(word): \(diagnostic.message)\n"
+    text += diagnostic.range.map { snippet($0, color: diagnostic.severity.color) } ?? ""
+    for note in diagnostic.notes {
+      text += "  \(paint("36", "note")): \(place(of: note.range))\(note.message)\n"
+      text += note.range.map { snippet($0, color: "36") } ?? ""
+    }
+    if let help = diagnostic.help { text += "  \(paint("32", "help")): \(help)\n" }
+    return text
+  }
+
+  private func place(of range: SourceRange?) -> String {
+    guard let range else { return "" }
+    return "\(range.source.name):\(range.start.line):\(range.start.column): "
+  }
+
+  /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
+  private func snippet(_ range: SourceRange, color: String) -> String {
+    let start = range.start
+    let end = range.end
+    let line = range.source.line(start.line).map { $0 == "\t" ? " " as Character : $0 }
+    let shown = TextRenderer.window(around: start.column - 1, of: line)
+    let last = end.line == start.line ? end.column - 1 : line.count
+    let width = max(1, min(last, shown.offset + shown.text.count) - (start.column - 1))
+    let number = String(start.line)
+    let margin = String(repeating: " ", count: number.count)
+    let indent = String(repeating: " ", count: start.column - 1 - shown.offset)
+    return """
+       \(paint("2", "\(number) |")) \(shown.text)
+       \(paint("2", "\(margin) |")) \(indent)\(paint(color, String(repeating: "^", count: width)))
+
+      """
+  }
+
+  /// A line too long for a screen is shown around the place that matters.
+  private static func window(around column: Int, of line: [Character]) -> (text: String, offset: Int) {
+    let limit = 160
+    guard line.count > limit else { return (String(line), 0) }
+    let offset = max(0, min(column - limit / 2, line.count - limit))
+    return (String(line[offset...].prefix(limit)), offset)
+  }
+
+  private func paint(_ code: String, _ text: String) -> String {
+    colored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension Diagnostic.Severity {
+  fileprivate var color: String {
+    switch self {
+    case .error: "31"
+    case .warning: "33"
+    case .note: "36"
+    }
+  }
+}

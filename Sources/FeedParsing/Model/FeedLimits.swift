@@ -1,0 +1,19 @@
+/// Bounds on what is read of one document, so that hostile input costs no more than its size.
+/// The defaults admit every feed worth reading; the start tag bound comes from feeds.md section 2 (an element of
+/// 20,000 attributes keeps libxml2 busy for seconds and cannot be interrupted).
+public struct FeedLimits: Sendable, Equatable {
+  /// Bytes of the document, as received.
+  public var bytes = 16 << 20
+  /// Bytes between the `<` and the `>` of one tag.
+  public var startTag = 64 << 10
+  /// Nested elements.
+  public var depth = 200
+  /// Items kept; later ones are counted out with a finding.
+  public var items = 20_000
+  /// UTF-8 bytes kept of one text; the rest is dropped with a finding.
+  public var text = 1 << 20
+  /// Levels of arrays and objects in a JSON Feed.
+  public var jsonDepth = 64
+
+  public init() {}
+}

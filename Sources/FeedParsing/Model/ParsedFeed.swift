@@ -1,0 +1,107 @@
+/// What one feed document says, whatever dialect it is written in.
+///
+/// Text is kept as the feed declares it: entities are resolved, markup inside a title or a summary stays, and
+/// white space around a value is removed. An absent or empty value is `nil`; nothing is ever invented.
+public struct ParsedFeed: Sendable, Equatable {
+  public var format: FeedFormat = .unknown
+  /// True when the document was read in the first, strict pass without a fatal error, in its declared encoding.
+  public var wellFormed = false
+  /// True when the document is ill-formed and a feed could be read from it nevertheless.
+  public var recovered = false
+  /// The encoding the text was read in, in lower case ("utf-8", "windows-1252").
+  public var encoding = "utf-8"
+  /// The encoding named by the HTTP header or the XML declaration, in lower case.
+  public var declaredEncoding: String?
+  public var title: String?
+  /// The web page the feed belongs to, absolute when a base is known.
+  public var siteURL: String?
+  /// The address the feed gives for itself (Atom `self` link, JSON Feed `feed_url`).
+  public var feedURL: String?
+  public var description: String?
+  /// A language tag as declared ("en", "pt-BR").
+  public var language: String?
+  public var imageURL: String?
+  /// How long a copy may be kept: RSS `ttl`, else the period of the syndication module.
+  public var ttl: Duration?
+  /// Hours of the day (0...23, UTC) in which the publisher asks not to be read.
+  public var skipHours: Set<Int> = []
+  /// Days of the week (1 = Monday ... 7 = Sunday, UTC) on which the publisher asks not to be read.
+  public var skipDays: Set<Int> = []
+  public var updated: FeedDate?
+  /// In document order, at most ``FeedLimits/items``.
+  public var items: [FeedItem] = []
+  public var diagnostics: [FeedFinding] = []
+
+  public init() {}
+}
+
+/// One entry of a feed.
+public struct FeedItem: Sendable, Equatable {
+  /// The declared identity (guid, `atom:id`, `rdf:about`, JSON Feed `id`), else the link, else a hash of the
+  /// item's own text: the same item has the same id in every run.
+  public var id = ""
+  /// False when ``id`` had to be derived.
+  public var idIsDeclared = false
+  public var title: String?
+  public var url: String?
+  public var published: FeedDate?
+  public var updated: FeedDate?
+  public var author: String?
+  public var summary: String?
+  /// Length of the full content in UTF-8 bytes; of the summary where there is no content.
+  public var contentLength = 0
+  public var enclosures: [FeedEnclosure] = []
+
+  public init() {}
+}
+
+/// A file that goes with an item.
+public struct FeedEnclosure: Sendable, Equatable {
+  public var url: String
+  /// The declared media type ("audio/mpeg").
+  public var type: String?
+  /// The declared length in bytes; `nil` when absent, zero or not a number.
+  public var length: Int64?
+
+  public init(url: String, type: String? = nil, length: Int64? = nil) {
+    self.url = url
+    self.type = type
+    self.length = length
+  }
+}
+
+/// Something about a feed that its publisher could mend, under a stable code.
+public struct FeedFinding: Sendable, Hashable {
+  public let code: Code
+  /// One sentence without a full stop.
+  public let message: String
+
+  public init(_ code: Code, _ message: String) {
+    self.code = code
+    self.message = message
+  }
+
+  /// Stable, never reused. FP01xx: the document; FP02xx: its encoding; FP03xx: its content; FP04xx: limits.
+  public enum Code: String, Sendable, Hashable, CaseIterable {
+    case illFormed = "FP0101"
+    case notAFeed = "FP0102"
+    case htmlPage = "FP0103"
+    case empty = "FP0104"
+    case externalDeclaration = "FP0105"
+    case undefinedEntity = "FP0106"
+    case undeclaredPrefix = "FP0107"
+    case encodingMismatch = "FP0201"
+    case unknownEncoding = "FP0202"
+    case contentType = "FP0203"
+    case unreadableDate = "FP0301"
+    case missingID = "FP0302"
+    case duplicateID = "FP0303"
+    case jsonShape = "FP0304"
+    case tooManyBytes = "FP0401"
+    case startTagTooLong = "FP0402"
+    case tooDeep = "FP0403"
+    case tooManyItems = "FP0404"
+    case textTruncated = "FP0405"
+    case entityExpansion = "FP0406"
+  }
+}

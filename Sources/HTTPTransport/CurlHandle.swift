@@ -1,0 +1,145 @@
+import CCurl
+import CurlShim
+
+/// One easy handle with the memory it points into; used again and again, always on the driver's thread.
+final class CurlHandle {
+  let easy: UnsafeMutableRawPointer
+  private let receiver: UnsafeMutablePointer<curl_shim_receiver>
+  private let errorBuffer: UnsafeMutablePointer<CChar>
+  private var headerList: UnsafeMutablePointer<curl_slist>?
+  /// Keeps the receiver's context alive.
+  private(set) var transfer: CurlTransfer?
+
+  /// `nil` when memory is short.
+  init?() {
+    guard let easy = curl_easy_init() else { return nil }
+    self.easy = easy
+    receiver = .allocate(capacity: 1)
+    receiver.initialize(to: CurlCallbacks.receiver)
+    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  deinit {
+    curl_easy_cleanup(easy)
+    curl_slist_free_all(headerList)
+    receiver.deallocate()
+    errorBuffer.deallocate()
+  }
+
+  /// Prepares the handle for one transfer; throws what cannot be sent at all.
+  func load(_ transfer: CurlTransfer, certificateAuthorities: String?) throws(HTTPFailure) {
+    self.transfer = transfer
+    receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
+    receiver.pointee.socket_error = 0
+    errorBuffer.pointee = 0
+    curl_shim_set_receiver(easy, receiver)
+    curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
+    setFixedOptions()
+    if let certificateAuthorities {
+      curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
+    }
+    set(transfer.request.limits)
+    try set(transfer.request)
+  }
+
+  /// Forgets the transfer; connections are the multi handle's and stay.
+  func unload() {
+    curl_easy_reset(easy)
+    curl_slist_free_all(headerList)
+    headerList = nil
+    receiver.pointee.context = nil
+    transfer = nil
+  }
+
+  private func setFixedOptions() {
+    curl_shim_set_long(easy, CURLOPT_NOSIGNAL, 1)
+    curl_shim_set_web_only(easy)
+    curl_shim_set_string(easy, CURLOPT_PROXY, "")
+    curl_shim_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
+    curl_shim_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    curl_shim_set_long(easy, CURLOPT_NETRC, 0)
+    curl_shim_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
+  }
+
+  private func set(_ limits: HTTPLimits) {
+    curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectTimeout.wholeMilliseconds))
+    curl_shim_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, limits.totalTimeout.wholeMilliseconds))
+    guard let lowSpeed = limits.lowSpeed else { return }
+    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, lowSpeed.bytesPerSecond)
+    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, lowSpeed.duration.wholeMilliseconds / 1000))
+  }
+
+  private func set(_ request: HTTPRequest) throws(HTTPFailure) {
+    guard curl_shim_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else {
+      throw HTTPFailure(.resources, "no memory for a request")
+    }
+    // An empty list means: all codings this libcurl knows.
+    if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
+    setMethod(request)
+    for line in try HeaderLines(request) {
+      guard let longer = curl_slist_append(headerList, line) else {
+        throw HTTPFailure(.resources, "no memory for a request")
+      }
+      headerList = longer
+    }
+    curl_shim_set_list(easy, CURLOPT_HTTPHEADER, headerList)
+  }
+
+  private func setMethod(_ request: HTTPRequest) {
+    if request.method == "HEAD" { curl_shim_set_long(easy, CURLOPT_NOBODY, 1) }
+    if let body = request.body {
+      curl_shim_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
+      body.withUnsafeBytes { bytes in
+        // Copied by libcurl; a null pointer would make it read the body from standard input.
+        var nothing: UInt8 = 0
+        let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:))
+        withUnsafeMutableBytes(of: &nothing) { empty in
+          _ = curl_shim_set_pointer(easy, CURLOPT_COPYPOSTFIELDS, start ?? empty.baseAddress)
+        }
+      }
+    }
+    if !["GET", "HEAD"].contains(request.method) || request.body != nil {
+      curl_shim_set_string(easy, CURLOPT_CUSTOMREQUEST, request.method)
+    }
+  }
+}
+
+// MARK: - Results
+
+extension CurlHandle {
+  /// What libcurl makes of a transfer that did not end well. When this machine has no descriptor left, libcurl
+  /// sees a failed connection: the server must not be blamed for it.
+  func failure(_ code: CURLcode) -> HTTPFailure {
+    guard receiver.pointee.socket_error == 0 else {
+      return HTTPFailure(.resources, "the system opened no socket (error \(receiver.pointee.socket_error))")
+    }
+    return HTTPFailure(code, String(cString: errorBuffer))
+  }
+
+  func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
+    HTTPResponse(
+      status: curl_shim_get_long(easy, CURLINFO_RESPONSE_CODE), headers: headers, body: body,
+      finalURL: request.url, httpVersion: httpVersion,
+      totalTime: .microseconds(curl_shim_get_offset(easy, CURLINFO_TOTAL_TIME_T)),
+      remoteAddress: curl_shim_get_string(easy, CURLINFO_PRIMARY_IP).map { String(cString: $0) })
+  }
+
+  private var httpVersion: String? {
+    switch curl_shim_get_long(easy, CURLINFO_HTTP_VERSION) {
+    case Int(CURL_HTTP_VERSION_1_0): "1.0"
+    case Int(CURL_HTTP_VERSION_1_1): "1.1"
+    case Int(CURL_HTTP_VERSION_2_0): "2"
+    case Int(CURL_HTTP_VERSION_3): "3"
+    default: nil
+    }
+  }
+}
+
+extension Duration {
+  var wholeMilliseconds: Int {
+    let (seconds, attoseconds) = components
+    return Int(clamping: seconds.multipliedReportingOverflow(by: 1000).partialValue)
+      + Int(attoseconds / 1_000_000_000_000_000)
+  }
+}

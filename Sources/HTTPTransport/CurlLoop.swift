@@ -1,0 +1,115 @@
+import CCurl
+import CurlShim
+
+/// What the driver's thread does; nothing in here is ever touched by another.
+final class CurlLoop {
+  private let driver: CurlDriver
+  private let multi: UnsafeMutableRawPointer
+  private let maxTransfers: Int
+  private let certificateAuthorities: String?
+  private var waiting: [CurlTransfer] = []
+  /// The first of `waiting` that has not been started.
+  private var nextWaiting = 0
+  private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
+  private var idle: [CurlHandle] = []
+
+  init(
+    _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int, certificateAuthorities: String?
+  ) {
+    self.driver = driver
+    self.multi = multi
+    self.maxTransfers = maxTransfers
+    self.certificateAuthorities = certificateAuthorities
+  }
+
+  func run() {
+    while let (submitted, cancelled) = driver.takeInbox() {
+      waiting += submitted
+      if !cancelled.isEmpty { cancel(Set(cancelled)) }
+      startWaiting()
+      var count: Int32 = 0
+      curl_multi_perform(multi, &count)
+      if collectFinished() { continue }
+      curl_multi_poll(multi, nil, 0, 60_000, nil)
+    }
+    cleanUp()
+  }
+
+  private func startWaiting() {
+    while running.count < maxTransfers, nextWaiting < waiting.count {
+      start(waiting[nextWaiting])
+      nextWaiting += 1
+    }
+    if nextWaiting == waiting.count || nextWaiting > 1024 {
+      waiting.removeFirst(nextWaiting)
+      nextWaiting = 0
+    }
+  }
+
+  private func start(_ transfer: CurlTransfer) {
+    guard let handle = idle.popLast() ?? CurlHandle() else {
+      return transfer.finish(.failure(HTTPFailure(.resources, "no memory for a request")))
+    }
+    do throws(HTTPFailure) {
+      try handle.load(transfer, certificateAuthorities: certificateAuthorities)
+      guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
+        throw HTTPFailure(.resources, "libcurl could not take the request")
+      }
+      running[handle.easy] = handle
+    } catch {
+      transfer.finish(.failure(error))
+      recycle(handle)
+    }
+  }
+
+  /// True when something was finished, so that there may be room for what waits.
+  private func collectFinished() -> Bool {
+    var finished = false
+    var left: Int32 = 0
+    while let message = curl_multi_info_read(multi, &left)?.pointee {
+      guard message.msg == CURLMSG_DONE, let handle = running.removeValue(forKey: message.easy_handle)
+      else { continue }
+      handle.transfer?.finish(message.data.result, handle)
+      release(handle)
+      finished = true
+    }
+    return finished
+  }
+
+  private func cancel(_ ids: Set<UInt64>) {
+    let cancelled = HTTPFailure(.cancelled, "cancelled")
+    for handle in running.values {
+      guard let transfer = handle.transfer, ids.contains(transfer.id) else { continue }
+      running[handle.easy] = nil
+      transfer.finish(.failure(cancelled))
+      release(handle)
+    }
+    let unstarted = waiting[nextWaiting...]
+    for transfer in unstarted where ids.contains(transfer.id) { transfer.finish(.failure(cancelled)) }
+    waiting = unstarted.filter { !ids.contains($0.id) }
+    nextWaiting = 0
+  }
+
+  private func release(_ handle: CurlHandle) {
+    curl_multi_remove_handle(multi, handle.easy)
+    recycle(handle)
+  }
+
+  private func recycle(_ handle: CurlHandle) {
+    handle.unload()
+    if idle.count < maxTransfers { idle.append(handle) }
+  }
+
+  private func cleanUp() {
+    for handle in running.values {
+      handle.transfer?.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
+      curl_multi_remove_handle(multi, handle.easy)
+    }
+    for transfer in waiting[nextWaiting...] {
+      transfer.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
+    }
+    running = [:]
+    idle = []
+    curl_multi_cleanup(multi)
+  }
+}

@@ -1,0 +1,97 @@
+import CCurl
+import CurlShim
+
+/// One hop on its way through libcurl.
+///
+/// Sendable although it changes: before it is submitted only its maker has it, afterwards only the driver's
+/// thread touches anything but `id`, and the hand-over goes through the driver's lock.
+final class CurlTransfer: @unchecked Sendable {
+  let id: UInt64
+  let request: HTTPRequest
+  private let completion: (Result<HTTPResponse, HTTPFailure>) -> Void
+  private(set) var body: [UInt8] = []
+  private var headers = HTTPHeaders()
+  private var headerBytes = 0
+  /// Why a callback stopped the transfer: libcurl itself only knows that one did.
+  private var refusal: HTTPFailure?
+
+  /// Far over what any honest server sends.
+  private static let maxHeaderBytes = 256 << 10
+
+  init(id: UInt64, _ request: HTTPRequest, completion: @escaping (Result<HTTPResponse, HTTPFailure>) -> Void)
+  {
+    self.id = id
+    self.request = request
+    self.completion = completion
+  }
+
+  func finish(_ result: Result<HTTPResponse, HTTPFailure>) { completion(result) }
+
+  func finish(_ code: CURLcode, _ handle: CurlHandle) {
+    if code == CURLE_OK, refusal == nil {
+      finish(.success(handle.response(headers: headers, body: body, to: request)))
+    } else {
+      finish(.failure(refusal ?? handle.failure(code)))
+    }
+  }
+
+  // MARK: - Called by libcurl
+
+  func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard body.count + bytes.count <= request.limits.maxBodyBytes else {
+      refusal = HTTPFailure(.tooLarge, "the body is over \(request.limits.maxBodyBytes) bytes")
+      return false
+    }
+    body.append(contentsOf: bytes)
+    return true
+  }
+
+  func receiveHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    headerBytes += bytes.count
+    guard headerBytes <= Self.maxHeaderBytes else {
+      refusal = HTTPFailure(.tooLarge, "the headers are over \(Self.maxHeaderBytes) bytes")
+      return false
+    }
+    switch HeaderLine(bytes) {
+    case .status: headers = HTTPHeaders()  // an interim response came before
+    case .field(let name, let value): headers.append(name, value)
+    case .other: break
+    }
+    return true
+  }
+
+  func mayConnect(to address: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard request.addressPolicy.allows(address) else {
+      refusal = HTTPFailure(.addressForbidden, "the host's address is not on the public internet")
+      return false
+    }
+    // Another of the host's addresses may have been refused before: this one counts.
+    refusal = nil
+    return true
+  }
+}
+
+/// One line of a response's head.
+private enum HeaderLine {
+  case status
+  case field(name: String, value: String)
+  case other
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) {
+    if bytes.starts(with: "HTTP/".utf8) {
+      self = .status
+    } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
+      self = .field(name: Self.text(bytes[..<colon]), value: Self.text(bytes[(colon + 1)...]))
+    } else {
+      self = .other
+    }
+  }
+
+  /// Trimmed; as Latin-1 when it is not UTF-8, which some servers still send.
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+    let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
+    let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    return String(validating: trimmed, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
+  }
+}

@@ -1,0 +1,66 @@
+/// The hops of one request. Redirects are followed here, not by libcurl, so that every hop is recorded and every
+/// rule is applied to it anew.
+struct RedirectChain {
+  /// What to send next.
+  private(set) var hop: HTTPRequest
+  private var redirects: [HTTPResponse.Redirect] = []
+  private var elapsed = Duration.zero
+  private let limits: HTTPLimits
+
+  init(_ request: HTTPRequest, userAgent: String) throws(HTTPFailure) {
+    guard let url = URLText(request.url) else {
+      throw HTTPFailure(.invalidRequest, "not an http or https URL: \(request.url)")
+    }
+    limits = request.limits
+    hop = request
+    hop.url = url.text
+    if hop.headers["User-Agent"] == nil { hop.headers["User-Agent"] = userAgent }
+  }
+
+  /// The response to return, or `nil` when ``hop`` is now the next one to send.
+  mutating func follow(_ response: HTTPResponse) throws(HTTPFailure) -> HTTPResponse? {
+    elapsed += response.totalTime
+    guard limits.maxRedirects > 0, [301, 302, 303, 307, 308].contains(response.status),
+      let location = response.headers["Location"]
+    else { return finished(response) }
+    guard redirects.count < limits.maxRedirects else {
+      throw HTTPFailure(.redirect, "more than \(limits.maxRedirects) redirects")
+    }
+    try aim(at: location, status: response.status)
+    return nil
+  }
+
+  private func finished(_ response: HTTPResponse) -> HTTPResponse {
+    var response = response
+    response.redirects = redirects
+    response.totalTime = elapsed
+    return response
+  }
+
+  private mutating func aim(at location: String, status: Int) throws(HTTPFailure) {
+    guard let from = URLText(hop.url), let target = URLText(location, relativeTo: hop.url) else {
+      throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
+    }
+    guard from.scheme == "http" || target.scheme == "https" else {
+      throw HTTPFailure(.redirect, "redirected from https to http: \(target.text)")
+    }
+    let left = limits.totalTimeout - elapsed
+    guard left > .milliseconds(1) else { throw HTTPFailure(.timeout, "the redirects took too long") }
+    redirects.append(HTTPResponse.Redirect(status: status, from: hop.url, to: target.text))
+    hop.url = target.text
+    hop.limits.totalTimeout = left
+    if status == 303 || (status <= 302 && hop.method == "POST") { becomeGet() }
+    if target.origin != from.origin { dropCredentials() }
+  }
+
+  /// As every client does, though only 303 says so (RFC 9110, sections 15.4.2 to 15.4.4).
+  private mutating func becomeGet() {
+    if hop.method != "HEAD" { hop.method = "GET" }
+    hop.body = nil
+    hop.headers["Content-Type"] = nil
+  }
+
+  private mutating func dropCredentials() {
+    for name in ["Authorization", "Cookie", "Proxy-Authorization"] { hop.headers[name] = nil }
+  }
+}

@@ -1,0 +1,51 @@
+import CCurl
+import CurlShim
+
+/// What a transport needs to know of a URL, read by libcurl's own parser so that both always agree.
+public struct URLText: Sendable, Hashable {
+  /// `http` or `https`.
+  public let scheme: String
+  /// Lower case, without brackets.
+  public let host: String
+  public let port: Int
+  /// Normalised, without fragment and user information.
+  public let text: String
+
+  /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.
+  public init?(_ text: String, relativeTo base: String? = nil) {
+    guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_URLENCODE)
+    if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
+    guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
+    for part in [CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD] {
+      curl_url_set(handle, part, nil, 0)
+    }
+    guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https",
+      let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
+      let port = Self.part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
+      let url = Self.part(CURLUPART_URL, of: handle)
+    else { return nil }
+    self.scheme = scheme
+    self.host = host.trimming(["[", "]"]).lowercased()
+    self.port = port
+    self.text = url
+  }
+
+  /// Scheme, host and port: what credentials are good for.
+  public var origin: String { "\(scheme)://\(host):\(port)" }
+
+  private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+}
+
+extension String {
+  fileprivate func trimming(_ characters: Set<Character>) -> String {
+    String(drop { characters.contains($0) }.reversed().drop { characters.contains($0) }.reversed())
+  }
+}

@@ -1,0 +1,19 @@
+public import Diagnostics
+
+extension Diagnostic {
+  /// The finding as results and failures carry it; absent parts are left out.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "code": .string(code), "severity": .string(severity.rawValue), "message": .string(message),
+    ]
+    if let range {
+      object["file"] = .string(range.source.name)
+      object["line"] = .integer(Int64(range.start.line))
+      object["column"] = .integer(Int64(range.start.column))
+      object["endLine"] = .integer(Int64(range.end.line))
+      object["endColumn"] = .integer(Int64(range.end.column))
+    }
+    object["help"] = help.map(JSONValue.string)
+    return .object(object)
+  }
+}

@@ -1,0 +1,103 @@
+public import Diagnostics
+
+/// Findings as SARIF 2.1.0 (OASIS), with the rules' texts and the replacements that mend them.
+public struct SARIFRenderer: Sendable {
+  private static let schema =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+
+  public init() {}
+
+  public func render(_ report: DiagnosticReport) -> String {
+    let used = Set(report.diagnostics.map(\.code))
+    let known = report.rules.filter { used.contains($0.code) }
+    let unknown = used.subtracting(known.map(\.code)).sorted()
+    let rules = known.map(descriptor) + unknown.map { ["id": .string($0)] }
+    let indexes = Dictionary(
+      uniqueKeysWithValues: (known.map(\.code) + unknown).enumerated().map { ($1, $0) })
+    let run: JSONValue = [
+      "tool": [
+        "driver": [
+          "name": .string(report.tool.name), "version": .string(report.tool.version), "rules": .array(rules),
+        ]
+      ],
+      "columnKind": "unicodeCodePoints",
+      "artifacts": .array(report.inputs.map { ["location": ["uri": .string($0.uri)]] }),
+      "results": .array(report.diagnostics.map { result($0, indexes[$0.code] ?? 0) }),
+    ]
+    let document: JSONValue = ["$schema": .string(SARIFRenderer.schema), "version": "2.1.0", "runs": [run]]
+    return document.text(.pretty) + "\n"
+  }
+
+  private func descriptor(_ rule: Rule) -> JSONValue {
+    [
+      "id": .string(rule.code), "name": .string(rule.name),
+      "shortDescription": ["text": .string(rule.summary)],
+      "fullDescription": ["text": .string(rule.rationale)],
+      "help": ["text": .string("Instead of\n\(rule.example)\nwrite\n\(rule.useInstead)")],
+      "defaultConfiguration": ["level": .string(rule.severity.rawValue)],
+    ]
+  }
+
+  private func result(_ diagnostic: Diagnostic, _ ruleIndex: Int) -> JSONValue {
+    let text = [diagnostic.message, diagnostic.help].compactMap(\.self).joined(separator: ". ")
+    var object: JSONObject = [
+      "ruleId": .string(diagnostic.code), "ruleIndex": .integer(Int64(ruleIndex)),
+      "level": .string(diagnostic.severity.rawValue), "message": ["text": .string(text)],
+    ]
+    if let range = diagnostic.range { object["locations"] = [location(range)] }
+    let related = diagnostic.notes.compactMap { note in note.range.map { relatedLocation($0, note.message) } }
+    if !related.isEmpty { object["relatedLocations"] = .array(related) }
+    if let fix = diagnostic.fix { object["fixes"] = [fixJSON(fix, diagnostic.help ?? diagnostic.message)] }
+    return .object(object)
+  }
+
+  private func location(_ range: SourceRange) -> JSONValue {
+    [
+      "physicalLocation": [
+        "artifactLocation": ["uri": .string(range.source.name.uri)], "region": region(range),
+      ]
+    ]
+  }
+
+  private func relatedLocation(_ range: SourceRange, _ message: String) -> JSONValue {
+    var object = location(range).object ?? [:]
+    object["message"] = ["text": .string(message)]
+    return .object(object)
+  }
+
+  private func region(_ range: SourceRange) -> JSONValue {
+    [
+      "startLine": .integer(Int64(range.start.line)), "startColumn": .integer(Int64(range.start.column)),
+      "endLine": .integer(Int64(range.end.line)), "endColumn": .integer(Int64(range.end.column)),
+    ]
+  }
+
+  private func fixJSON(_ fix: Diagnostic.Fix, _ description: String) -> JSONValue {
+    [
+      "description": ["text": .string(description)],
+      "artifactChanges": [
+        [
+          "artifactLocation": ["uri": .string(fix.range.source.name.uri)],
+          "replacements": [
+            ["deletedRegion": region(fix.range), "insertedContent": ["text": .string(fix.replacement)]]
+          ],
+        ]
+      ],
+    ]
+  }
+}
+
+extension String {
+  /// A path as a relative or absolute URI reference: everything outside RFC 3986's path characters is escaped.
+  fileprivate var uri: String {
+    let kept = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
+    return utf8.reduce(into: "") { result, byte in
+      if kept.contains(byte) {
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let hex = String(byte, radix: 16, uppercase: true)
+        result += "%" + (hex.count == 1 ? "0" : "") + hex
+      }
+    }
+  }
+}

@@ -1,0 +1,108 @@
+public import CloudKitModel
+internal import Cryptography
+public import PositionedJSON
+public import SchemaLanguage
+
+/// What importing a schema would do to one container, and everything needed to do exactly that later.
+public struct SchemaPlan: Sendable, Hashable {
+  private static let kind = "celestra-admin schema plan"
+
+  public let target: ContainerIdentity
+  /// Digest of the schema the plan was made against.
+  public let base: String
+  /// The whole schema to import, canonical: an import replaces everything.
+  public let text: String
+  public let changes: [SchemaChange]
+  /// Types the file leaves out and the plan keeps, because CloudKit manages them.
+  public let kept: [String]
+
+  /// The plan that makes a container's schema `wanted`.
+  ///
+  /// - Parameter production: production's schema where it can be had: development refuses to drop what is in it.
+  public init(target: ContainerIdentity, current: Schema, wanted: Schema, production: Schema? = nil) {
+    let (completed, kept) = wanted.completedForImport(replacing: current)
+    self.target = target
+    self.kept = kept
+    base = SHA256.hex(current.canonicalText)
+    text = completed.canonicalText
+    changes = SchemaDiff.changes(from: current, to: completed, production: production)
+  }
+
+  /// The risks a person has to accept by name.
+  public var risks: Set<String> {
+    let named: Set<SchemaChange.Risk> = [.dataLoss, .indexLoss, .permissionWidening]
+    return Set(changes.map(\.risk).filter(named.contains).map(\.rawValue))
+  }
+
+  /// The plan with a digest of everything in it. Its changes are made again when it is read.
+  public var json: JSONValue {
+    var object = content
+    object["digest"] = .string(SHA256.hex(JSONValue.object(content).bytes()))
+    return .object(object)
+  }
+
+  private var content: JSONObject {
+    [
+      "schemaVersion": 1, "kind": .string(SchemaPlan.kind), "container": .string(target.name),
+      "environment": .string(target.environment.rawValue), "base": .string(base), "schema": .string(text),
+    ]
+  }
+
+  /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
+  ///
+  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or the schema has moved since.
+  public init(parsing bytes: [UInt8], current: Schema) throws {
+    let document: JSONValue
+    do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
+      throw ChangeCodingError("it is not JSON: \(error.message)")
+    }
+    let json = document["result"]?["plan"] ?? document
+    guard json["kind"]?.string == SchemaPlan.kind, let container = json["container"]?.string,
+      let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
+      let base = json["base"]?.string, let text = json["schema"]?.string
+    else { throw ChangeCodingError("it is not a saved schema plan") }
+    guard base == SHA256.hex(current.canonicalText) else {
+      throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
+    }
+    self.init(
+      target: ContainerIdentity(name: container, environment: environment), current: current,
+      wanted: try Schema(parsing: text))
+    guard json["digest"] == self.json["digest"] else {
+      throw ChangeCodingError("it was edited after it was made: its digest does not match")
+    }
+  }
+}
+
+extension SchemaContainer {
+  /// The schema this container has now.
+  public func currentSchema() async throws -> Schema {
+    do {
+      return try Schema(parsing: try await exportSchema(), name: "the container's schema")
+    } catch let error as SchemaError {
+      throw ContainerFailure(.transport, "the container's schema does not parse: \(error)")
+    }
+  }
+
+  /// Imports the plan's schema and proves that it landed by reading it back.
+  ///
+  /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
+  /// invalid, or when what it has afterwards is something else.
+  public func apply(_ plan: SchemaPlan) async throws {
+    guard SHA256.hex(try await currentSchema().canonicalText) == plan.base else {
+      throw ContainerFailure(
+        .storage, "the container's schema has changed since the plan was made; nothing was imported",
+        hint: "Make the plan again and review it.")
+    }
+    if let reason = try await validateSchema(plan.text) {
+      throw ContainerFailure(.storage, "the container refuses the schema: \(reason)")
+    }
+    try await importSchema(plan.text)
+    let landed = try await currentSchema()
+    let missing = SchemaDiff.changes(from: landed, to: try Schema(parsing: plan.text))
+    guard missing.isEmpty else {
+      throw ContainerFailure(
+        .storage, "after the import the container's schema is not the planned one: \(missing[0].summary)",
+        hint: "Somebody may have changed it at the same time; make a new plan.")
+    }
+  }
+}

@@ -1,0 +1,36 @@
+extension Schema {
+  /// The same declarations in canonical order, with one grant for each role: two schemas mean the same when
+  /// their normalised forms are equal.
+  public var normalized: Schema {
+    Schema(
+      roles: roles.sorted { byteOrder($0.name, $1.name) },
+      recordTypes: recordTypes.sorted { byteOrder($0.name, $1.name) }.map(\.normalized))
+  }
+}
+
+extension RecordType {
+  /// Fields by name, grants by role.
+  var normalized: RecordType {
+    RecordType(name, fields: fields.sorted { byteOrder($0.name, $1.name) }, grants: normalizedGrants)
+  }
+
+  /// One grant for each role that has any privilege: the system's roles first, then the schema's own, each by
+  /// name.
+  var normalizedGrants: [Grant] {
+    var merged: [String: Set<Privilege>] = [:]
+    for grant in grants { merged[grant.role, default: []].formUnion(grant.privileges) }
+    return merged.filter { !$0.value.isEmpty }.map { Grant($0.value, to: $0.key) }.sorted {
+      grantOrder($0.role, $1.role)
+    }
+  }
+}
+
+/// Names are ordered by their bytes: upper case, then `_`, then lower case.
+func byteOrder(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+
+/// System roles before custom ones (schema-language.md section 1.6 rule 8).
+func grantOrder(_ a: String, _ b: String) -> Bool {
+  let aIsSystem = a.utf8.first == UInt8(ascii: "_")
+  let bIsSystem = b.utf8.first == UInt8(ascii: "_")
+  return aIsSystem == bIsSystem ? byteOrder(a, b) : aIsSystem
+}

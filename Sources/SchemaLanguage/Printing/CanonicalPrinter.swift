@@ -1,0 +1,74 @@
+extension Schema {
+  /// The schema as the service's own export prints it, byte for byte (schema-language.md section 1.6). Comments
+  /// are not part of a schema; ``SchemaFormatter`` keeps them.
+  public var canonicalText: String { CanonicalPrinter.text(SchemaLayout(self)) }
+}
+
+/// Brings a text into canonical form and keeps its comments with what they describe.
+public enum SchemaFormatter {
+  /// The formatted text; without comments it is exactly ``Schema/canonicalText``. Formatting it again changes
+  /// nothing. Call it only for a text without errors: what could not be read would be lost.
+  public static func format(_ parsed: ParsedSchema) -> String { CanonicalPrinter.text(SchemaLayout(parsed)) }
+}
+
+/// Writes the layout of an export. Bytes, because a schema may have hundreds of thousands of lines.
+private struct CanonicalPrinter {
+  private var bytes: [UInt8] = []
+
+  static func text(_ layout: SchemaLayout) -> String {
+    var printer = CanonicalPrinter()
+    printer.print(layout)
+    return String(decoding: printer.bytes, as: UTF8.self)
+  }
+
+  private mutating func print(_ layout: SchemaLayout) {
+    print(layout.header.leading, indent: 0)
+    if layout.isHeaderApart { put("\n") }
+    put("DEFINE SCHEMA")
+    endLine(layout.header.trailing)
+    for statement in layout.statements {
+      put("\n")
+      print(statement)
+    }
+    guard !layout.footer.isEmpty else { return }
+    put("\n")
+    print(layout.footer, indent: 4)
+  }
+
+  private mutating func print(_ statement: SchemaLayout.Statement) {
+    print(statement.comments.leading, indent: 4)
+    put("    ")
+    put(statement.text)
+    endLine(statement.comments.trailing)
+    guard let body = statement.body else { return }
+    for (index, member) in body.members.enumerated() {
+      print(member.comments.leading, indent: 8)
+      put("        ")
+      put(member.text)
+      if index < body.members.count - 1 { put(",") }
+      endLine(member.comments.trailing)
+    }
+    print(body.closing.leading, indent: 8)
+    put("    );")
+    endLine(body.closing.trailing)
+  }
+
+  private mutating func print(_ comments: [AttachedComments.Line], indent: Int) {
+    for comment in comments {
+      if comment.isApart { put("\n") }
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+      put(comment.text)
+      put("\n")
+    }
+  }
+
+  private mutating func endLine(_ comments: [AttachedComments.Line]) {
+    for comment in comments {
+      put(" ")
+      put(comment.text)
+    }
+    put("\n")
+  }
+
+  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}

@@ -1,0 +1,92 @@
+import Diagnostics
+
+/// Decides which piece of a schema each comment describes: the one that ends on the comment's line, else the next
+/// one in the same list, else the list's end.
+struct CommentAttachment {
+  /// A piece that comments can go with; types, and fields and grants within them, by their place in the text.
+  enum Owner: Hashable {
+    case header
+    case role(Int)
+    case opening(Int)
+    case field(Int, Int)
+    case grant(Int, Int)
+    case closing(Int)
+    case end
+  }
+
+  private typealias Anchor = (owner: Owner, range: Range<Int>)
+
+  private let source: SourceText
+  private var attached: [Owner: AttachedComments] = [:]
+  /// An empty line stands between the file's opening comment and DEFINE SCHEMA.
+  private(set) var isHeaderApart = false
+
+  subscript(owner: Owner) -> AttachedComments { attached[owner]?.fitting ?? AttachedComments() }
+
+  init(_ parsed: ParsedSchema) {
+    source = parsed.source
+    guard !parsed.comments.isEmpty else { return }
+    let anchors = Self.anchors(parsed)
+    var next = 0
+    var previousEnd = 0
+    for comment in parsed.comments {
+      while anchors[next].range.lowerBound < comment.range.lowerBound, next < anchors.count - 1 { next += 1 }
+      attach(comment, after: next > 0 ? anchors[next - 1] : nil, before: anchors[next], previousEnd)
+      previousEnd = comment.range.upperBound
+    }
+    if let last = parsed.comments.last(where: { $0.range.upperBound <= anchors[0].range.lowerBound }) {
+      isHeaderApart = hasEmptyLine(last.range.upperBound..<anchors[0].range.lowerBound)
+    }
+  }
+
+  /// All pieces in reading order; the last is the end of the file.
+  private static func anchors(_ parsed: ParsedSchema) -> [Anchor] {
+    let end = parsed.source.bytes.count
+    var anchors: [Anchor] = parsed.roles.enumerated().map { (.role($0), $1.range) }
+    for (place, type) in parsed.recordTypes.enumerated() {
+      anchors.append((.opening(place), type.range.lowerBound..<type.nameRange.upperBound))
+      anchors += type.fields.enumerated().map { (.field(place, $0), $1.range) }
+      anchors += type.grants.enumerated().map { (.grant(place, $0), $1.range) }
+      anchors.append((.closing(place), type.end..<type.range.upperBound))
+    }
+    anchors.sort { $0.range.lowerBound < $1.range.lowerBound }
+    return [(.header, parsed.headerRange)] + anchors + [(.end, end..<end)]
+  }
+
+  private mutating func attach(
+    _ comment: Comment, after last: Anchor?, before next: Anchor, _ previousEnd: Int
+  ) {
+    if let last, isTrailing(comment, last, next) {
+      attached[last.owner, default: AttachedComments()].trailing.append(line(comment, isApart: false))
+    } else {
+      let isFirst = attached[next.owner]?.leading.isEmpty ?? true
+      let isApart = !isFirst && hasEmptyLine(previousEnd..<comment.range.lowerBound)
+      attached[next.owner, default: AttachedComments()].leading.append(line(comment, isApart: isApart))
+    }
+  }
+
+  /// A comment inside a piece, or on the line where it ends, goes with it, unless it stands after the separator and
+  /// right before another piece on that line.
+  private func isTrailing(_ comment: Comment, _ last: Anchor, _ next: Anchor) -> Bool {
+    guard comment.range.lowerBound >= last.range.upperBound else { return true }
+    let gap = source.bytes[last.range.upperBound..<comment.range.lowerBound]
+    guard !gap.contains(UInt8(ascii: "\n")) else { return false }
+    guard next.owner != .end, !gap.isEmpty, next.range.lowerBound >= comment.range.upperBound else {
+      return true
+    }
+    let isRightBefore = !source.bytes[comment.range.upperBound..<next.range.lowerBound].contains(
+      UInt8(ascii: "\n"))
+    return !(isRightBefore && gap.contains(UInt8(ascii: ",")))
+  }
+
+  private func line(_ comment: Comment, isApart: Bool) -> AttachedComments.Line {
+    let bytes = source.bytes[comment.range].filter { $0 != UInt8(ascii: "\r") }
+    let end = bytes.lastIndex { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") } ?? -1
+    return AttachedComments.Line(
+      text: String(decoding: bytes[...end], as: UTF8.self), isBlock: comment.isBlock, isApart: isApart)
+  }
+
+  private func hasEmptyLine(_ range: Range<Int>) -> Bool {
+    source.bytes[range].reduce(0) { $0 + ($1 == UInt8(ascii: "\n") ? 1 : 0) } > 1
+  }
+}

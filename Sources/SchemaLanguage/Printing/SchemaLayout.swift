@@ -1,0 +1,79 @@
+/// A schema in canonical order, every piece rendered and carrying its comments: what the printer lays out.
+struct SchemaLayout {
+  struct Statement {
+    var comments = AttachedComments()
+    /// `CREATE ROLE x;` or `RECORD TYPE x (`
+    var text: String
+    /// Absent for a role.
+    var body: Body?
+  }
+
+  struct Body {
+    var members: [Member]
+    /// Before `);` and after it.
+    var closing = AttachedComments()
+  }
+
+  struct Member {
+    var comments = AttachedComments()
+    var text: String
+  }
+
+  var header = AttachedComments()
+  var isHeaderApart = false
+  var statements: [Statement]
+  var footer: [AttachedComments.Line] = []
+}
+
+extension SchemaLayout {
+  /// A schema without comments.
+  init(_ schema: Schema) {
+    let roles = schema.roles.sorted { byteOrder($0.name, $1.name) }
+    let types = schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
+    statements =
+      roles.map { Statement(text: CanonicalText.role($0.name)) }
+      + types.map { type in
+        let fields = type.fields.sorted { byteOrder($0.name, $1.name) }
+        let width = CanonicalText.columnWidth(fields)
+        let members =
+          fields.map { Member(text: CanonicalText.field($0, width: width)) }
+          + type.normalizedGrants.map { Member(text: CanonicalText.grant($0)) }
+        return Statement(text: CanonicalText.opening(type.name), body: Body(members: members))
+      }
+  }
+
+  /// A parsed text with its comments.
+  init(_ parsed: ParsedSchema) {
+    let comments = CommentAttachment(parsed)
+    header = comments[.header]
+    isHeaderApart = comments.isHeaderApart
+    footer = comments[.end].leading
+    let roles = parsed.roles.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
+    let types = parsed.recordTypes.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
+    statements =
+      roles.map { Statement(comments: comments[.role($0.offset)], text: CanonicalText.role($0.element.name)) }
+      + types.map { Self.statement($0.element, at: $0.offset, comments) }
+  }
+
+  private static func statement(
+    _ type: RecordTypeDeclaration, at place: Int, _ comments: CommentAttachment
+  ) -> Statement {
+    let fields = type.fields.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
+    let width = CanonicalText.columnWidth(fields.compactMap(\.element.field))
+    var members: [Member] = fields.compactMap { index, declaration in
+      declaration.field.map {
+        Member(comments: comments[.field(place, index)], text: CanonicalText.field($0, width: width))
+      }
+    }
+    for grant in type.recordType.normalizedGrants {
+      var attached = AttachedComments()
+      for (index, declaration) in type.grants.enumerated() where declaration.grant.role == grant.role {
+        attached.append(comments[.grant(place, index)])
+      }
+      members.append(Member(comments: attached.fitting, text: CanonicalText.grant(grant)))
+    }
+    return Statement(
+      comments: comments[.opening(place)], text: CanonicalText.opening(type.name),
+      body: Body(members: members, closing: comments[.closing(place)]))
+  }
+}

@@ -1,0 +1,88 @@
+import Diagnostics
+import PositionedJSON
+
+/// Turns a manifest's JSON into needs, reporting what it does not understand with its place.
+struct QueryManifestReader {
+  let source: SourceText
+  private(set) var needs: [QueryManifest.Need] = []
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(source: SourceText) { self.source = source }
+
+  mutating func read() {
+    do throws(JSONSyntaxError) {
+      let root = try JSONNode(parsing: source.bytes)
+      guard let queries = (root["queries"] ?? root).elements else {
+        return report("expected a list of queries", root.range)
+      }
+      for query in queries { read(query) }
+    } catch {
+      diagnostics.append(error.diagnostic(in: source, code: QueryManifest.rule.code))
+    }
+  }
+
+  private mutating func read(_ query: JSONNode) {
+    guard let type = query["recordType"], let name = type.string else {
+      return report("a query needs its \"recordType\"", query.range)
+    }
+    checkKeys(of: query, ["recordType", "filters", "sorts", "name"])
+    let filters = query["filters"]?.elements ?? []
+    if filters.isEmpty {
+      need(name, "___recordID", .queryable, "a query for every record", type.range)
+    }
+    for filter in filters { read(filter: filter, of: name) }
+    for sort in query["sorts"]?.elements ?? [] { read(sort: sort, of: name) }
+  }
+
+  private mutating func read(filter: JSONNode, of type: String) {
+    guard let field = filter["field"], let name = field.string else {
+      return report("a filter needs its \"field\"", filter.range)
+    }
+    checkKeys(of: filter, ["field", "comparator", "value"])
+    let comparator = filter["comparator"]
+    let word = comparator?.string ?? "EQUALS"
+    let known = ComparatorIndex.symbols[word] ?? word
+    guard let index = ComparatorIndex.byName[known] else {
+      let near = Suggestion.nearest(to: word, among: ComparatorIndex.byName.keys.sorted())
+      return report(
+        "there is no comparator '\(word)'", comparator?.range ?? filter.range,
+        help: near.map { "did you mean \($0)?" })
+    }
+    need(type, name, index, "a filter with \(known)", field.range)
+  }
+
+  /// `"title"` or `{"field": "title", "ascending": false}`
+  private mutating func read(sort: JSONNode, of type: String) {
+    let field = sort.string == nil ? sort["field"] : sort
+    guard let field, let name = field.string else { return report("a sort needs its \"field\"", sort.range) }
+    if sort.members != nil { checkKeys(of: sort, ["field", "ascending"]) }
+    need(type, name, .sortable, "a sort", field.range)
+  }
+
+  private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
+    for member in node.members ?? [] where !known.contains(member.key) {
+      let near = Suggestion.nearest(to: member.key, among: known)
+      report("unknown key '\(member.key)'", member.keyRange, help: near.map { "did you mean \"\($0)\"?" })
+    }
+  }
+
+  private mutating func need(
+    _ type: String, _ field: String, _ index: Index, _ what: String, _ range: Range<Int>
+  ) {
+    let stored = Self.storedNames[field] ?? field
+    needs.append(
+      QueryManifest.Need(
+        recordType: type, field: stored, index: index, what: what, place: source.range(range)))
+  }
+
+  /// System fields as the web services call them (web-services.md section 3.3).
+  private static let storedNames = [
+    "recordName": "___recordID", "createdTimestamp": "___createTime", "createdUserRecordName": "___createdBy",
+    "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",
+  ]
+
+  private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
+    diagnostics.append(
+      Diagnostic(QueryManifest.rule.code, .error, message, at: source.range(range), help: help))
+  }
+}

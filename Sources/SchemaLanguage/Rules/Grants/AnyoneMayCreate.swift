@@ -1,0 +1,36 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let anyoneMayCreate = SchemaRule(
+    Rule(
+      "CK0302", "anyone-may-create", .warning,
+      summary: "CREATE is granted to `_world`",
+      rationale:
+        "A record needs a creator, so people who are not signed in cannot make one; the grant can only do "
+        + "harm. No export has ever been seen with it.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT READ, CREATE TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .lint
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      guard let grant = type.grant(of: .create, to: Role.world) else { continue }
+      findings.report(
+        "anyone, signed in or not, may create a \(type.name)", at: grant.range,
+        help: "grant CREATE to \"_icloud\"")
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let nobodyMayCreate = SchemaRule(
+    Rule(
+      "CK0303", "nobody-may-create", .warning,
+      summary: "No role may create records of the type",
+      rationale:
+        "Only the container's owner could make one, in the Console. CREATE for `_creator` does not count: "
+        + "before there is a record there is no creator.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: "needs.md E15"),
+    in: .lint
+  ) { context, findings in
+    for type in context.ownTypes {
+      let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
+      guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
+      findings.report(
+        "nobody can create a \(type.name)", at: type.nameRange,
+        help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
+    }
+  }
+}

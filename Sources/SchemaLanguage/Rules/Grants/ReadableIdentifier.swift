@@ -1,0 +1,40 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let readableIdentifier = SchemaRule(
+    Rule(
+      "CK0306", "readable-identifier", .warning,
+      summary: "A field that strangers may read holds who somebody is",
+      rationale:
+        "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
+        + "person across records. A grant cannot hide a single field.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Session (
+            "___recordID" REFERENCE QUERYABLE,
+            hostId STRING QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Session (
+            "___recordID" REFERENCE QUERYABLE,
+            hostPseudonym STRING QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: "needs.md E19"),
+    in: .lint
+  ) { context, findings in
+    for type in context.ownTypes where type.isReadByStrangers {
+      for field in type.fields where PersonalData.isIdentifier(field.name) {
+        findings.report(
+          "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
+          at: field.nameRange, help: "store a pseudonym that differs from record to record, or narrow READ")
+      }
+    }
+  }
+}

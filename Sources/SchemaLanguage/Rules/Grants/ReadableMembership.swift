@@ -1,0 +1,42 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let readableMembership = SchemaRule(
+    Rule(
+      "CK0305", "readable-membership", .warning,
+      summary: "Strangers may read a type whose records each tie their creator to something",
+      rationale: "Every record carries its creator's user record name, visible to whoever may read it. For "
+        + "subscriptions, votes or bookmarks that is a list of what each person does, however the record's own "
+        + "fields are hashed.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE FeedSubscription (
+            "___recordID" REFERENCE QUERYABLE,
+            feedRecordName STRING QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE FeedSubscription (
+            "___recordID" REFERENCE QUERYABLE,
+            feedRecordName STRING QUERYABLE,
+            GRANT READ, WRITE TO "_creator",
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      source: "needs.md E1"),
+    in: .lint
+  ) { context, findings in
+    for type in context.ownTypes where PersonalData.isMembership(type.name) {
+      for role in [Role.world, Role.icloud] {
+        guard let grant = type.grant(of: .read, to: role) else { continue }
+        findings.report(
+          "everyone can read who made each \(type.name)", at: grant.range,
+          help: "grant READ to \"_creator\" and to a role of your own for counting")
+      }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let namesDifferInCase = SchemaRule(
+    Rule(
+      "CK0402", "names-differ-in-case", .warning,
+      summary: "Two names differ only in upper and lower case",
+      rationale:
+        "They are two names to CloudKit, and one to a hurried reader. Production never forgets either.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            siteURL STRING,
+            siteUrl STRING,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            siteURL STRING,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      source: "schema-language.md section 1.2"),
+    in: .lint
+  ) { context, findings in
+    compare(context.parsed.recordTypes.map { ($0.name, $0.nameRange) }, "record type", &findings)
+    compare(context.parsed.roles.map { ($0.name, $0.nameRange) }, "role", &findings)
+    for type in context.parsed.recordTypes {
+      compare(type.fields.map { ($0.name, $0.nameRange) }, "field", &findings)
+    }
+  }
+
+  private static func compare(
+    _ names: [(name: String, range: Range<Int>)], _ what: String, _ findings: inout Findings
+  ) {
+    var first: [String: (name: String, range: Range<Int>)] = [:]
+    for entry in names {
+      let folded = entry.name.lowercased()
+      guard let earlier = first[folded] else {
+        first[folded] = entry
+        continue
+      }
+      guard earlier.name != entry.name else { continue }
+      findings.report(
+        "\(what) '\(entry.name)' differs from '\(earlier.name)' only in case", at: entry.range,
+        notes: [("the other one", earlier.range)])
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let unusedRole = SchemaRule(
+    Rule(
+      "CK0403", "unused-role", .note,
+      summary: "A role is created but granted nothing",
+      rationale: "Whoever is given the role in the Console can do nothing more than before.",
+      example: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT WRITE TO Moderator
+        );
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .lint
+  ) { context, findings in
+    let granted = Set(context.parsed.recordTypes.flatMap { $0.grants.map(\.grant.role) })
+    for role in context.parsed.roles where !granted.contains(role.name) {
+      findings.report("role '\(role.name)' is granted nothing", at: role.nameRange)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let droppedSystemIndex = SchemaRule(
+    Rule(
+      "CK0206", "dropped-system-index", .warning,
+      summary: "The schema in place indexes a system field that this file does not mention",
+      rationale:
+        "Leaving out a system field's line keeps the field but drops its index without a word. Found with a "
+        + "baseline.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        // baseline: "___createTime" TIMESTAMP SORTABLE
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___createTime" TIMESTAMP SORTABLE,
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        // baseline: "___createTime" TIMESTAMP SORTABLE
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .lint
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      for old in context.baseline?[recordType: type.name]?.fields ?? [] where old.isSystem {
+        let now = type.field(old.name)?.indexes ?? []
+        guard !old.indexes.isSubset(of: now) else { continue }
+        findings.report(
+          "importing this drops an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
+          at: type.field(old.name)?.range ?? type.nameRange,
+          help: "add the line \(CanonicalText.field(old, width: 0)),")
+      }
+    }
+  }
+}

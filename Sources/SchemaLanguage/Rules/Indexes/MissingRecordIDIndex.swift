@@ -1,0 +1,39 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let missingRecordIDIndex = SchemaRule(
+    Rule(
+      "CK0203", "missing-record-id-index", .warning,
+      summary: "A record type lacks `\"___recordID\" REFERENCE QUERYABLE`",
+      rationale:
+        "A query for all records of the type is refused with \"Field 'recordName' is not marked queryable\", "
+        + "the Console shows no records, and nothing can be counted or exported. It is the most frequent runtime "
+        + "complaint.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            title STRING,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            title STRING,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      source: "schema-language.md section 3.3, needs.md E6"),
+    in: .lint
+  ) { context, findings in
+    for type in context.ownTypes {
+      let field = type.field(SystemNames.recordID)
+      if field?.indexes.contains(.queryable) == true { continue }
+      findings.report(
+        "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",
+        at: field?.range ?? type.nameRange, help: "add the line \"___recordID\" REFERENCE QUERYABLE,",
+        fix: field.map { ($0.range, "\"___recordID\" REFERENCE QUERYABLE") })
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let queryNamesNothing = SchemaRule(
+    Rule(
+      "CK0202", "query-names-nothing", .error,
+      summary: "A query of the app names a record type or field that the schema does not have",
+      rationale: "The service refuses it. Found with `--queries FILE`.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        // {"recordType": "Feeds"}
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        // {"recordType": "Feed"}
+        """,
+      source: "web-services.md section 3"),
+    in: .lint
+  ) { context, findings in
+    for need in context.queries?.needs ?? [] {
+      guard let type = context.type(need.recordType) else {
+        let near = Suggestion.nearest(to: need.recordType, among: context.parsed.recordTypes.map(\.name))
+        findings.report(
+          "there is no record type '\(need.recordType)'", in: need.place,
+          help: near.map { "did you mean \($0)?" })
+        continue
+      }
+      guard type.field(need.field) == nil, SystemNames.fields[need.field] == nil else { continue }
+      let near = Suggestion.nearest(to: need.field, among: type.fields.map(\.name))
+      findings.report(
+        "'\(need.recordType)' has no field '\(need.field)'", in: need.place,
+        help: near.map { "did you mean \($0)?" })
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let unlikelyIndex = SchemaRule(
+    Rule(
+      "CK0205", "unlikely-index", .warning,
+      summary: "A list, or a reference of the app's own, is SORTABLE",
+      rationale: "Lists and references have no order, and no export has ever been seen with such an index.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            tags LIST<STRING> SORTABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            tags LIST<STRING> QUERYABLE,
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      source: "schema-language.md section 1.4"),
+    in: .lint
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
+        let place = field.options.first { $0.index == .sortable }?.range ?? field.range
+        findings.report("'\(field.name)' has no order to sort by", at: place, help: "use QUERYABLE")
+      }
+    }
+  }
+
+  private static func hasNoOrder(_ field: FieldDeclaration) -> Bool {
+    if case .list? = field.type { return true }
+    return field.type == .reference && SystemNames.fields[field.name] == nil
+  }
+}

@@ -1,0 +1,88 @@
+public import Diagnostics
+
+/// A coded rule: what it means, and the function that finds where it is broken.
+public struct SchemaRule: Sendable {
+  /// When a rule can be asked.
+  enum Phase: Sendable {
+    /// Of any declaration that could be read, even in a file with syntax errors.
+    case declaration
+    /// Only of a whole file without syntax errors.
+    case file
+    /// Of a valid schema, by the linter only.
+    case lint
+  }
+
+  public let rule: Rule
+  let phase: Phase
+  let check: @Sendable (RuleContext, inout Findings) -> Void
+
+  init(_ rule: Rule, in phase: Phase, check: @escaping @Sendable (RuleContext, inout Findings) -> Void) {
+    self.rule = rule
+    self.phase = phase
+    self.check = check
+  }
+
+  func diagnostics(_ context: RuleContext) -> [Diagnostic] {
+    var findings = Findings(rule: rule, source: context.parsed.source)
+    check(context, &findings)
+    return findings.diagnostics
+  }
+}
+
+/// What the rules look at.
+struct RuleContext: Sendable {
+  let parsed: ParsedSchema
+  /// The queries an app makes, when they are known.
+  var queries: QueryManifest?
+  /// The schema that is in place, when it is known.
+  var baseline: Schema?
+
+  /// The record types the app declares, without those CloudKit manages.
+  var ownTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { !SystemNames.isManaged($0.name) } }
+}
+
+/// Gathers what one rule finds, all under the rule's code and severity.
+struct Findings {
+  let rule: Rule
+  let source: SourceText
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(rule: Rule, source: SourceText) {
+    self.rule = rule
+    self.source = source
+  }
+
+  mutating func report(
+    _ message: String, at range: Range<Int>, help: String? = nil,
+    fix: (range: Range<Int>, text: String)? = nil,
+    notes: [(message: String, range: Range<Int>)] = []
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        rule.code, rule.severity, message, at: source.range(range),
+        notes: notes.map { Diagnostic.Note($0.message, at: source.range($0.range)) }, help: help,
+        fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
+  }
+
+  /// A finding in another file, such as the list of queries.
+  mutating func report(_ message: String, in place: SourceRange, help: String?) {
+    diagnostics.append(Diagnostic(rule.code, rule.severity, message, at: place, help: help))
+  }
+}
+
+extension RecordTypeDeclaration {
+  func privileges(of role: String) -> Set<Privilege> {
+    grants.reduce(into: []) { if $1.grant.role == role { $0.formUnion($1.grant.privileges) } }
+  }
+
+  func grant(of privilege: Privilege, to role: String) -> GrantDeclaration? {
+    grants.first { $0.grant.role == role && $0.grant.privileges.contains(privilege) }
+  }
+
+  /// Anyone, or anyone signed in, may read its records.
+  var isReadByStrangers: Bool {
+    grant(of: .read, to: Role.world) != nil || grant(of: .read, to: Role.icloud) != nil
+  }
+
+  func field(_ name: String) -> FieldDeclaration? { fields.first { $0.name == name } }
+}

@@ -1,0 +1,152 @@
+import Diagnostics
+
+/// The `celestra:ignore CODE reason` comments of a file. Such a comment speaks for the declaration on its own line,
+/// else for the next one (the whole record type when that opens one), and before DEFINE SCHEMA for the file.
+struct Suppressions {
+  private struct Entry {
+    let codes: [(code: String, range: Range<Int>)]
+    let hasReason: Bool
+    let comment: Range<Int>
+    let target: Range<Int>
+  }
+
+  private let parsed: ParsedSchema
+  private let entries: [Entry]
+
+  init(in parsed: ParsedSchema) {
+    self.parsed = parsed
+    let targets = SuppressionTargets(parsed)
+    entries = parsed.comments.compactMap { comment in
+      guard let marker = Self.marker(in: parsed.source.bytes, comment.range) else { return nil }
+      let (codes, hasReason) = Self.codes(in: parsed.source, marker..<comment.range.upperBound)
+      return Entry(
+        codes: codes, hasReason: hasReason, comment: comment.range, target: targets.target(of: comment))
+    }
+  }
+
+  /// The findings that remain, and findings about the comments themselves.
+  func apply(to found: [Diagnostic]) -> [Diagnostic] {
+    guard !entries.isEmpty else { return found }
+    var used = Set<Int>()
+    let remaining = found.filter { diagnostic in
+      guard let index = entries.firstIndex(where: { covers($0, diagnostic) }) else { return true }
+      used.insert(index)
+      return false
+    }
+    return remaining + entries.indices.flatMap { problems(with: entries[$0], isUsed: used.contains($0)) }
+  }
+
+  /// Errors of syntax and meaning cannot be argued away, and a reason is due.
+  private func covers(_ entry: Entry, _ diagnostic: Diagnostic) -> Bool {
+    guard entry.hasReason, entry.codes.contains(where: { $0.code == diagnostic.code }),
+      !(diagnostic.severity == .error && diagnostic.code.hasPrefix("CK01")),
+      let range = diagnostic.range, range.source === parsed.source
+    else { return false }
+    return entry.target.contains(range.offsets.lowerBound)
+  }
+
+  private func problems(with entry: Entry, isUsed: Bool) -> [Diagnostic] {
+    let place = parsed.source.range(entry.comment)
+    guard !entry.codes.isEmpty, entry.hasReason else {
+      return [
+        Diagnostic(
+          Self.withoutReason.code, .warning, "the suppression names no reason and has no effect", at: place,
+          help: "write // celestra:ignore CODE reason")
+      ]
+    }
+    let unknown = entry.codes.filter { code in SchemaRules.rule(code.code) == nil }
+    if let code = unknown.first {
+      let near = Suggestion.nearest(to: code.code, among: SchemaRules.all.map(\.code))
+      return [
+        Diagnostic(
+          Self.unknownCode.code, .warning, "there is no rule '\(code.code)'",
+          at: parsed.source.range(code.range),
+          help: near.map { "did you mean \($0)?" })
+      ]
+    }
+    if isUsed { return [] }
+    return [Diagnostic(Self.unused.code, .note, "the suppression suppresses nothing", at: place)]
+  }
+
+  // MARK: Reading a comment
+
+  private static let keyword = Array("celestra:ignore".utf8)
+
+  /// Just after `celestra:ignore`, when the comment begins with it.
+  private static func marker(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
+    var start = range.lowerBound + 2
+    while start < range.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
+    let end = start + keyword.count
+    guard end <= range.upperBound, bytes[start..<end].elementsEqual(keyword) else { return nil }
+    return end
+  }
+
+  /// The codes, separated by commas or spaces, and whether anything follows them.
+  private static func codes(
+    in source: SourceText, _ range: Range<Int>
+  ) -> (codes: [(code: String, range: Range<Int>)], hasReason: Bool) {
+    var codes: [(code: String, range: Range<Int>)] = []
+    var position = range.lowerBound
+    while position < range.upperBound {
+      while position < range.upperBound, source.bytes[position].isSuppressionSeparator { position += 1 }
+      let start = position
+      while position < range.upperBound, !source.bytes[position].isSuppressionSeparator { position += 1 }
+      let word = source.text(in: start..<position)
+      guard isCode(word) else { return (codes, !word.isEmpty && word != "*/") }
+      codes.append((word, start..<position))
+    }
+    return (codes, false)
+  }
+
+  private static func isCode(_ word: String) -> Bool {
+    word.hasPrefix("CK") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSuppressionSeparator: Bool {
+    self == UInt8(ascii: " ") || self == UInt8(ascii: ",") || self == UInt8(ascii: "\t")
+  }
+}
+
+/// Finds what a comment speaks for.
+private struct SuppressionTargets {
+  private let bytes: [UInt8]
+  private let headerEnd: Int
+  /// Every declaration, by where it starts; of two that start together the wider comes first.
+  private let declarations: [Range<Int>]
+
+  init(_ parsed: ParsedSchema) {
+    bytes = parsed.source.bytes
+    headerEnd = parsed.headerRange.upperBound
+    var ranges = parsed.roles.map(\.range)
+    for type in parsed.recordTypes {
+      ranges.append(type.range)
+      ranges += type.fields.map(\.range) + type.grants.map(\.range)
+    }
+    declarations = ranges.sorted { $0.lowerBound < $1.lowerBound }
+  }
+
+  func target(of comment: Comment) -> Range<Int> {
+    if comment.range.lowerBound < headerEnd { return 0..<bytes.count + 1 }
+    let next = firstIndex(startingAt: comment.range.lowerBound)
+    if next > 0, isOnSameLine(declarations[next - 1].lowerBound, comment.range.lowerBound) {
+      return declarations[next - 1]
+    }
+    return next < declarations.count ? declarations[next] : comment.range
+  }
+
+  private func firstIndex(startingAt offset: Int) -> Int {
+    var low = 0
+    var high = declarations.count
+    while low < high {
+      let middle = (low + high) / 2
+      if declarations[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func isOnSameLine(_ start: Int, _ end: Int) -> Bool {
+    !bytes[start..<end].contains(UInt8(ascii: "\n"))
+  }
+}

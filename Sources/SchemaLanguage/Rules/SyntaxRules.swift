@@ -1,0 +1,128 @@
+import Diagnostics
+
+/// What the parser's own codes mean.
+enum SyntaxRules {
+  static let all: [Rule] = SyntaxCode.allCases.map(rule)
+
+  private static func rule(_ code: SyntaxCode) -> Rule {
+    let entry = entry(code)
+    return Rule(
+      code.rawValue, entry.name, code.severity, summary: entry.summary, rationale: entry.rationale,
+      example: entry.example, useInstead: entry.useInstead,
+      source: "schema-language.md section \(entry.section)")
+  }
+
+  private typealias Entry = (
+    name: String, summary: String, rationale: String, example: String, useInstead: String, section: String
+  )
+
+  private static func entry(_ code: SyntaxCode) -> Entry {
+    switch code {
+    case .notASchema:
+      (
+        "not-a-schema", "The file is something else than a schema, or larger than any schema",
+        "JSON, Swift source and binary files have been found under the name of a schema.",
+        "{\"recordTypes\": []}", "DEFINE SCHEMA", "3.3"
+      )
+    case .notUTF8:
+      (
+        "not-utf8", "The file is not UTF-8", "The service reads schemas as UTF-8.", "", "", "1.1"
+      )
+    case .byteOrderMark:
+      (
+        "byte-order-mark", "The file begins with a byte order mark",
+        "No export has one, and the service's parser may take it for a mistake.",
+        "\u{FEFF}DEFINE SCHEMA", "DEFINE SCHEMA", "1.1"
+      )
+    case .unexpected:
+      (
+        "unexpected-text", "Something else was expected here",
+        "Statements are CREATE ROLE and RECORD TYPE; members are fields and GRANT.",
+        "DEFINE SCHEMA\nRECROD TYPE Feed ( title STRING );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
+        "1.1"
+      )
+    case .missingHeader:
+      (
+        "missing-header", "The file does not begin with DEFINE SCHEMA",
+        "The grammar wants it once, before all statements.",
+        "RECORD TYPE Feed ( title STRING );", "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", "1.1"
+      )
+    case .punctuation:
+      (
+        "punctuation", "A comma, semicolon or parenthesis is missing or in the wrong place",
+        "Members are separated by ',' with none after the last; every statement ends with ';'.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, )",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
+        "1.1"
+      )
+    case .unknownType:
+      (
+        "unknown-type", "A field's type is missing or is not a type of the language",
+        "There are no UUID, DATE or BOOLEAN; a list is written LIST<STRING>.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );", "1.4"
+      )
+    case .unknownOption:
+      (
+        "unknown-option", "A field has an option that does not exist",
+        "The options are QUERYABLE, SORTABLE and SEARCHABLE; nothing can be required, unique or defaulted.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERIABLE );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );", "1.4"
+      )
+    case .unknownPrivilege:
+      (
+        "unknown-privilege", "A grant names a privilege that does not exist",
+        "The privileges are READ, CREATE and WRITE; WRITE is both changing and deleting.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT DELETE TO \"_creator\" );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );", "1.1"
+      )
+    case .needsQuotes:
+      (
+        "needs-quotes", "A system name or reserved word stands without quotes",
+        "Names with a leading underscore or a dot, and the reserved words, must be quoted.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( ___recordID REFERENCE QUERYABLE );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );", "1.2"
+      )
+    case .badName:
+      (
+        "bad-name", "A name has a character that names cannot have",
+        "Names are ASCII letters, digits and '_', and begin with a letter.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( site-url STRING );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( siteURL STRING );",
+        "1.2"
+      )
+    case .unclosed:
+      (
+        "unclosed", "A quoted name or a block comment is never closed",
+        "A name ends on its line; '/*' ends at the next '*/'.",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title STRING );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title\" STRING );",
+        "1.3"
+      )
+    case .keywordCase:
+      (
+        "keyword-case", "A keyword is not in capitals",
+        "Every export has capitals, and whether the service takes anything else is not documented.",
+        "DEFINE SCHEMA\nrecord type Feed ( title string );",
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
+        "1.1"
+      )
+    case .tooManyErrors:
+      (
+        "too-many-errors", "The file has more errors than are worth listing",
+        "Checking stops; mend what is listed and run again.", "", "", "1.1"
+      )
+    }
+  }
+}
+
+extension SyntaxCode {
+  fileprivate var severity: Diagnostic.Severity {
+    switch self {
+    case .byteOrderMark, .keywordCase: .warning
+    case .tooManyErrors: .note
+    default: .error
+    }
+  }
+}

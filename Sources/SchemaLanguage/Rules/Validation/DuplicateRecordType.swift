@@ -1,0 +1,32 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let duplicateRecordType = SchemaRule(
+    Rule(
+      "CK0120", "duplicate-record-type", .error,
+      summary: "A record type is declared twice",
+      rationale: "The service refuses the whole file. It happens when new types are appended to an export.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        RECORD TYPE Feed ( title STRING );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: "schema-language.md section 1.2"),
+    in: .declaration
+  ) { context, findings in
+    var first: [String: Range<Int>] = [:]
+    for type in context.parsed.recordTypes {
+      if let earlier = first[type.name] {
+        findings.report(
+          "record type '\(type.name)' is declared twice", at: type.nameRange,
+          help: "merge the two declarations into one", notes: [("first declared here", earlier)])
+      } else {
+        first[type.name] = type.nameRange
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let duplicateRole = SchemaRule(
+    Rule(
+      "CK0122", "duplicate-role", .error,
+      summary: "A role is created twice",
+      rationale: "Role names are unique in a container.",
+      example: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        CREATE ROLE Moderator;
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .declaration
+  ) { context, findings in
+    var first: [String: Range<Int>] = [:]
+    for role in context.parsed.roles {
+      if let earlier = first[role.name] {
+        findings.report(
+          "role '\(role.name)' is created twice", at: role.nameRange, notes: [("first created here", earlier)]
+        )
+      } else {
+        first[role.name] = role.nameRange
+      }
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let emptyRecordType = SchemaRule(
+    Rule(
+      "CK0128", "empty-record-type", .warning,
+      summary: "A record type has neither fields nor grants",
+      rationale: "The grammar can be read as allowing it, but nobody has shown that the service accepts it.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: "schema-language.md section 1.1"),
+    in: .file
+  ) { context, findings in
+    for type in context.parsed.recordTypes where type.fields.isEmpty && type.grants.isEmpty {
+      findings.report("record type '\(type.name)' is empty", at: type.nameRange)
+    }
+  }
+}

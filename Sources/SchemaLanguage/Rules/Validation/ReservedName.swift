@@ -1,0 +1,48 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let reservedName = SchemaRule(
+    Rule(
+      "CK0127", "reserved-name", .error,
+      summary: "A name has a form that only CloudKit's own names have",
+      rationale: "A leading underscore marks system fields and roles, a dot marks what CloudKit manages.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "_title" STRING );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: "schema-language.md section 1.2"),
+    in: .declaration
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      checkType(type, &findings)
+      if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
+    }
+  }
+
+  private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout Findings) {
+    if type.name.utf8.first == UInt8(ascii: "_") {
+      findings.report("a record type's name cannot begin with '_'", at: type.nameRange)
+    } else if type.name.utf8.contains(UInt8(ascii: ".")), !SystemNames.isManaged(type.name) {
+      findings.report("a name with a dot is CloudKit's own", at: type.nameRange)
+    }
+  }
+
+  private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout Findings) {
+    for field in type.fields {
+      if field.name.utf8.first == UInt8(ascii: "_") {
+        guard SystemNames.fields[field.name] == nil else { continue }
+        let near = Suggestion.nearest(to: field.name, among: SystemNames.fields.keys.sorted())
+        findings.report(
+          "there is no system field '\(field.name)', and a name of your own cannot begin with '_'",
+          at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
+          fix: near.map { (field.nameRange, "\"\($0)\"") })
+      } else if field.name.utf8.contains(UInt8(ascii: ".")) {
+        findings.report("a name with a dot is CloudKit's own", at: field.nameRange)
+      }
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let systemFieldType = SchemaRule(
+    Rule(
+      "CK0126", "system-field-type", .error,
+      summary: "A system field is declared with another type than its own",
+      rationale:
+        "Every record has the six system fields; a schema may index them but not change their types.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "___recordID" STRING QUERYABLE );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .declaration
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
+        guard let declared = field.type, let own = SystemNames.fields[field.name], own != declared else {
+          continue
+        }
+        findings.report(
+          "'\(field.name)' is a \(own), not a \(declared)", at: field.typeRange,
+          help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let undeclaredRole = SchemaRule(
+    Rule(
+      "CK0123", "undeclared-role", .error,
+      summary: "A grant names a role that the file does not create",
+      rationale:
+        "A custom role must be created before it is granted anything; the system's roles are _creator, _icloud "
+        + "and _world.",
+      example: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        RECORD TYPE Feed (
+            title STRING,
+            GRANT WRITE TO Moderater
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        CREATE ROLE Moderator;
+        RECORD TYPE Feed (
+            title STRING,
+            GRANT WRITE TO Moderator
+        );
+        """,
+      source: "schema-language.md section 1.5"),
+    in: .file
+  ) { context, findings in
+    let known = SystemNames.roles.union(context.parsed.roles.map(\.name))
+    for type in context.parsed.recordTypes {
+      for grant in type.grants where !known.contains(grant.grant.role) {
+        let near = Suggestion.nearest(to: grant.grant.role, among: known.sorted(by: grantOrder))
+        findings.report(
+          "there is no role '\(grant.grant.role)'", at: grant.roleRange,
+          help: near.map { "did you mean \(CanonicalText.quoted($0))?" }
+            ?? "create it first: \(CanonicalText.role(grant.grant.role))",
+          fix: near.map { (grant.roleRange, CanonicalText.quoted($0)) })
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// The error dictionary of a whole request or of one entry in it (web-services.md section 4.3).
+extension ServerError {
+  /// Reads one; `nil` when the object is not an error.
+  ///
+  /// `retryAfter` is taken as a number of seconds in any spelling; what is negative or beyond ten years is not
+  /// believed. JavaScript clients also know `redirectUrl`, so it is read as well.
+  public init?(errorDictionary json: JSONValue) {
+    guard let code = json["serverErrorCode"]?.string else { return nil }
+    self.init(
+      Code(rawValue: code), json["reason"]?.string ?? "", retryAfter: json["retryAfter"]?.waitingTime,
+      uuid: json["uuid"]?.string, redirectURL: (json["redirectURL"] ?? json["redirectUrl"])?.string)
+  }
+
+  /// The members of the dictionary, in the order the service writes them.
+  public var errorDictionary: JSONObject {
+    var object = JSONObject()
+    object.set("uuid", uuid)
+    object["serverErrorCode"] = .string(code.rawValue)
+    object["reason"] = .string(reason)
+    if let retryAfter { object["retryAfter"] = .integer(retryAfter.wholeSeconds) }
+    object.set("redirectURL", redirectURL)
+    return object
+  }
+
+  /// The dictionary in the place of one entry, named by `recordName`, `zoneID` or `subscriptionID`.
+  public func errorDictionary(for key: String, _ name: JSONValue?) -> JSONValue {
+    var object = JSONObject()
+    object[key] = name
+    object.members += errorDictionary.members
+    return .object(object)
+  }
+}
+
+extension JSONValue {
+  /// Seconds to wait, as a number or in a string.
+  var waitingTime: Duration? {
+    guard let seconds = number ?? string.flatMap(Double.init), seconds >= 0, seconds <= 315_360_000 else {
+      return nil
+    }
+    return .milliseconds(Int64(seconds * 1000))
+  }
+}
+
+extension Duration {
+  /// Rounded up, so that waiting for it is never too short.
+  var wholeSeconds: Int64 { components.seconds + (components.attoseconds > 0 ? 1 : 0) }
+}

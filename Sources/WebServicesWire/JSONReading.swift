@@ -1,0 +1,98 @@
+import PositionedJSON
+
+extension WireFormatError {
+  static func expected(_ kind: String, found value: JSONValue) -> WireFormatError {
+    WireFormatError("expected \(kind), found \(value.kindName)")
+  }
+  static let missing = WireFormatError("is missing")
+}
+
+/// Members of an object, read as the protocol means them: `null` is absent, another type is an error.
+extension JSONValue {
+  func requireObject() throws(WireFormatError) {
+    guard case .object = self else { throw .expected("an object", found: self) }
+  }
+
+  func optional<Value>(
+    _ key: String, _ kind: String, _ read: (JSONValue) -> Value?
+  ) throws(WireFormatError) -> Value? {
+    guard let member = self[key] else { return nil }
+    guard let value = read(member) else {
+      throw WireFormatError.expected(kind, found: member).inside(key)
+    }
+    return value
+  }
+
+  func string(_ key: String) throws(WireFormatError) -> String? { try optional(key, "a string", \.string) }
+
+  func integer(_ key: String) throws(WireFormatError) -> Int64? {
+    try optional(key, "a whole number", \.integer)
+  }
+
+  func number(_ key: String) throws(WireFormatError) -> Double? { try optional(key, "a number", \.number) }
+
+  func bool(_ key: String) throws(WireFormatError) -> Bool? { try optional(key, "true or false", \.bool) }
+
+  func require<Value>(_ key: String, _ value: Value?) throws(WireFormatError) -> Value {
+    guard let value else { throw WireFormatError.missing.inside(key) }
+    return value
+  }
+
+  func requiredString(_ key: String) throws(WireFormatError) -> String { try require(key, string(key)) }
+
+  /// A member that names one of a fixed set of words, spelled exactly.
+  func word<Word: RawRepresentable<String>>(
+    _ key: String, as type: Word.Type
+  ) throws(WireFormatError) -> Word? {
+    guard let text = try string(key) else { return nil }
+    guard let word = Word(rawValue: text) else {
+      throw WireFormatError("'\(text)' is not a known value").inside(key)
+    }
+    return word
+  }
+
+  func strings(_ key: String) throws(WireFormatError) -> [String]? {
+    try list(key) { element throws(WireFormatError) in
+      guard let text = element.string else { throw .expected("a string", found: element) }
+      return text
+    }
+  }
+
+  /// The elements of a list member, or `nil` when it is absent.
+  func list<Element>(
+    _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Element
+  ) throws(WireFormatError) -> [Element]? {
+    guard let member = self[key] else { return nil }
+    return try inside(key) { () throws(WireFormatError) in
+      guard let elements = member.array else { throw .expected("a list", found: member) }
+      var result: [Element] = []
+      result.reserveCapacity(elements.count)
+      for (index, element) in elements.enumerated() {
+        result.append(try inside("[\(index)]") { () throws(WireFormatError) in try read(element) })
+      }
+      return result
+    }
+  }
+
+  /// A member that is itself a message.
+  func member<Value>(
+    _ key: String, _ read: (JSONValue) throws(WireFormatError) -> Value
+  ) throws(WireFormatError) -> Value? {
+    guard let member = self[key] else { return nil }
+    return try inside(key) { () throws(WireFormatError) in
+      try member.requireObject()
+      return try read(member)
+    }
+  }
+}
+
+extension JSONObject {
+  /// Sets a member only when there is a value.
+  mutating func set(_ key: String, _ value: String?) { if let value { self[key] = .string(value) } }
+  mutating func set(_ key: String, _ value: [String]?) {
+    if let value { self[key] = .array(value.map(JSONValue.string)) }
+  }
+  mutating func set(_ key: String, _ value: Bool, default: Bool) {
+    if value != `default` { self[key] = .bool(value) }
+  }
+}

@@ -1,0 +1,49 @@
+public import CloudKitModel
+
+/// What a call to the management API is about.
+public struct ManagementTarget: Sendable, Hashable {
+  public var team: String
+  public var container: String
+  public var environment: Environment
+
+  public init(team: String, container: String, environment: Environment) {
+    self.team = team
+    self.container = container
+    self.environment = environment
+  }
+}
+
+/// A call as a server recognises it.
+public struct ManagementCall: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    case exportSchema, importSchema, validateSchema, resetSchema, teams
+
+    public var method: String { self == .exportSchema || self == .teams ? "GET" : "POST" }
+
+    public var route: ManagementItem {
+      switch self {
+      case .exportSchema: .exportRoute
+      case .importSchema: .importRoute
+      case .validateSchema: .validateRoute
+      case .resetSchema: .resetRoute
+      case .teams: .teamsRoute
+      }
+    }
+
+    /// What success is answered with (schema-language.md section 2.2, A).
+    public var successStatus: Int { self == .importSchema || self == .resetSchema ? 202 : 200 }
+  }
+
+  public var kind: Kind
+  public var team: String?
+  public var container: String?
+  /// As written in the path; a reset has none.
+  public var environment: String?
+
+  init(kind: Kind, parts: [String: String]) {
+    self.kind = kind
+    team = parts["{team}"]
+    container = parts["{container}"]
+    environment = parts["{environment}"]
+  }
+}

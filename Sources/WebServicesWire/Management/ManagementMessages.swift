@@ -1,0 +1,92 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// The reply to a validation; an invalid schema is HTTP 200 all the same (schema-language.md section 2.2, A).
+public struct SchemaValidation: WireMessage, Hashable {
+  public var isValid: Bool
+  public var errorMessage: String?
+
+  public init(errorMessage: String?) {
+    isValid = errorMessage == nil
+    self.errorMessage = errorMessage
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    isValid = try json.require("isValid", json.bool("isValid"))
+    errorMessage = try json.string("errorMessage")
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["isValid": .bool(isValid)]
+    object.set("errorMessage", errorMessage)
+    return .object(object)
+  }
+}
+
+/// An error of the management API, whose names differ from Web Services' (schema-language.md section 2.2, A).
+public struct ManagementErrorBody: WireMessage, Hashable {
+  public var error: ServerError
+  public var detailedMessage: String?
+
+  public init(_ error: ServerError, detailedMessage: String? = nil) {
+    self.error = error
+    self.detailedMessage = detailedMessage
+  }
+
+  /// `message` holds the error's code, `reason` the explanation.
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    error = ServerError(
+      ServerError.Code(rawValue: try json.requiredString("message")), try json.string("reason") ?? "",
+      retryAfter: json["retryAfterSeconds"]?.waitingTime, uuid: try json.string("requestUuid"),
+      redirectURL: try json.string("redirectUrl"))
+    detailedMessage = try json.string("detailedMessage")
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "code": .integer(Int64(error.code.httpStatus)), "message": .string(error.code.rawValue),
+      "reason": .string(error.reason),
+    ]
+    object.set("detailedMessage", detailedMessage)
+    object.set("requestUuid", error.uuid)
+    if let wait = error.retryAfter { object["retryAfterSeconds"] = .integer(wait.wholeSeconds) }
+    object.set("redirectUrl", error.redirectURL)
+    return .object(object)
+  }
+}
+
+/// The teams a management token belongs to. The reply's exact shape is unknown: a list of objects with an id and a
+/// name is looked for at the top or under `teams` (schema-language.md section 2.2).
+public struct TeamsReply: WireMessage, Hashable {
+  public struct Team: Sendable, Hashable {
+    public var id: String
+    public var name: String
+
+    public init(id: String, name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  public var teams: [Team]
+
+  public init(_ teams: [Team]) { self.teams = teams }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    let holder: JSONValue = json.array == nil ? json : ["teams": json]
+    try holder.requireObject()
+    let teams = try holder.list("teams") { team throws(WireFormatError) -> Team in
+      guard let id = try team.string("teamId") else {
+        return Team(id: try team.requiredString("id"), name: try team.string("name") ?? "")
+      }
+      return Team(id: id, name: try team.string("name") ?? "")
+    }
+    self.teams = try holder.require("teams", teams)
+  }
+
+  public var json: JSONValue {
+    ["teams": .array(teams.map { ["teamId": .string($0.id), "name": .string($0.name)] })]
+  }
+}

@@ -1,0 +1,153 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// The body of an `assets/upload` request: asks for a URL for each file (web-services.md section 2).
+public struct AssetUploadMessage: WireMessage, Hashable {
+  public struct Token: WireMessage, Hashable {
+    public var recordType: String
+    public var fieldName: String
+    /// Without one the server makes a name for the record to come.
+    public var recordName: String?
+
+    public init(recordType: String, fieldName: String, recordName: String? = nil) {
+      self.recordType = recordType
+      self.fieldName = fieldName
+      self.recordName = recordName
+    }
+
+    public init(json: JSONValue) throws(WireFormatError) {
+      self.init(
+        recordType: try json.requiredString("recordType"), fieldName: try json.requiredString("fieldName"),
+        recordName: try json.string("recordName"))
+    }
+
+    public var json: JSONValue {
+      var object: JSONObject = ["recordType": .string(recordType), "fieldName": .string(fieldName)]
+      object.set("recordName", recordName)
+      return .object(object)
+    }
+  }
+
+  public var tokens: [Token]
+  public var zoneID: ZoneID?
+
+  public init(_ tokens: [Token], zoneID: ZoneID? = nil) {
+    self.tokens = tokens
+    self.zoneID = zoneID
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let tokens = try json.list("tokens") { json throws(WireFormatError) in try Token(json: json) }
+    self.init(try json.require("tokens", tokens), zoneID: try json.zoneID())
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["tokens": .array(tokens.map(\.json))]
+    object["zoneID"] = zoneID?.json
+    return .object(object)
+  }
+}
+
+/// The body of an `assets/upload` reply.
+public struct AssetUploadReply: WireMessage, Hashable {
+  public struct Token: WireMessage, Hashable {
+    public var recordName: String
+    public var fieldName: String
+    /// Where the bytes are to be sent with POST.
+    public var url: String
+
+    public init(recordName: String, fieldName: String, url: String) {
+      self.recordName = recordName
+      self.fieldName = fieldName
+      self.url = url
+    }
+
+    public init(json: JSONValue) throws(WireFormatError) {
+      self.init(
+        recordName: try json.requiredString("recordName"), fieldName: try json.requiredString("fieldName"),
+        url: try json.requiredString("url"))
+    }
+
+    public var json: JSONValue {
+      ["recordName": .string(recordName), "fieldName": .string(fieldName), "url": .string(url)]
+    }
+  }
+
+  public var tokens: [Token]
+
+  public init(_ tokens: [Token]) { self.tokens = tokens }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let tokens = try json.list("tokens") { json throws(WireFormatError) in try Token(json: json) }
+    self.tokens = try json.require("tokens", tokens)
+  }
+
+  public var json: JSONValue { ["tokens": .array(tokens.map(\.json))] }
+}
+
+/// What the upload URL answers: the value to write into the field (web-services.md section 2).
+public struct UploadedFile: WireMessage, Hashable {
+  public var asset: Asset
+
+  public init(_ asset: Asset) { self.asset = asset }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let file = try json.require("singleFile", json["singleFile"])
+    guard case .asset(let asset)? = try? FieldValue.reading(file, as: .scalar(.asset)) else {
+      throw WireFormatError("is not an asset dictionary").inside("singleFile")
+    }
+    self.asset = asset
+  }
+
+  public var json: JSONValue { ["singleFile": asset.json] }
+}
+
+/// The body of an `assets/rereference` request: names assets that are already stored.
+public struct AssetRereferenceMessage: WireMessage, Hashable {
+  public struct Source: WireMessage, Hashable {
+    public var recordName: String
+    public var recordType: String?
+    public var fieldName: String
+
+    public init(recordName: String, recordType: String? = nil, fieldName: String) {
+      self.recordName = recordName
+      self.recordType = recordType
+      self.fieldName = fieldName
+    }
+
+    public init(json: JSONValue) throws(WireFormatError) {
+      self.init(
+        recordName: try json.requiredString("recordName"), recordType: try json.string("recordType"),
+        fieldName: try json.requiredString("fieldName"))
+    }
+
+    public var json: JSONValue {
+      var object: JSONObject = ["recordName": .string(recordName), "fieldName": .string(fieldName)]
+      object.set("recordType", recordType)
+      return .object(object)
+    }
+  }
+
+  public var assets: [Source]
+  public var zoneID: ZoneID?
+
+  public init(_ assets: [Source], zoneID: ZoneID? = nil) {
+    self.assets = assets
+    self.zoneID = zoneID
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let assets = try json.list("assets") { json throws(WireFormatError) in try Source(json: json) }
+    self.init(try json.require("assets", assets), zoneID: try json.zoneID())
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["assets": .array(assets.map(\.json))]
+    object["zoneID"] = zoneID?.json
+    return .object(object)
+  }
+}

@@ -1,0 +1,102 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// The body of a `records/modify` request (web-services.md sections 2 and 2.1).
+public struct ModifyMessage: WireMessage, Hashable {
+  /// One operation, or why its record alone must be refused.
+  public enum Entry: Sendable, Hashable {
+    case operation(RecordOperation)
+    case refused(recordName: String?, ServerError)
+  }
+
+  public var operations: [Entry]
+  public var zoneID: ZoneID?
+  /// Applies to custom zones only, and the public database has none.
+  public var atomic: Bool?
+  public var desiredKeys: [String]?
+  public var numbersAsStrings: Bool
+
+  public init(_ operations: [RecordOperation], zoneID: ZoneID? = nil) {
+    self.operations = operations.map(Entry.operation)
+    self.zoneID = zoneID
+    numbersAsStrings = false
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let operations = try json.list("operations") { entry throws(WireFormatError) in try Entry(json: entry) }
+    self.operations = try json.require("operations", operations)
+    zoneID = try json.zoneID()
+    atomic = try json.bool("atomic")
+    desiredKeys = try json.strings("desiredKeys")
+    numbersAsStrings = try json.bool("numbersAsStrings") ?? false
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["operations": .array(operations.compactMap(\.json))]
+    object["zoneID"] = zoneID?.json
+    object["atomic"] = atomic.map(JSONValue.bool)
+    object.set("desiredKeys", desiredKeys)
+    object.set("numbersAsStrings", numbersAsStrings, default: false)
+    return .object(object)
+  }
+}
+
+extension ModifyMessage.Entry {
+  /// A value that does not fit its type is this record's own mistake; everything else malformed spoils the whole
+  /// request (web-services.md sections 2.1 and 3.1).
+  init(json: JSONValue) throws(WireFormatError) {
+    let kind = try json.require(
+      "operationType", json.word("operationType", as: RecordOperation.Kind.self))
+    let desiredKeys = try json.strings("desiredKeys")
+    let operation = try json.member("record") { record throws(WireFormatError) in
+      try Self.read(record, kind, desiredKeys)
+    }
+    self = try json.require("record", operation)
+  }
+
+  private static func read(
+    _ record: JSONValue, _ kind: RecordOperation.Kind, _ desiredKeys: [String]?
+  ) throws(WireFormatError) -> Self {
+    let recordName = try record.string("recordName")
+    var operation = RecordOperation(
+      kind, recordType: try record.string("recordType"), recordName: recordName,
+      changeTag: try record.string("recordChangeTag"), desiredKeys: desiredKeys)
+    let fields = try record.member("fields") { json throws(WireFormatError) in json.object }
+    for member in fields??.members ?? [] {
+      switch Result(catching: { () throws(FieldValueError) in try FieldValue.readingWritten(member.value) }) {
+      case .success(let value): operation.fields[member.key] = .some(value)
+      case .failure(.invalid(let reason)):
+        return .refused(recordName: recordName, ServerError(.badRequest, reason))
+      case .failure(.malformed):
+        throw WireFormatError("is not a field value").inside(member.key).inside("fields")
+      }
+    }
+    return .operation(operation)
+  }
+
+  /// `nil` for a refusal, which has no place in a request.
+  var json: JSONValue? {
+    guard case .operation(let operation) = self else { return nil }
+    var record = JSONObject()
+    record.set("recordType", operation.recordType)
+    record.set("recordName", operation.recordName)
+    record.set("recordChangeTag", operation.changeTag)
+    if !operation.fields.isEmpty {
+      let fields = operation.fields.sorted { $0.key < $1.key }.map {
+        ($0.key, $0.value?.json ?? ["value": nil])
+      }
+      record["fields"] = .object(JSONObject(fields))
+    }
+    var entry: JSONObject = ["operationType": .string(operation.kind.rawValue), "record": .object(record)]
+    entry.set("desiredKeys", operation.desiredKeys)
+    return .object(entry)
+  }
+}
+
+extension FieldValue {
+  /// A field may be cleared with `null` as well as with `{"value": null}`.
+  fileprivate static func readingWritten(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
+    json.isNull ? nil : try reading(json)
+  }
+}

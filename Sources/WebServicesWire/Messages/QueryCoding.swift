@@ -1,0 +1,97 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// A query as the wire has it (web-services.md section 3.2).
+extension Query: WireMessage {
+  public init(json: JSONValue) throws(WireFormatError) {
+    self.init(
+      try json.requiredString("recordType"),
+      filters: try json.list("filterBy") { filter throws(WireFormatError) in try Filter(json: filter) } ?? [],
+      sorts: try json.list("sortBy") { sort throws(WireFormatError) in try Sort(json: sort) } ?? [])
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["recordType": .string(recordType)]
+    if !filters.isEmpty { object["filterBy"] = .array(filters.map(\.json)) }
+    if !sorts.isEmpty { object["sortBy"] = .array(sorts.map(\.json)) }
+    return .object(object)
+  }
+}
+
+extension Filter: WireMessage {
+  public init(json: JSONValue) throws(WireFormatError) {
+    let comparator = try json.require("comparator", json.word("comparator", as: Comparator.self))
+    self.init(
+      try FieldName(json: json), comparator, try Self.value(in: json), distance: try json.number("distance"))
+  }
+
+  private static func value(in json: JSONValue) throws(WireFormatError) -> FieldValue {
+    let fieldValue = try json.require("fieldValue", json["fieldValue"])
+    do {
+      guard let value = try FieldValue.reading(fieldValue) else {
+        throw WireFormatError.missing.inside("value")
+      }
+      return value
+    } catch let error as FieldValueError {
+      throw WireFormatError(reason(error, in: fieldValue)).inside("fieldValue")
+    } catch let error as WireFormatError {
+      throw error.inside("fieldValue")
+    } catch {
+      throw WireFormatError("is not a field value").inside("fieldValue")
+    }
+  }
+
+  /// An IN filter whose value is not tagged as a list has a text of its own (web-services.md section 3.1).
+  private static func reason(_ error: FieldValueError, in fieldValue: JSONValue) -> String {
+    guard fieldValue["value"]?.array != nil, let type = fieldValue["type"]?.string, !type.hasSuffix("_LIST")
+    else { return error.reason }
+    return "Invalid value, expected type \(type) but actual value was a list"
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["comparator": .string(comparator.rawValue)]
+    object.members.append(field.jsonMember)
+    object["fieldValue"] = value.json
+    object["distance"] = distance.map(JSONValue.double)
+    return .object(object)
+  }
+}
+
+extension Sort: WireMessage {
+  public init(json: JSONValue) throws(WireFormatError) {
+    let location = try json.member("relativeLocation") { json throws(WireFormatError) -> Location in
+      let value = json["value"] ?? json
+      guard case .location(let location)? = try? FieldValue.reading(value, as: .scalar(.location)) else {
+        throw .expected("a location", found: value)
+      }
+      return location
+    }
+    self.init(
+      try FieldName(json: json), ascending: try json.bool("ascending") ?? true, relativeLocation: location)
+  }
+
+  public var json: JSONValue {
+    var object = JSONObject([field.jsonMember])
+    object["ascending"] = .bool(ascending)
+    object["relativeLocation"] = relativeLocation.map { ["value": $0.json] }
+    return .object(object)
+  }
+}
+
+extension FieldName {
+  /// `systemFieldName` takes the Console's names, `fieldName` the stored ones (web-services.md section 3.3).
+  init(json: JSONValue) throws(WireFormatError) {
+    if let system = try json.word("systemFieldName", as: SystemField.self) {
+      self = .system(system)
+    } else {
+      self.init(try json.requiredString("fieldName"))
+    }
+  }
+
+  var jsonMember: (key: String, value: JSONValue) {
+    switch self {
+    case .user(let name): ("fieldName", .string(name))
+    case .system(let field): ("systemFieldName", .string(field.rawValue))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// How a server writes records: where the sources leave a choice.
+public struct RecordFormat: Sendable, Hashable {
+  /// INT64 and DOUBLE values as text, as a request may ask for.
+  public var numbersAsStrings: Bool
+  /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it (web-services.md section 3.1, L);
+  /// otherwise the type it was written with.
+  public var emptyListsAreUntyped: Bool
+
+  public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = true) {
+    self.numbersAsStrings = numbersAsStrings
+    self.emptyListsAreUntyped = emptyListsAreUntyped
+  }
+}
+
+/// The record dictionary of replies (web-services.md section 2.2).
+extension Record {
+  public func json(_ format: RecordFormat = RecordFormat()) -> JSONValue {
+    let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
+    var object: JSONObject = [
+      "recordName": .string(recordName), "recordType": .string(recordType),
+      "fields": .object(JSONObject(fields)), "pluginFields": [:],
+    ]
+    object.set("recordChangeTag", changeTag)
+    object["created"] = created?.json
+    object["modified"] = modified?.json
+    object["deleted"] = false
+    return .object(object)
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    self.init(
+      recordType: try json.requiredString("recordType"), recordName: try json.requiredString("recordName"),
+      fields: try json.member("fields") { fields throws(WireFormatError) in try Self.fields(fields) } ?? [:],
+      changeTag: try json.string("recordChangeTag"), created: try json.stamp("created"),
+      modified: try json.stamp("modified"))
+  }
+
+  private static func fields(_ json: JSONValue) throws(WireFormatError) -> [String: FieldValue] {
+    guard let members = json.object?.members else { return [:] }
+    var fields: [String: FieldValue] = [:]
+    fields.reserveCapacity(members.count)
+    for member in members where !member.value.isNull {
+      do { fields[member.key] = try FieldValue.reading(member.value) } catch {
+        throw WireFormatError(error.reason).inside(member.key)
+      }
+    }
+    return fields
+  }
+}
+
+extension FieldValue {
+  func json(_ format: RecordFormat) -> JSONValue {
+    if case .list(_, let elements) = self, elements.isEmpty, format.emptyListsAreUntyped {
+      return ["value": [], "type": "UNKNOWN_LIST"]
+    }
+    guard format.numbersAsStrings else { return json }
+    return ["value": plainJSON.numbersAsStrings(in: type.element), "type": .string(type.wireName)]
+  }
+}
+
+extension JSONValue {
+  fileprivate func numbersAsStrings(in type: ScalarType) -> JSONValue {
+    guard type == .int64 || type == .double else { return self }
+    switch self {
+    case .integer(let value): return .string(String(value))
+    case .double(let value): return .string(value.description)
+    case .array(let values): return .array(values.map { $0.numbersAsStrings(in: type) })
+    default: return self
+    }
+  }
+
+  /// Members that are missing are taken as empty: no job depends on them.
+  fileprivate func stamp(_ key: String) throws(WireFormatError) -> Stamp? {
+    try member(key) { json throws(WireFormatError) in
+      Stamp(
+        timestamp: Timestamp(milliseconds: try json.integer("timestamp") ?? 0),
+        userRecordName: try json.string("userRecordName") ?? "", deviceID: try json.string("deviceID") ?? "")
+    }
+  }
+}
+
+extension Stamp {
+  /// Always all three members: a known client drops the stamp otherwise (web-services.md section 2.2).
+  public var json: JSONValue {
+    [
+      "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),
+      "deviceID": .string(deviceID),
+    ]
+  }
+}

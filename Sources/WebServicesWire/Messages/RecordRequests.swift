@@ -1,0 +1,101 @@
+public import CloudKitModel
+public import PositionedJSON
+
+/// The body of a `records/query` request (web-services.md section 2).
+public struct QueryMessage: WireMessage, Hashable {
+  public var request: QueryRequest
+  public var zoneID: ZoneID?
+  /// All zones; means nothing in the public database, which has one.
+  public var zoneWide: Bool
+  public var numbersAsStrings: Bool
+
+  public init(
+    _ request: QueryRequest, zoneID: ZoneID? = nil, zoneWide: Bool = false, numbersAsStrings: Bool = false
+  ) {
+    self.request = request
+    self.zoneID = zoneID
+    self.zoneWide = zoneWide
+    self.numbersAsStrings = numbersAsStrings
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let query = try json.member("query") { json throws(WireFormatError) in try Query(json: json) }
+    let limit = try json.integer("resultsLimit")
+    request = QueryRequest(
+      try json.require("query", query), desiredKeys: try json.strings("desiredKeys"),
+      resultsLimit: limit.map(Int.init(clamping:)), continuationMarker: try json.string("continuationMarker"))
+    zoneID = try json.zoneID()
+    zoneWide = try json.bool("zoneWide") ?? false
+    numbersAsStrings = try json.bool("numbersAsStrings") ?? false
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["query": request.query.json]
+    object["zoneID"] = zoneID?.json
+    object.set("zoneWide", zoneWide, default: false)
+    object["resultsLimit"] = request.resultsLimit.map { .integer(Int64($0)) }
+    object.set("desiredKeys", request.desiredKeys)
+    object.set("continuationMarker", request.continuationMarker)
+    object.set("numbersAsStrings", numbersAsStrings, default: false)
+    return .object(object)
+  }
+}
+
+/// The body of a `records/lookup` request (web-services.md section 2).
+public struct LookupMessage: WireMessage, Hashable {
+  public struct Entry: WireMessage, Hashable {
+    public var recordName: String
+    /// Overrides the request's own.
+    public var desiredKeys: [String]?
+
+    public init(_ recordName: String, desiredKeys: [String]? = nil) {
+      self.recordName = recordName
+      self.desiredKeys = desiredKeys
+    }
+
+    public init(json: JSONValue) throws(WireFormatError) {
+      self.init(try json.requiredString("recordName"), desiredKeys: try json.strings("desiredKeys"))
+    }
+
+    public var json: JSONValue {
+      var object: JSONObject = ["recordName": .string(recordName)]
+      object.set("desiredKeys", desiredKeys)
+      return .object(object)
+    }
+  }
+
+  public var records: [Entry]
+  public var desiredKeys: [String]?
+  public var zoneID: ZoneID?
+  public var numbersAsStrings: Bool
+
+  public init(
+    _ records: [Entry], desiredKeys: [String]? = nil, zoneID: ZoneID? = nil, numbersAsStrings: Bool = false
+  ) {
+    self.records = records
+    self.desiredKeys = desiredKeys
+    self.zoneID = zoneID
+    self.numbersAsStrings = numbersAsStrings
+  }
+
+  public init(_ request: LookupRequest) {
+    self.init(request.recordNames.map { Entry($0) }, desiredKeys: request.desiredKeys)
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let records = try json.list("records") { entry throws(WireFormatError) in try Entry(json: entry) }
+    self.init(
+      try json.require("records", records), desiredKeys: try json.strings("desiredKeys"),
+      zoneID: try json.zoneID(), numbersAsStrings: try json.bool("numbersAsStrings") ?? false)
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["records": .array(records.map(\.json))]
+    object["zoneID"] = zoneID?.json
+    object.set("desiredKeys", desiredKeys)
+    object.set("numbersAsStrings", numbersAsStrings, default: false)
+    return .object(object)
+  }
+}

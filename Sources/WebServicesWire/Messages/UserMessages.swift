@@ -1,0 +1,59 @@
+public import PositionedJSON
+
+/// A user as `users/caller` describes it (web-services.md section 2). Its record name is never shown to a person.
+public struct CallerReply: WireMessage, Hashable {
+  public var userRecordName: String
+  public var firstName: String?
+  public var lastName: String?
+
+  public init(userRecordName: String, firstName: String? = nil, lastName: String? = nil) {
+    self.userRecordName = userRecordName
+    self.firstName = firstName
+    self.lastName = lastName
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    self.init(
+      userRecordName: try json.requiredString("userRecordName"), firstName: try json.string("firstName"),
+      lastName: try json.string("lastName"))
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["userRecordName": .string(userRecordName)]
+    object.set("firstName", firstName)
+    object.set("lastName", lastName)
+    return .object(object)
+  }
+}
+
+extension CallerReply: CustomStringConvertible {
+  public var description: String { "CallerReply([redacted])" }
+}
+
+/// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device` (web-services.md section 2).
+public struct PushTokenMessage: WireMessage, Hashable {
+  public enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }
+
+  public var apnsEnvironment: PushEnvironment
+  /// Only for `register`.
+  public var apnsToken: String?
+
+  public init(_ apnsEnvironment: PushEnvironment, apnsToken: String? = nil) {
+    self.apnsEnvironment = apnsEnvironment
+    self.apnsToken = apnsToken
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let environment = try json.word("apnsEnvironment", as: PushEnvironment.self)
+    self.init(
+      try json.require("apnsEnvironment", environment), apnsToken: try json.string("apnsToken"))
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = ["apnsEnvironment": .string(apnsEnvironment.rawValue)]
+    object.set("apnsToken", apnsToken)
+    return .object(object)
+  }
+}

@@ -1,0 +1,82 @@
+public import CloudKitModel
+
+/// The database a request is about. An admin tool's key reaches only the public one.
+public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
+  case `public`
+  case `private`
+  case shared
+
+  /// As error texts name it: `privatedb` (web-services.md section 2).
+  public var errorName: String { rawValue + "db" }
+}
+
+/// Where a request goes: `/database/1/{container}/{environment}/{database}/{operation}`, or
+/// `/device/1/{container}/{environment}/{operation}` for push tokens (web-services.md section 2).
+public struct ServicePath: Sendable, Hashable {
+  public enum Root: String, Sendable, Hashable { case database, device }
+
+  public var root: Root
+  public var container: String
+  public var environment: Environment
+  /// Always the public one under `/device`.
+  public var database: DatabaseKind
+  /// `records/query`, as written.
+  public var operation: String
+
+  public init(
+    _ root: Root = .database, container: String, environment: Environment, database: DatabaseKind = .public,
+    operation: String
+  ) {
+    self.root = root
+    self.container = container
+    self.environment = environment
+    self.database = database
+    self.operation = operation
+  }
+
+  /// The path from `/database` on: what is requested and what is signed.
+  public var text: String {
+    let database = root == .database ? "/\(database.rawValue)" : ""
+    return "/\(root.rawValue)/1/\(container)/\(environment.rawValue)\(database)/\(operation)"
+  }
+
+  /// Takes a request's path apart. Throws a sentence saying which part is wrong.
+  ///
+  /// Every part is percent-decoded once and must be a plain name afterwards: no slash, no dots alone.
+  public init(parsing path: String) throws(WireFormatError) {
+    var parts: [String] = []
+    for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      parts.append(try Self.plainName(part))
+    }
+    guard path.hasPrefix("/"), let root = parts.first.flatMap(Root.init), parts.count > 4, parts[1] == "1"
+    else {
+      throw WireFormatError("the path is not /database/1/… or /device/1/…")
+    }
+    guard let environment = Environment(rawValue: parts[3]) else {
+      throw WireFormatError("'\(parts[3])' is not an environment")
+    }
+    var operation = parts.dropFirst(4)
+    var database = DatabaseKind.public
+    if root == .database {
+      guard let named = DatabaseKind(rawValue: operation.removeFirst()) else {
+        throw WireFormatError("'\(parts[4])' is not a database")
+      }
+      database = named
+    }
+    guard !operation.isEmpty else { throw WireFormatError("the path names no operation") }
+    self.init(
+      root, container: parts[2], environment: environment, database: database,
+      operation: operation.joined(separator: "/"))
+  }
+
+  private static func plainName(_ part: Substring) throws(WireFormatError) -> String {
+    guard let name = PercentEncoding.decode(part) else {
+      throw WireFormatError("the path has a broken percent escape")
+    }
+    let isPrintable = name.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
+    guard isPrintable, !["", ".", ".."].contains(name), !name.contains("/"), !name.contains("\\") else {
+      throw WireFormatError("the path has an empty or unusable part")
+    }
+    return name
+  }
+}

@@ -1,0 +1,112 @@
+public import CloudKitModel
+public import Cryptography
+internal import FoundationEssentials
+
+/// Checks the signature of a request as strictly as the service does (web-services.md section 1.1).
+public struct SignatureVerifier: Sendable {
+  /// A request as it arrived, with nothing decoded or normalised.
+  public struct Request: Sendable {
+    /// From `/database` on, without the query.
+    public var path: String
+    /// After the question mark, if there was one.
+    public var query: String?
+    public var body: [UInt8]
+    public var keyID: String?
+    public var date: String?
+    public var signature: String?
+
+    public init(
+      path: String, query: String? = nil, body: [UInt8] = [], keyID: String?, date: String?,
+      signature: String?
+    ) {
+      self.path = path
+      self.query = query
+      self.body = body
+      self.keyID = keyID
+      self.date = date
+      self.signature = signature
+    }
+  }
+
+  private let keys: [String: P256PublicKey]
+  private let window: Duration
+
+  /// - Parameters:
+  ///   - keys: the known keys by id.
+  ///   - window: how far a request's date may be from the server's clock, in either direction. The service's
+  ///     own limit is said to be ten minutes back; forward is unknown.
+  public init(keys: [String: P256PublicKey], window: Duration = .seconds(600)) {
+    self.keys = keys
+    self.window = window
+  }
+
+  /// Returns the id of the key that signed. Throws what is wrong, for the server's log and nobody else.
+  @discardableResult
+  public func verify(_ request: Request, now: Timestamp) throws(SignatureProblem) -> String {
+    guard let keyID = request.keyID else { throw .missing(RequestSignature.keyIDHeader) }
+    guard let date = request.date else { throw .missing(RequestSignature.dateHeader) }
+    guard let signature = request.signature else { throw .missing(RequestSignature.signatureHeader) }
+    guard let key = keys[keyID] else { throw .unknownKey(keyID) }
+    guard let time = WireDate.parse(date) else { throw .malformedDate(date) }
+    let age = Duration.milliseconds(now.milliseconds - time.milliseconds)
+    guard (.zero - window)...window ~= age else { throw .outsideWindow(age: age) }
+    guard let bytes = Data(base64Encoded: signature) else { throw .signatureNotBase64 }
+    try Self.verify(Array(bytes), of: request, date: date, with: key)
+    return keyID
+  }
+
+  private static func verify(
+    _ signature: [UInt8], of request: Request, date: String, with key: P256PublicKey
+  ) throws(SignatureProblem) {
+    for subpath in request.acceptedSubpaths {
+      for bodyHash in request.acceptedBodyHashes {
+        let message = RequestSignature.stringToSign(date: date, bodyHash: bodyHash, subpath: subpath)
+        if key.isValid(signature, for: message) { return }
+      }
+    }
+    throw .mismatch(SignatureMistake.explaining(signature, of: request, date: date, with: key))
+  }
+}
+
+extension SignatureVerifier.Request {
+  /// The query is signed by some clients and not by others (web-services.md section 1.1).
+  fileprivate var acceptedSubpaths: [String] {
+    guard let query, !query.isEmpty else { return [path] }
+    return [path, "\(path)?\(query)"]
+  }
+
+  fileprivate var acceptedBodyHashes: [String] {
+    let forms: [RequestSignature.EmptyBodyForm] =
+      body.isEmpty ? RequestSignature.EmptyBodyForm.allCases : [.hashOfNothing]
+    return forms.map { RequestSignature.bodyHash(of: body, emptyBody: $0) }
+  }
+}
+
+/// Why a signature was refused. The wire never says (web-services.md section 1.1).
+public enum SignatureProblem: Error, Sendable, Hashable {
+  case missing(String)
+  case unknownKey(String)
+  case malformedDate(String)
+  /// Positive for a date in the past.
+  case outsideWindow(age: Duration)
+  case signatureNotBase64
+  /// The bytes do not verify; the mistake is named when it is one of the known ones.
+  case mismatch(SignatureMistake?)
+}
+
+extension SignatureProblem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .missing(let header): "the header \(header) is missing"
+    case .unknownKey(let id): "no key has the id '\(id)' here"
+    case .malformedDate(let date): "the date '\(date)' is not UTC in whole seconds, like 2016-01-25T22:15:43Z"
+    case .outsideWindow(let age) where age < .zero:
+      "the date lies \(-age.components.seconds) s in the future: the sender's clock is fast"
+    case .outsideWindow(let age): "the date is \(age.components.seconds) s old: the request expired"
+    case .signatureNotBase64: "the signature is not standard base64"
+    case .mismatch(let mistake?): "the signature does not fit: \(mistake.explanation)"
+    case .mismatch(nil):
+      "the signature does not fit: another key, or another body, date or path than the one sent, was signed"
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import CloudKitModel
+import PositionedJSON
+import RecordChanges
+import Testing
+
+@testable import Aggregates
+
+@Suite("Recounting subscribers") struct RecountTests {
+  @Test("every strategy gives the same exact result", arguments: ScanStrategy.allCases, [1, 7, 200])
+  func strategies(_ strategy: ScanStrategy, pageSize: Int) async throws {
+    let container = MemoryContainer(pageSize: pageSize)
+    Fixtures.fill(container, feeds: 25)
+    let outcome = try await Fixtures.recount(container, pushdown: strategy == .pushdown) {
+      $0.strategy = strategy
+    }.run()
+    #expect(Fixtures.isExact(container, feeds: 25))
+    #expect(outcome.status == .done)
+    #expect(outcome.result.complete)
+    #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .binned ? 0 : 7)))
+    #expect(outcome.result.orphans == (strategy == .binned ? 0 : 7))
+    #expect(outcome.result.invalidNames == 3)
+    #expect(outcome.result.targets == 50)
+    #expect(outcome.result.written == 50)
+  }
+
+  @Test("a second run finds nothing to do and sends no modify request", arguments: [false, true])
+  func idempotent(pushdown: Bool) async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 12)
+    _ = try await Fixtures.recount(container, pushdown: pushdown).run()
+    let before = container.modifies
+    let outcome = try await Fixtures.recount(container, pushdown: pushdown, run: "run-2").run()
+    #expect(outcome.result.changed == 0)
+    #expect(outcome.result.requests.modify == 0)
+    #expect(container.modifies == before)
+  }
+
+  @Test("a target without sources gets 0, present or absent before")
+  func zero() async throws {
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1, subscribers: 9), Fixtures.feed(2)])
+    _ = try await Fixtures.recount(container) { $0.dropGuard.maximumDrop = 100 }.run()
+    #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
+    #expect(container["feed-2"]?["subscriberCount"] == .int64(0))
+  }
+
+  @Test("collections count the subscriptions that carry their own name")
+  func collections() async throws {
+    let container = MemoryContainer()
+    container.insert([Record(recordType: "FeedCollection", recordName: "best-of")])
+    container.insert((0..<5).map { Fixtures.subscription("best-of", user: $0) })
+    let outcome = try await Fixtures.recount(container).run()
+    #expect(container["best-of"]?["subscriberCount"] == .int64(5))
+    #expect(outcome.result.orphans == 0)
+  }
+
+  @Test("a dry run writes nothing, not even a lease, and shows the changes")
+  func dryRun() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 5)
+    let outcome = try await Fixtures.recount(container) { $0.dryRun = true }.run()
+    #expect(outcome.status == .planned)
+    #expect(outcome.changes.count == 10)
+    #expect(container.modifies == 0)
+  }
+
+  @Test("the result is exact when the expectations were wrong")
+  func wrongExpectations() async throws {
+    let container = MemoryContainer(pageSize: 50)
+    Fixtures.fill(container, feeds: 150)
+    for number in 0..<150 {
+      container.insert([Fixtures.feed(number, subscribers: Int64(number % 3 == 0 ? 9000 : 0))])
+    }
+    let outcome = try await Fixtures.recount(container) {
+      $0.strategy = .binned
+      $0.dropGuard.maximumDrop = 100
+    }.run()
+    #expect(outcome.result.complete)
+    #expect(Fixtures.isExact(container, feeds: 150))
+  }
+
+  @Test("small counts are published as 0 when asked")
+  func minimumPublished() async throws {
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1), Fixtures.feed(2)])
+    container.insert((0..<4).map { Fixtures.subscription("feed-1", user: $0) })
+    container.insert((0..<5).map { Fixtures.subscription("feed-2", user: $0) })
+    _ = try await Fixtures.recount(container) { $0.minimumPublished = 5 }.run()
+    #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
+    #expect(container["feed-2"]?["subscriberCount"] == .int64(5))
+  }
+
+  @Test("conflicts are re-read and only our own field is written")
+  func conflicts() async throws {
+    let container = MemoryContainer(contended: true)
+    Fixtures.fill(container, feeds: 6)
+    var feed = Fixtures.feed(1)
+    feed.fields["isVerified"] = .int64(1)
+    container.insert([feed])
+    let outcome = try await Fixtures.recount(container).run()
+    #expect(outcome.result.complete)
+    #expect(Fixtures.isExact(container, feeds: 6))
+    #expect(container["feed-1"]?["isVerified"] == .int64(1))
+  }
+
+  @Test("a target deleted while its sources were counted is no conflict")
+  func vanished() async throws {
+    let box = Box()
+    let container = MemoryContainer { query, _ in
+      if query.query.recordType == "FeedSubscription" { box.container?.delete("feed-2") }
+    }
+    box.container = container
+    Fixtures.fill(container, feeds: 4)
+    let outcome = try await Fixtures.recount(container).run()
+    #expect(outcome.result.conflicts == 0)
+    #expect(outcome.status == .done)
+    #expect(container["feed-2"] == nil)
+  }
+
+  @Test("no figure and no change holds anything but counts and names of targets")
+  func privacy() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 3)
+    let outcome = try await Fixtures.recount(container).run()
+    let text = "\(outcome.result.json.text()) \(outcome.changes)"
+    let name = Fixtures.subscription("feed-1", user: 0).recordName
+    #expect(!text.contains("_user"))
+    #expect(!text.contains(name))
+  }
+
+  @Test("the result has the keys of the command's contract")
+  func keys() {
+    let result = RecountResult(aggregate: "subscribers", strategy: .sweep)
+    #expect(
+      result.json.object?.members.map(\.key) == [
+        "aggregate", "sources", "targets", "changed", "written", "conflicts", "orphans", "invalidNames",
+        "complete", "strategy", "requests", "lowerBoundRequests", "elapsedSeconds",
+      ])
+  }
+}
+
+/// Lets a container's fault reach the container. Set once, before any query.
+final class Box: @unchecked Sendable {
+  weak var container: MemoryContainer?
+}

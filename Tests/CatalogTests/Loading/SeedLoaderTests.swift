@@ -1,0 +1,205 @@
+import Catalog
+import Diagnostics
+import Foundation
+import Testing
+
+@Suite("Loading seeds")
+struct SeedLoaderTests {
+  @Test("a seed directory becomes a catalog, in file and declared order")
+  func catalog() throws {
+    let catalog = try #require(try SeedFolder().load().catalog)
+    #expect(
+      catalog.categories == [
+        FeedCategory(slug: "technology", name: "Technology", icon: "laptopcomputer"),
+        FeedCategory(slug: "apple", name: "Apple", parentCategory: "technology"),
+      ])
+    #expect(catalog.feeds.map(\.slug) == ["daring-fireball", "six-colors"])
+    #expect(catalog.feeds.map(\.category) == ["technology", "apple"])
+    #expect(catalog.feeds.map(\.isFeatured) == [false, true])
+    #expect(catalog.feeds[1].language == "en")
+    #expect(catalog.collections.first?.feeds == ["six-colors", "daring-fireball"])
+  }
+
+  @Test("every mistake of a directory is reported in one run, in reading order")
+  func severalErrors() throws {
+    var files = SeedFolder.sound
+    files["feeds/a.json"] = "{\"feeds\": ["
+    files["feeds/b.json"] = """
+      {"category": "tecnology", "feeds": [
+        {"title": "A", "feedURL": "nowhere", "tags": ["B"]},
+        {"feedURL": "https://c.d/", "lang": "en"}
+      ]}
+      """
+    files["collections/best.json"] = #"{"slug": "best", "title": "Best", "feeds": ["of-a-broken-file"]}"#
+    let folder = try SeedFolder(files)
+    let loaded = folder.load()
+    #expect(loaded.catalog == nil)
+    #expect(
+      loaded.diagnostics.map(folder.place) == [
+        "SE0104 feeds/a.json:1:12", "SE0405 feeds/b.json:1:14", "SE0302 feeds/b.json:2:29",
+        "SE0305 feeds/b.json:2:49", "SE0202 feeds/b.json:3:3", "SE0203 feeds/b.json:3:31",
+      ])
+  }
+
+  @Test("the nearest slug and key are offered, with the edit that mends it")
+  func suggestions() throws {
+    var files = SeedFolder.sound
+    files["collections/best.json"] =
+      #"{"slug": "best", "titel": "B", "title": "B", "feeds": ["daring-firball"]}"#
+    let diagnostics = try SeedFolder(files).load().diagnostics
+    #expect(diagnostics.map(\.help) == ["Did you mean 'title'?", "Did you mean 'daring-fireball'?"])
+    #expect(diagnostics.map(\.message).last == "feed 'daring-firball' not found")
+    let fix = try #require(diagnostics.last?.fix)
+    #expect(fix.replacement == "\"daring-fireball\"")
+    #expect(fix.range.source.text(in: fix.range.offsets) == "\"daring-firball\"")
+  }
+
+  @Test("a duplicate points at the first declaration")
+  func duplicateNote() throws {
+    var files = SeedFolder.sound
+    files["feeds/z.json"] =
+      #"{"category": "apple", "feeds": [{"title": "New", "slug": "six-colors", "feedURL": "https://z.z/"}]}"#
+    let finding = try #require(try SeedFolder(files).load().diagnostics.first)
+    #expect(finding.message == "the feed slug 'six-colors' is declared twice")
+    #expect(finding.notes.first?.range?.start.line == 4)
+  }
+
+  @Test("a computed field is named with its job and ignored")
+  func computedField() throws {
+    var files = SeedFolder.sound
+    files["feeds/z.json"] =
+      #"{"category": "apple", "feeds": [{"title": "Z", "feedURL": "https://z.z/", "qualityScore": 100}]}"#
+    let loaded = try SeedFolder(files).load()
+    #expect(loaded.catalog?.feeds.count == 3)
+    #expect(loaded.diagnostics.map(\.severity) == [.note])
+    #expect(loaded.diagnostics.first?.message.contains("computed by 'recount quality'") == true)
+  }
+
+  @Test("case and region of a language are forgiven with a warning")
+  func languageRegion() throws {
+    var files = SeedFolder.sound
+    files["feeds/z.json"] =
+      #"{"category": "apple", "feeds": [{"title": "Z", "feedURL": "https://z.z/", "language": "pt-BR"}]}"#
+    let loaded = try SeedFolder(files).load()
+    #expect(loaded.catalog?.feeds.last?.language == "pt")
+    #expect(loaded.diagnostics.map(\.severity) == [.warning])
+  }
+
+  @Test("a circle of parents is told once, with its members")
+  func cycle() throws {
+    var files = SeedFolder.sound
+    files["categories.json"] = """
+      {"categories": [
+        {"slug": "technology", "name": "T", "parentCategory": "apple"},
+        {"slug": "leaf", "name": "L", "parentCategory": "technology"},
+        {"slug": "apple", "name": "A", "parentCategory": "technology"}]}
+      """
+    let diagnostics = try SeedFolder(files).load().diagnostics
+    #expect(diagnostics.map(\.code) == ["SE0406"])
+    #expect(diagnostics.first?.message.hasSuffix("technology > apple > technology") == true)
+  }
+
+  @Test("null is the same as leaving a key out")
+  func null() throws {
+    var files = SeedFolder.sound
+    files["categories.json"] = """
+      {"categories": [{"slug": "technology", "name": "T", "icon": null, "parentCategory": null},
+      {"slug": "apple", "name": "A"}]}
+      """
+    files["feeds/z.json"] =
+      #"{"category": "apple", "feeds": [{"title": "Zed", "slug": null, "feedURL": "https://z.z/"}]}"#
+    let catalog = try #require(try SeedFolder(files).load().catalog)
+    #expect(catalog.categories.first?.icon == "newspaper")
+    #expect(catalog.feeds.last?.slug == "zed")
+    files["feeds/y.json"] = #"{"feeds": null}"#
+    files["collections/y.json"] = #"{"slug": "y", "title": "Y", "feeds": null}"#
+    #expect(try SeedFolder(files).load().diagnostics.map(\.code) == ["SE0202", "SE0202"])
+  }
+
+  @Test("ten thousand wrong slugs cost no more than reading them")
+  func manyMistakes() throws {
+    var files = SeedFolder.sound
+    let slugs = (0..<10_000).map { "\"missing-feed-number-\($0)\"" }.joined(separator: ",")
+    files["collections/best.json"] = "{\"slug\": \"best\", \"title\": \"B\", \"feeds\": [\(slugs)]}"
+    #expect(try SeedFolder(files).load().diagnostics.count == 10_000)
+  }
+}
+
+@Suite("Reading the seed directory")
+struct SeedTreeTests {
+  @Test("a directory that is not there is named with the reason")
+  func missingDirectory() {
+    let loaded = SeedLoader(directory: "/nowhere/at/all").load()
+    #expect(loaded.catalog == nil)
+    #expect(
+      loaded.diagnostics.map(\.message) == ["cannot read /nowhere/at/all: No such file or directory"])
+  }
+
+  @Test("a directory without categories is no seed directory")
+  func noCategories() throws {
+    let folder = try SeedFolder(["feeds/a.json": #"{"feeds": []}"#])
+    #expect(folder.load().diagnostics.map(\.message) == ["\(folder.path) has no categories.json"])
+  }
+
+  @Test("a file in place of the directory is refused")
+  func notADirectory() throws {
+    let folder = try SeedFolder()
+    let loaded = SeedLoader(directory: folder.path + "/categories.json").load()
+    #expect(loaded.diagnostics.first?.message.hasSuffix("Not a directory") == true)
+  }
+
+  @Test("a folder or pipe in place of a file is refused without waiting")
+  func notAFile() throws {
+    let folder = try SeedFolder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/feeds/folder.json", withIntermediateDirectories: true)
+    try #require(mkfifo(folder.path + "/feeds/pipe.json", 0o600) == 0)
+    #expect(
+      folder.load().diagnostics.map(\.message) == [
+        "cannot read \(folder.path)/feeds/folder.json: it is not a file",
+        "cannot read \(folder.path)/feeds/pipe.json: it is not a file",
+      ])
+  }
+
+  @Test("a link may stay inside the directory but not lead out of it")
+  func links() throws {
+    let folder = try SeedFolder()
+    let outside = try SeedFolder(["secret.json": #"{"feeds": []}"#])
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/collections/same.json", withDestinationPath: "best.json")
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/feeds/out.json", withDestinationPath: outside.path + "/secret.json")
+    #expect(Set(folder.load().diagnostics.map(\.code)) == ["SE0102", "SE0401", "SE0402"])
+  }
+
+  @Test("a folder may not lead out either")
+  func linkedFolder() throws {
+    let folder = try SeedFolder(["categories.json": #"{"categories": []}"#])
+    let outside = try SeedFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/feeds", withDestinationPath: outside.path + "/feeds")
+    #expect(folder.load().diagnostics.map(\.code) == ["SE0102"])
+  }
+
+  @Test("a dangling link is named with the reason")
+  func danglingLink() throws {
+    let folder = try SeedFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/feeds/gone.json", withDestinationPath: "nothing.json")
+    #expect(folder.load().diagnostics.first?.message.hasSuffix("No such file or directory") == true)
+  }
+
+  @Test("a file over the limit is refused before it is read")
+  func hugeFile() throws {
+    let diagnostics = try SeedFolder().load(fileSizeLimit: 250).diagnostics
+    #expect(diagnostics.map(\.code) == ["SE0103"])
+  }
+
+  @Test("text that is not UTF-8 is an error with its place")
+  func notUTF8() throws {
+    let folder = try SeedFolder()
+    let file = URL(filePath: folder.path + "/feeds/latin.json")
+    try Data([0x7B, 0x22, 0xE9, 0x22, 0x7D]).write(to: file)
+    #expect(folder.load().diagnostics.map(folder.place) == ["SE0104 feeds/latin.json:1:3"])
+  }
+}

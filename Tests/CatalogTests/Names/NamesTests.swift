@@ -1,0 +1,56 @@
+import Catalog
+import Testing
+
+@Suite("Slugs and record names")
+struct NamesTests {
+  @Test(
+    "a title gives the slug an editor would choose",
+    arguments: [
+      ("Daring Fireball", "daring-fireball"), ("Barney's  Blog!", "barneys-blog"),
+      ("512 Pixels", "512-pixels"),
+      ("  A|B  ", "a-b"),
+    ])
+  func derivedSlug(title: String, slug: String) {
+    #expect(Slug.derived(fromTitle: title) == slug)
+  }
+
+  @Test("a title without an obvious spelling gives none", arguments: ["日本", "Café", "!!!", ""])
+  func noDerivedSlug(title: String) {
+    #expect(Slug.derived(fromTitle: title) == nil)
+  }
+
+  @Test("slugs are checked", arguments: ["a", "a-b", "9to5mac"])
+  func valid(slug: String) {
+    #expect(Slug.isValid(slug))
+  }
+
+  @Test(
+    "malformed slugs are refused",
+    arguments: ["", "-a", "a-", "a--b", "A", "a b", "a/b", "é", String(repeating: "a", count: 65)])
+  func invalid(slug: String) {
+    #expect(!Slug.isValid(slug))
+  }
+
+  @Test("record names are the same on every machine")
+  func recordNames() {
+    #expect(RecordNames.category(slug: "technology") == "technology")
+    #expect(RecordNames.feed(url: "https://example.com/feed") == "46c5cc7d-4e29-5096-af13-8a743d5ee73a")
+    #expect(
+      RecordNames.feed(url: "HTTPS://EXAMPLE.com:443/feed#x")
+        == RecordNames.feed(url: "https://example.com/feed"))
+    #expect(RecordNames.collection(slug: "best-tech") == "02349a75-243d-5b95-921b-1295ef52a9aa")
+    #expect(RecordNames.metadata(feed: "f") != RecordNames.collection(slug: "f"))
+    #expect(
+      RecordNames.subscription(feed: "feed-1", user: "_user")
+        == "dcb52bc4da565b7d99edffb741f49bf40ed8e9d29aea27c6412ee0e0201101f4")
+  }
+
+  @Test("CloudKit's limits on record names are known")
+  func recordNameRules() {
+    #expect(RecordNames.isValid("A7-x.9"))
+    #expect(RecordNames.isValid(String(repeating: "a", count: 255)))
+    for name in ["", "_a", "a b", "é", String(repeating: "a", count: 256)] {
+      #expect(!RecordNames.isValid(name))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import CustomDump
+import Diagnostics
+import Testing
+
+@Suite struct RendererTests {
+  private let source = SourceText(name: "dir/a,b.ckdb", "DEFINE SCHEMA\n  größe\tSTRNG,\nend\n")
+
+  /// `STRNG` on line 2, after an umlaut of two bytes, a ß of two bytes and a tab.
+  private var finding: Diagnostic {
+    let start = 14 + 2 + 7 + 1
+    return Diagnostic(
+      "CK0101", .error, "'STRNG' is not a type", at: source.range(start..<start + 5),
+      notes: [.init("types are listed here", at: source.range(0..<6))], help: "did you mean 'STRING'?",
+      fix: .init(replacing: source.range(start..<start + 5), with: "STRING"))
+  }
+
+  @Test("text shows place, line, carets under the very characters, notes and help")
+  func text() {
+    expectNoDifference(
+      TextRenderer().render([finding]),
+      """
+      dir/a,b.ckdb:2:9: error[CK0101]: 'STRNG' is not a type
+       2 |   größe STRNG,
+         |         ^^^^^
+        note: dir/a,b.ckdb:1:1: types are listed here
+       1 | DEFINE SCHEMA
+         | ^^^^^^
+        help: did you mean 'STRING'?
+
+      """)
+  }
+
+  @Test("a very long line is shown around the place that matters")
+  func longLine() {
+    let source = SourceText(
+      name: "x", String(repeating: "a", count: 5000) + "!" + String(repeating: "b", count: 5000))
+    let text = TextRenderer().render([Diagnostic("X", .error, "here", at: source.range(5000..<5001))])
+    let lines = text.split(separator: "\n").map(Array.init)
+    #expect(lines.allSatisfy { $0.count < 200 })
+    #expect(lines[1].firstIndex(of: "!") == lines[2].firstIndex(of: "^"))
+  }
+
+  @Test("a range that ends on a later line is underlined to the end of its first")
+  func multipleLines() {
+    let text = TextRenderer().render([Diagnostic("X", .note, "all", at: source.range(0..<20))])
+    #expect(text.contains("| ^^^^^^^^^^^^^\n"))
+  }
+
+  @Test("findings come in reading order, each once")
+  func order() {
+    let first = Diagnostic("A", .note, "first", at: source.range(0..<1))
+    let report = DiagnosticReport(tool: ("t", "1"), inputs: ["x"], diagnostics: [finding, first, finding])
+    #expect(report.diagnostics.map(\.code) == ["A", "CK0101"])
+  }
+
+  @Test("GitHub's separators are escaped where they would be read as such")
+  func github() {
+    expectNoDifference(
+      GitHubRenderer().render([finding]),
+      "::error file=dir/a%2Cb.ckdb,line=2,col=9,endLine=2,endColumn=14,title=CK0101::"
+        + "'STRNG' is not a type%0Adid you mean 'STRING'?\n")
+  }
+
+  @Test("JUnit counts findings as failures and clean inputs as passed, and escapes what XML cannot hold")
+  func junit() {
+    let bad = Diagnostic("X<1>", .error, "a & \"b\"\u{1}", at: SourceText(name: "b", "x").range(0..<1))
+    let text = JUnitRenderer().render(
+      DiagnosticReport(tool: ("t", "1"), inputs: ["clean", "b"], diagnostics: [bad]))
+    #expect(text.contains("<testsuites name=\"t\" tests=\"2\" failures=\"1\">"))
+    #expect(text.contains("<testcase name=\"no findings\" classname=\"clean\"/>"))
+    #expect(text.contains("<testcase name=\"X&lt;1&gt;:1:1\" classname=\"b\">"))
+    #expect(text.contains("message=\"a &amp; &quot;b&quot;\u{FFFD}\""))
+  }
+}

@@ -1,0 +1,60 @@
+import CloudKitModel
+import PositionedJSON
+import Testing
+import WebServicesWire
+
+/// web-services.md sections 4.2 and 4.3.
+@Suite struct ErrorDictionaryTests {
+  @Test("a top-level error is written and read alike")
+  func roundTrip() {
+    let error = ServerError(
+      .throttled, "Database throttled, retry later", retryAfter: .seconds(110_207), uuid: "u",
+      redirectURL: "r")
+    let json = JSONValue.object(error.errorDictionary)
+    #expect(ServerError(errorDictionary: json) == error)
+    #expect(
+      json.text()
+        == #"{"uuid":"u","serverErrorCode":"THROTTLED","reason":"Database throttled, retry later","retryAfter":110207,"redirectURL":"r"}"#
+    )
+  }
+
+  @Test("a code nobody documented, and extra members, do no harm")
+  func unknown() throws {
+    let json = try JSONValue(
+      parsing:
+        #"{"serverErrorCode":"ZONE_BUSY","error_code":429,"messageForDeveloper":"x","redirectUrl":"r"}"#)
+    let error = try #require(ServerError(errorDictionary: json))
+    #expect(error.code.rawValue == "ZONE_BUSY" && error.reason == "" && error.redirectURL == "r")
+  }
+
+  @Test("what is no error dictionary is none", arguments: ["{}", "[]", "null", #"{"serverErrorCode":5}"#])
+  func none(text: String) throws {
+    #expect(ServerError(errorDictionary: try JSONValue(parsing: text)) == nil)
+  }
+
+  @Test(
+    "an unbelievable retryAfter is not believed",
+    arguments: ["-1", "1e300", "9223372036854775807", #""x""#, "[]"])
+  func retryAfter(text: String) throws {
+    let json = try JSONValue(parsing: #"{"serverErrorCode":"THROTTLED","retryAfter":\#(text)}"#)
+    #expect(ServerError(errorDictionary: json)?.retryAfter == nil)
+  }
+
+  @Test("a fraction of a second is kept when read and rounded up when written")
+  func fraction() throws {
+    let json = try JSONValue(parsing: #"{"serverErrorCode":"THROTTLED","retryAfter":20.5}"#)
+    let error = try #require(ServerError(errorDictionary: json))
+    #expect(error.retryAfter == .milliseconds(20_500))
+    #expect(error.errorDictionary["retryAfter"] == 21)
+  }
+
+  static let documented: [(ServerError.Code, Int)] = [
+    (.accessDenied, 403), (.atomicError, 400), (.authenticationFailed, 401), (.authenticationRequired, 421),
+    (.badRequest, 400), (.conflict, 409), (.exists, 409), (.internalError, 500), (.notFound, 404),
+    (.quotaExceeded, 413), (.throttled, 429), (.tryAgainLater, 503), (.validatingReferenceError, 412),
+    (.zoneNotFound, 404),
+  ]
+
+  @Test("the HTTP status of each documented code", arguments: documented)
+  func status(code: ServerError.Code, status: Int) { #expect(code.httpStatus == status) }
+}

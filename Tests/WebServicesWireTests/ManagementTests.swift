@@ -1,0 +1,50 @@
+import CloudKitModel
+import Testing
+import WebServicesWire
+
+/// schema-language.md sections 2.2 and 2.3.
+@Suite struct ManagementTests {
+  let target = ManagementTarget(team: "TEAM", container: "iCloud.a b", environment: .development)
+
+  @Test("routes are filled in, the environment in capitals")
+  func paths() {
+    let path = ManagementConventions().path(.exportRoute, target)
+    #expect(path == "/v1/database/teams/TEAM/containers/iCloud.a%20b/environments/DEVELOPMENT/schema")
+  }
+
+  @Test("a server recognises every call it can be sent", arguments: ManagementCall.Kind.allCases)
+  func calls(kind: ManagementCall.Kind) throws {
+    let conventions = ManagementConventions([.teamsRoute: "/v9/teams"])
+    let call = try #require(
+      conventions.call(method: kind.method, path: conventions.path(kind.route, target)))
+    #expect(call.kind == kind)
+    #expect(call.container == (kind == .teams ? nil : "iCloud.a b"))
+    #expect(conventions.call(method: "PUT", path: conventions.path(kind.route, target)) == nil)
+  }
+
+  @Test("a file travels in a multipart body", arguments: ["", "DEFINE SCHEMA\n", "\r\n--x\r\n", "--b"])
+  func multipart(content: String) throws {
+    let body = Multipart.body(
+      part: "file", fileName: "schema.ckdb", content: Array(content.utf8), boundary: "b123")
+    let read = try Multipart.content(
+      ofPart: "file", in: body, contentType: "multipart/form-data; boundary=\"b123\"")
+    #expect(String(decoding: read, as: UTF8.self) == content)
+  }
+
+  @Test("a multipart body that is none is refused")
+  func refusals() {
+    let body = Multipart.body(part: "other", fileName: "file", content: [1], boundary: "b")
+    let contentType = Multipart.contentType(boundary: "b")
+    #expect(throws: WireFormatError("the body has no part named 'file'")) {
+      try Multipart.content(ofPart: "file", in: body, contentType: contentType)
+    }
+    for type in ["", "text/plain", "multipart/form-data", "multipart/form-data; boundary="] {
+      #expect(throws: WireFormatError.self) {
+        try Multipart.content(ofPart: "other", in: body, contentType: type)
+      }
+    }
+    for end in body.indices {
+      _ = try? Multipart.content(ofPart: "other", in: Array(body[..<end]), contentType: contentType)
+    }
+  }
+}

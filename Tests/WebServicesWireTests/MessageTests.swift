@@ -1,0 +1,196 @@
+import CloudKitModel
+import CustomDump
+import PositionedJSON
+import Testing
+import WebServicesWire
+
+/// Every message reads its own text and writes it again.
+@Suite struct MessageTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let section: String
+    let text: String
+    let again: @Sendable (JSONValue) throws -> JSONValue
+    var testDescription: String { section }
+
+    init<Message: WireMessage>(_ section: String, _ type: Message.Type, _ text: String) {
+      self.section = section
+      self.text = text
+      again = { try Message(json: $0).json }
+    }
+
+    init(reply section: String, _ text: String) {
+      self.section = section
+      self.text = text
+      again = { try RecordsReply(json: $0).json(RecordFormat(emptyListsAreUntyped: false)) }
+    }
+  }
+
+  static let cases: [Case] = [
+    Case(
+      "2 records/query", QueryMessage.self,
+      #"{"query":{"recordType":"PublicFeed","filterBy":[{"comparator":"EQUALS","fieldName":"slug","fieldValue":{"value":"a","type":"STRING"}},{"comparator":"IN","fieldName":"n","fieldValue":{"value":[1,2],"type":"INT64_LIST"}}],"sortBy":[{"systemFieldName":"createdTimestamp","ascending":false}]},"zoneID":{"zoneName":"_defaultZone"},"resultsLimit":50,"desiredKeys":[],"continuationMarker":"AAE=","numbersAsStrings":true}"#
+    ),
+    Case(
+      "3.2 NEAR", QueryMessage.self,
+      #"{"query":{"recordType":"T","filterBy":[{"comparator":"NEAR","fieldName":"at","fieldValue":{"value":{"latitude":1.5,"longitude":2.0},"type":"LOCATION"},"distance":10.0}],"sortBy":[{"fieldName":"at","ascending":true,"relativeLocation":{"value":{"latitude":1.0,"longitude":2.0}}}]}}"#
+    ),
+    Case(
+      "3.3 recordName filter", QueryMessage.self,
+      #"{"query":{"recordType":"T","filterBy":[{"comparator":"EQUALS","systemFieldName":"recordName","fieldValue":{"value":{"recordName":"x","action":"NONE"},"type":"REFERENCE"}}]}}"#
+    ),
+    Case(
+      "2 records/lookup", LookupMessage.self,
+      #"{"records":[{"recordName":"a"},{"recordName":"b","desiredKeys":["t"]}],"desiredKeys":["t","u"]}"#),
+    Case(
+      "2.1 records/modify", ModifyMessage.self,
+      #"{"operations":[{"operationType":"create","record":{"recordType":"T","recordName":"a","fields":{"d":{"value":1.5,"type":"DOUBLE"},"n":{"value":null},"s":{"value":"x","type":"STRING"}}}},{"operationType":"update","record":{"recordType":"T","recordName":"b","recordChangeTag":"2"},"desiredKeys":["s"]},{"operationType":"delete","record":{"recordName":"c"}}],"zoneID":{"zoneName":"_defaultZone"},"atomic":false}"#
+    ),
+    Case(
+      reply: "2.2 record dictionary, 4.3 error entries",
+      #"{"records":[{"recordName":"a","recordType":"T","fields":{"b":{"value":"AAH/","type":"BYTES"},"l":{"value":[],"type":"STRING_LIST"},"t":{"value":5,"type":"TIMESTAMP"}},"pluginFields":{},"recordChangeTag":"2","created":{"timestamp":1,"userRecordName":"_0","deviceID":"2"},"modified":{"timestamp":3,"userRecordName":"_0","deviceID":"2"},"deleted":false},{"recordName":"c","deleted":true},{"recordName":"d","serverErrorCode":"CONFLICT","reason":"client oplock error updating record"}],"continuationMarker":"AAE="}"#
+    ),
+    Case(
+      "2 zones", ZonesReply.self,
+      #"{"zones":[{"zoneID":{"zoneName":"_defaultZone","ownerRecordName":"_0","zoneType":"DEFAULT_ZONE"},"atomic":false},{"zoneID":{"zoneName":"x"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"no"}]}"#
+    ),
+    Case("2 zones/lookup", ZonesLookupMessage.self, #"{"zones":[{"zoneName":"x"}]}"#),
+    Case(
+      "2 subscriptions/modify", SubscriptionsModifyMessage.self,
+      #"{"operations":[{"operationType":"create","subscription":{"subscriptionID":"s","subscriptionType":"query","query":{"recordType":"T"},"firesOn":["create","delete"],"firesOnce":true,"notificationInfo":{"alertBody":"x"}}}]}"#
+    ),
+    Case(
+      "2 subscriptions/lookup", SubscriptionsLookupMessage.self,
+      #"{"subscriptions":[{"subscriptionID":"s"}]}"#),
+    Case(
+      "2 subscriptions", SubscriptionsReply.self,
+      #"{"subscriptions":[{"subscriptionID":"s"},{"subscriptionID":"t","serverErrorCode":"NOT_FOUND","reason":"no"}]}"#
+    ),
+    Case(
+      "2 assets/upload", AssetUploadMessage.self,
+      #"{"tokens":[{"recordType":"T","fieldName":"f","recordName":"r"}]}"#),
+    Case(
+      "2 assets/upload reply", AssetUploadReply.self,
+      #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1/x"}]}"#),
+    Case(
+      "2 singleFile", UploadedFile.self,
+      #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"r","wrappingKey":"w","referenceChecksum":"e"}}"#
+    ),
+    Case(
+      "2 assets/rereference", AssetRereferenceMessage.self,
+      #"{"assets":[{"recordName":"r","fieldName":"f","recordType":"T"}]}"#),
+    Case(
+      "2 users/caller", CallerReply.self, #"{"userRecordName":"_0","firstName":"A","lastName":"B"}"#),
+    Case("2 tokens/register", PushTokenMessage.self, #"{"apnsEnvironment":"production","apnsToken":"t"}"#),
+    Case(
+      "schema-language 2.2 validate", SchemaValidation.self, #"{"isValid":false,"errorMessage":"no"}"#),
+    Case(
+      "schema-language 2.2 error", ManagementErrorBody.self,
+      #"{"code":429,"message":"THROTTLED","reason":"later","requestUuid":"u","retryAfterSeconds":3}"#),
+    Case("schema-language 2.2 teams", TeamsReply.self, #"{"teams":[{"teamId":"T","name":"N"}]}"#),
+  ]
+
+  @Test("reads its own text and writes it again", arguments: cases)
+  func roundTrip(_ example: Case) throws {
+    let json = try JSONValue(parsing: example.text)
+    expectNoDifference(try example.again(json).text(), example.text)
+  }
+
+  @Test("bytes that were changed are read or refused, never more", arguments: cases)
+  func mutations(_ example: Case) throws {
+    var random = SeededGenerator(seed: UInt64(example.text.utf8.count))
+    var accepted = 0
+    for _ in 0..<2000 {
+      var bytes = Array(example.text.utf8)
+      for _ in 0..<Int.random(in: 1...3, using: &random) { bytes = random.mutated(bytes) }
+      guard let json = try? JSONValue(parsing: bytes), let once = try? example.again(json) else { continue }
+      accepted += 1
+      expectNoDifference(try example.again(once), once)
+    }
+    #expect(accepted > 0)
+  }
+
+  @Test("explicit null counts as absent")
+  func null() throws {
+    let text = """
+      {"query":{"recordType":"T","filterBy":null,"sortBy":null},"zoneID":null,"resultsLimit":null,
+       "continuationMarker":null,"desiredKeys":null,"numbersAsStrings":null,"zoneWide":null}
+      """
+    let message = try QueryMessage(json: JSONValue(parsing: text))
+    #expect(message == QueryMessage(QueryRequest(Query("T"))))
+  }
+
+  static let refusals: [(String, String)] = [
+    ("[]", "expected an object, found a list"),
+    ("{}", "operations: is missing"),
+    (#"{"operations":{}}"#, "operations: expected a list, found an object"),
+    (
+      #"{"operations":[{"operationType":"force_update","record":{}}]}"#,
+      "operations[0].operationType: 'force_update' is not a known value"
+    ),
+    (#"{"operations":[{"operationType":"create"}]}"#, "operations[0].record: is missing"),
+    (
+      #"{"operations":[{"operationType":"create","record":{"recordName":5}}]}"#,
+      "operations[0].record.recordName: expected a string, found a number"
+    ),
+    (
+      #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"value":1,"type":"ASSET"}}}}]}"#,
+      "operations[0].record.fields.a: is not a field value"
+    ),
+    (#"{"operations":[],"zoneID":{}}"#, "zoneID.zoneName: is missing"),
+  ]
+
+  @Test("says what is wrong and where (2.1: bad enum text spoils the whole request)", arguments: refusals)
+  func refusal(text: String, expected: String) throws {
+    let json = try JSONValue(parsing: text)
+    let error = #expect(throws: WireFormatError.self) { try ModifyMessage(json: json) }
+    #expect(error?.description == expected)
+  }
+
+  @Test("a value that does not fit its type is that record's error alone (3.1)")
+  func perRecord() throws {
+    let text = """
+      {"operations":[{"operationType":"create","record":{"recordType":"T","recordName":"a",
+        "fields":{"t":{"value":1.5,"type":"TIMESTAMP"}}}},
+       {"operationType":"create","record":{"recordType":"T","recordName":"b",
+        "fields":{"t":{"value":"x","type":"ENCRYPTED_STRING"}}}},
+       {"operationType":"create","record":{"recordType":"T","recordName":"c"}}]}
+      """
+    let operations = try ModifyMessage(json: JSONValue(parsing: text)).operations
+    expectNoDifference(
+      operations,
+      [
+        .refused(recordName: "a", ServerError(.badRequest, "Invalid value, expected type TIMESTAMP.")),
+        .refused(
+          recordName: "b",
+          ServerError(.badRequest, "encrypted fields are not supported in the public database")),
+        .operation(RecordOperation(.create, recordType: "T", recordName: "c")),
+      ])
+  }
+
+  @Test("IN without a list type has its own text (3.1)")
+  func untaggedList() throws {
+    let text = """
+      {"query":{"recordType":"T","filterBy":[{"comparator":"IN","fieldName":"s",
+       "fieldValue":{"value":["a"],"type":"STRING"}}]}}
+      """
+    let error = #expect(throws: WireFormatError.self) { try QueryMessage(json: JSONValue(parsing: text)) }
+    #expect(error?.description.contains("expected type STRING but actual value was a list") == true)
+  }
+
+  @Test("numbers travel as strings when asked, and come back as numbers")
+  func numbersAsStrings() throws {
+    let record = Record(
+      recordType: "T", recordName: "a",
+      fields: ["i": .int64(.max), "d": .double(1.5), "l": .list(of: .int64, [.int64(-1)])])
+    let json = record.json(RecordFormat(numbersAsStrings: true))
+    #expect(json["fields"]?["i"]?["value"] == "9223372036854775807")
+    #expect(try Record(json: JSONValue(parsing: json.text())).fields == record.fields)
+  }
+
+  @Test("an empty list loses its type on the way (3.1, L)")
+  func emptyList() throws {
+    let record = Record(recordType: "T", recordName: "a", fields: ["l": .list(of: .int64, [])])
+    #expect(record.json()["fields"]?["l"] == ["value": [], "type": "UNKNOWN_LIST"])
+    #expect(try Record(json: record.json()).fields["l"]?.elements == [])
+  }
+}

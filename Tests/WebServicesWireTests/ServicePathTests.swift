@@ -1,0 +1,52 @@
+import CloudKitModel
+import Testing
+import WebServicesWire
+
+/// web-services.md section 2.
+@Suite struct ServicePathTests {
+  @Test("a path is written and read alike")
+  func roundTrip() throws {
+    let path = ServicePath(
+      container: "iCloud.com.example.App", environment: .production, operation: "records/query")
+    #expect(path.text == "/database/1/iCloud.com.example.App/production/public/records/query")
+    #expect(try ServicePath(parsing: path.text) == path)
+    let device = ServicePath(
+      .device, container: "iCloud.x", environment: .development, operation: "tokens/create")
+    #expect(device.text == "/device/1/iCloud.x/development/tokens/create")
+    #expect(try ServicePath(parsing: device.text) == device)
+  }
+
+  @Test(
+    "a path that is none is refused",
+    arguments: [
+      "", "/", "database/1/c/development/public/records/query",
+      "/database/2/c/development/public/records/query",
+      "/database/1/c/staging/public/records/query", "/database/1/c/development/everyone/records/query",
+      "/database/1/c/development/public", "/database/1//development/public/records/query",
+      "/database/1/../development/public/records/query",
+      "/database/1/%2e%2e/development/public/records/query",
+      "/database/1/a%2Fb/development/public/records/query",
+      "/database/1/a%00/development/public/records/query",
+      "/database/1/a%5Cb/development/public/records/query",
+      "/database/1/a%zz/development/public/records/query",
+      "/database/1/a%ff/development/public/records/query", "/database/1/c/development/public/records/query/",
+    ])
+  func refused(path: String) {
+    #expect(throws: WireFormatError.self) { try ServicePath(parsing: path) }
+  }
+
+  @Test("percent escapes of web session tokens")
+  func escapes() {
+    #expect(PercentEncoding.encode("a+b/c=é") == "a%2Bb%2Fc%3D%C3%A9")
+    #expect(
+      PercentEncoding.queryItems("ckAPIToken=1&ckWebAuthToken=a%2Bb%3D&x&bad=%1") == [
+        "ckAPIToken": "1", "ckWebAuthToken": "a+b=", "x": "",
+      ])
+  }
+
+  @Test("only what can be sent twice without harm is repeatable")
+  func repeatable() {
+    #expect(Endpoint.recordsQuery.isRepeatable && Endpoint.recordsLookup.isRepeatable)
+    #expect(!Endpoint.recordsModify.isRepeatable && !Endpoint.subscriptionsModify.isRepeatable)
+  }
+}

@@ -1,0 +1,148 @@
+import CloudKitModel
+import Cryptography
+import FoundationEssentials
+import Testing
+import WebServicesWire
+
+/// web-services.md section 1.1.
+@Suite struct SignatureTests {
+  static let now = Timestamp(milliseconds: 1_453_760_143_000)
+  static let path = "/database/1/iCloud.com.example.App/development/public/records/query"
+  let key: P256PrivateKey
+  let verifier: SignatureVerifier
+
+  init() throws {
+    key = try P256PrivateKey.generate()
+    verifier = SignatureVerifier(keys: ["abc": key.publicKey])
+  }
+
+  private func signed(
+    _ body: String = #"{"query":{}}"#, subpath: String = path,
+    emptyBody: RequestSignature.EmptyBodyForm = .hashOfNothing
+  ) throws -> SignatureVerifier.Request {
+    let headers = try RequestSigner(keyID: "abc", key: key)
+      .headers(subpath: subpath, body: Array(body.utf8), at: Self.now, emptyBody: emptyBody)
+    let values = Dictionary(uniqueKeysWithValues: headers)
+    return SignatureVerifier.Request(
+      path: Self.path, body: Array(body.utf8), keyID: values[RequestSignature.keyIDHeader],
+      date: values[RequestSignature.dateHeader], signature: values[RequestSignature.signatureHeader])
+  }
+
+  @Test("the string to sign is DATE:BODYHASH:SUBPATH, the hash in base64 of its raw bytes")
+  func stringToSign() {
+    let hash = RequestSignature.bodyHash(of: [])
+    #expect(hash == "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=")
+    let message = RequestSignature.stringToSign(
+      date: WireDate.text(Self.now), bodyHash: hash, subpath: "/database/1/x")
+    #expect(String(decoding: message, as: UTF8.self) == "2016-01-25T22:15:43Z:\(hash):/database/1/x")
+  }
+
+  @Test("a signed request is accepted and names its key")
+  func accepted() throws {
+    #expect(try verifier.verify(signed(), now: Self.now) == "abc")
+  }
+
+  @Test("both forms of an empty body are accepted", arguments: RequestSignature.EmptyBodyForm.allCases)
+  func emptyBody(form: RequestSignature.EmptyBodyForm) throws {
+    try verifier.verify(signed("", emptyBody: form), now: Self.now)
+  }
+
+  @Test("a query string is accepted signed or not")
+  func queryString() throws {
+    var unsigned = try signed()
+    unsigned.query = "ckAPIToken=x"
+    try verifier.verify(unsigned, now: Self.now)
+    var included = try signed(subpath: Self.path + "?ckAPIToken=x")
+    included.query = "ckAPIToken=x"
+    try verifier.verify(included, now: Self.now)
+    included.query = "ckAPIToken=y"
+    #expect(throws: SignatureProblem.mismatch(nil)) { try verifier.verify(included, now: Self.now) }
+  }
+
+  @Test("the date may be ten minutes off in either direction and no second more")
+  func window() throws {
+    let request = try signed()
+    for seconds in [-600, 600] {
+      try verifier.verify(
+        request, now: Timestamp(milliseconds: Self.now.milliseconds + Int64(seconds) * 1000))
+    }
+    for seconds in [-601, 601] {
+      let time = Timestamp(milliseconds: Self.now.milliseconds + Int64(seconds) * 1000)
+      #expect(throws: SignatureProblem.outsideWindow(age: .seconds(seconds))) {
+        try verifier.verify(request, now: time)
+      }
+    }
+  }
+
+  @Test("each missing or unreadable part is named")
+  func unreadable() throws {
+    func problem(_ change: (inout SignatureVerifier.Request) -> Void) throws -> SignatureProblem? {
+      var request = try signed()
+      change(&request)
+      do { try verifier.verify(request, now: Self.now) } catch { return error }
+      return nil
+    }
+    #expect(try problem { $0.keyID = nil } == .missing(RequestSignature.keyIDHeader))
+    #expect(try problem { $0.date = nil } == .missing(RequestSignature.dateHeader))
+    #expect(try problem { $0.signature = nil } == .missing(RequestSignature.signatureHeader))
+    #expect(try problem { $0.keyID = "abd" } == .unknownKey("abd"))
+    #expect(try problem { $0.signature = "é" } == .signatureNotBase64)
+    for date in [
+      "2016-01-25T22:15:43.000Z", "2016-01-25 22:15:43Z", "2016-01-25T22:15:43+00:00", "1453760143",
+    ] {
+      #expect(try problem { $0.date = date } == .malformedDate(date))
+    }
+  }
+
+  @Test("tampering with any part is refused", arguments: 0..<60)
+  func tampering(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var request = try signed()
+    switch seed % 5 {
+    case 0: request.body = random.mutated(request.body)
+    case 1: request.path = String(decoding: random.mutated(Array(request.path.utf8)), as: UTF8.self)
+    case 2: request.keyID = String(decoding: random.mutated(Array("abc".utf8)), as: UTF8.self)
+    case 3: request.date = WireDate.text(Timestamp(milliseconds: Self.now.milliseconds - 1000))
+    default:
+      let bytes = try #require(request.signature.flatMap { Data(base64Encoded: $0) })
+      request.signature = Data(random.mutated(Array(bytes))).base64EncodedString()
+    }
+    #expect(throws: SignatureProblem.self) { try verifier.verify(request, now: Self.now) }
+  }
+
+  @Test("each known mistake is recognised by name", arguments: SignatureMistake.allCases)
+  func mistakes(mistake: SignatureMistake) throws {
+    let body = Array("{}".utf8)
+    let hash = RequestSignature.bodyHash(of: body)
+    let hex = SHA256.hex(body)
+    let parts: [SignatureMistake: (hash: String, path: String)] = [
+      .hexBodyHash: (hex, Self.path),
+      .base64OfHexBodyHash: (Data(hex.utf8).base64EncodedString(), Self.path),
+      .bodyNotHashed: (RequestSignature.bodyHash(of: []), Self.path),
+      .pathWithoutRoot: (hash, String(Self.path.dropFirst("/database/1".count))),
+      .pathWithoutLeadingSlash: (hash, String(Self.path.dropFirst())),
+      .wholeURL: (hash, "https://api.apple-cloudkit.com" + Self.path),
+      .rawSignature: (hash, Self.path),
+    ]
+    let (bodyHash, subpath) = try #require(parts[mistake])
+    let date = WireDate.text(Self.now)
+    var signature = try key.signature(
+      for: RequestSignature.stringToSign(date: date, bodyHash: bodyHash, subpath: subpath))
+    if mistake == .rawSignature { signature = bareNumbers(signature) }
+    let request = SignatureVerifier.Request(
+      path: Self.path, body: body, keyID: "abc", date: date,
+      signature: Data(signature).base64EncodedString())
+    #expect(throws: SignatureProblem.mismatch(mistake)) { try verifier.verify(request, now: Self.now) }
+  }
+
+  /// The two numbers of a DER signature, 32 bytes each.
+  private func bareNumbers(_ der: [UInt8]) -> [UInt8] {
+    var rest = der.dropFirst(2)
+    return (0..<2).flatMap { _ -> [UInt8] in
+      let count = Int(rest[rest.startIndex + 1])
+      let number = rest.dropFirst(2).prefix(count).drop { $0 == 0 }
+      rest = rest.dropFirst(2 + count)
+      return [UInt8](repeating: 0, count: 32 - number.count) + number
+    }
+  }
+}
