@@ -22,4 +22,7 @@ public struct AdminTool: AsyncParsableCommand {
     ])
 
   public init() {}
+
+  /// Runs the tool with the process's arguments and ends the process with the exit status.
+  public static func start() async { await main(nil) }
 }

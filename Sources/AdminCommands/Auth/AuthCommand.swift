@@ -8,5 +8,5 @@ struct AuthCommand: AsyncParsableCommand {
       CLOUDKIT_PRIVATE_KEY); schemas with a management token (CLOUDKIT_MANAGEMENT_TOKEN, or one saved here). \
       Neither is ever an option, and neither is ever printed.
       """,
-    subcommands: [AuthKeygen.self, AuthSaveToken.self, AuthRemoveToken.self, AuthStatus.self])
+    subcommands: [AuthKeygen.self, AuthCheck.self, AuthSaveToken.self, AuthRemoveToken.self, AuthStatus.self])
 }

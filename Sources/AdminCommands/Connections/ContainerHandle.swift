@@ -18,7 +18,7 @@ extension Session {
     switch try spec {
     case .memory: return try local(.memory, environment, writing: writing)
     case .local(let path): return try local(.file(path), environment, writing: writing)
-    case .cloudKit: throw CommandFailure("TODO")
+    case .cloudKit(let id): return try cloudKit(id, environment, writing: writing)
     }
   }
 

@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// A command that decides nothing: it binds options, calls a library, and hands back a ``CommandResult``.
-protocol AdminCommand: AsyncParsableCommand {
+protocol AdminCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
   /// The forms its result can take; the first is the default.

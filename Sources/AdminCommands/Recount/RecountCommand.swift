@@ -19,20 +19,23 @@ struct RecountCommand: AdminCommand {
   @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
+  @OptionGroup var quality: QualityArguments
   @Argument(help: "subscribers, quality, all, or a declared aggregate.") var aggregate: String
 
   func perform(in session: Session) async throws -> CommandResult {
-    let job = try await RecountJob(session: session, arguments: options, dryRun: mutation.dryRun)
+    let job = try await RecountRun(session: session, arguments: options, dryRun: mutation.dryRun)
     switch aggregate {
+    case "quality": return try await QualityRun(job, quality).result()
     case "all": return try await all(job)
     default: return try await job.run(job.declaration(named: aggregate))
     }
   }
 
   /// Every count first, then the scores that depend on them; the worst status of all is the command's.
-  private func all(_ job: RecountJob) async throws -> CommandResult {
+  private func all(_ job: RecountRun) async throws -> CommandResult {
     var parts: [CommandResult] = []
     for declaration in job.declarations { parts.append(try await job.run(declaration)) }
+    if job.hasCatalog { parts.append(try await QualityRun(job, quality).result()) }
     let status = parts.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
     return CommandResult(status, json: ["aggregates": .array(parts.map(\.json))]) { format, style in
       try parts.compactMap { try $0.render(format, style) }.joined()

@@ -8,7 +8,7 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 /// One or more recounts on one container.
-struct RecountJob {
+struct RecountRun {
   let session: Session
   let declarations: [AggregateDeclaration]
   let schema: Schema
@@ -26,7 +26,7 @@ struct RecountJob {
     container = handle.container
     grouping = handle.grouping
     schema = try await session.schemaForJobs(container)
-    file = try RecountJob.aggregateFile(arguments.aggregates, session)
+    file = try RecountRun.aggregateFile(arguments.aggregates, session)
     declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema))
   }
 

@@ -1,0 +1,23 @@
+extension FeedBuilder {
+  /// The end of an author that was one text, or of a name or an address inside an author.
+  mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+    let text = bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    switch meaning.role {
+    case .personName: personName = personName ?? text
+    case .personEmail: personEmail = personEmail ?? text
+    default: closePerson(meaning, text: text)
+    }
+  }
+
+  /// The end of an author: `Name (address)`, or whichever of the two there is.
+  mutating func closePerson(_ meaning: Meaning, text: String?) {
+    let author =
+      switch (personName, personEmail) {
+      case (let name?, let email?): "\(name) (\(email))"
+      case (let name?, nil): name
+      case (nil, let email?): email
+      case (nil, nil): text
+      }
+    if place == .item { item.author.offer(author, meaning.rank) }
+  }
+}
