@@ -9,7 +9,8 @@ enum CurlCallbacks {
       context: nil,
       body: { transfer($0)?.receiveBody(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       header: { transfer($0)?.receiveHeader(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
-      address: { transfer($0)?.mayConnect(to: UnsafeBufferPointer(start: $1, count: $2)) ?? false })
+      address: { transfer($0)?.mayConnect(to: UnsafeBufferPointer(start: $1, count: $2)) ?? false },
+      socket_error: 0)
   }
 }
 
@@ -35,7 +36,6 @@ extension HTTPFailure {
     CURLE_OUT_OF_MEMORY.rawValue: .resources,
     CURLE_FAILED_INIT.rawValue: .resources,
     CURLE_URL_MALFORMAT.rawValue: .invalidRequest,
-    CURLE_UNSUPPORTED_PROTOCOL.rawValue: .invalidRequest,
     CURLE_SSL_CONNECT_ERROR.rawValue: .tls,
     CURLE_PEER_FAILED_VERIFICATION.rawValue: .tls,
     CURLE_SSL_CERTPROBLEM.rawValue: .tls,

@@ -22,7 +22,7 @@ enum SchemaSide: Sendable {
   /// The parsed text; a failure that shows the errors when there are any.
   func load(_ session: Session) async throws -> ParsedSchema {
     switch self {
-    case .file(let path): return try ParsedSchema.valid(in: path)
+    case .file(let path): return try ParsedSchema.wellFormed(in: path)
     case .container(let environment):
       let text = try await session.schemaContainer(environment: environment).exportSchema()
       let name = "container:\((try environment ?? session.environment).rawValue)"
@@ -32,12 +32,22 @@ enum SchemaSide: Sendable {
 }
 
 extension ParsedSchema {
+  /// A file without errors of syntax; a failure that shows them otherwise.
+  static func wellFormed(in path: String) throws -> ParsedSchema {
+    try parsed(path) { $0.diagnostics }
+  }
+
+  /// A file without errors of syntax or meaning; a failure that shows them otherwise.
   static func valid(in path: String) throws -> ParsedSchema {
+    try parsed(path, SchemaValidator.diagnostics)
+  }
+
+  private static func parsed(_ path: String, _ check: (ParsedSchema) -> [Diagnostic]) throws -> ParsedSchema {
     let parsed = SchemaParser.parse(try InputFile.source(path))
-    guard !parsed.diagnostics.hasErrors else {
+    let diagnostics = check(parsed)
+    guard !diagnostics.hasErrors else {
       throw CommandFailure(
-        "\(InputFile.displayName(path)) is not a valid schema", code: "bad-schema",
-        diagnostics: parsed.diagnostics)
+        "\(InputFile.displayName(path)) is not a valid schema", code: "bad-schema", diagnostics: diagnostics)
     }
     return parsed
   }

@@ -2,15 +2,15 @@ public import CloudKitModel
 public import SchemaLanguage
 
 /// Compares seeds with a container. It only reads, so any container handle will do, a read-only one included.
-public struct SeedPlanner<Source: Container>: Sendable {
-  private let container: Source
+public struct SeedPlanner: Sendable {
+  private let container: any Container
   private let schema: Schema?
   private let prunes: Bool
 
   /// - Parameters:
   ///   - schema: the container's, when it can be had: planning is then refused where it does not fit.
   ///   - prunes: also plan to delete the records that no seed mentions.
-  public init(container: Source, schema: Schema? = nil, prunes: Bool = false) {
+  public init(container: any Container, schema: Schema? = nil, prunes: Bool = false) {
     self.container = container
     self.schema = schema
     self.prunes = prunes

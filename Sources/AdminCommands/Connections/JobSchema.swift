@@ -1,0 +1,29 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import SchemaLanguage
+
+extension Session {
+  /// The schema a job goes by: the container's own where it can be read; else the file the configuration names;
+  /// else the one of the bundled schemas whose main record type the container answers for.
+  func schemaForJobs(_ container: any Container) async throws -> Schema {
+    if let schema = try await schemaIfAvailable() { return schema }
+    if let path = try settings[.schema] { return try ParsedSchema.valid(in: path).schema }
+    for bundled in BundledSchema.all where try await container.answers(for: bundled.mainType) {
+      return try Schema(parsing: bundled.text, name: bundled.name)
+    }
+    throw CommandFailure(
+      "the container's schema is not known", code: "no-schema",
+      hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")
+  }
+}
+
+extension Container {
+  fileprivate func answers(for recordType: String) async throws -> Bool {
+    do {
+      _ = try await query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
+      return true
+    } catch let error as ServerError where error.code == .notFound || error.code == .badRequest {
+      return false
+    }
+  }
+}

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import FoundationEssentials
+internal import PositionedJSON
+internal import SchemaLanguage
+
+struct SchemaFormat: AdminCommand {
+  static let title = "schema format"
+  static let formats: [OutputFormat] = [.text]
+  static let configuration = CommandConfiguration(
+    commandName: "format", abstract: "Print schema files in the form an export has.",
+    discussion: "Comments stay with what they describe. A file with errors is left as it is.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The schema files; - reads standard input.") var files: [String]
+  @Flag(help: "Only name the files that would change, and end with status 2 if there are any.") var check =
+    false
+  @Flag(help: "Write the files instead of printing them.") var inPlace = false
+
+  func validate() throws {
+    if check, inPlace { throw ValidationError("--check and --in-place exclude each other") }
+    if inPlace, files.contains("-") { throw ValidationError("standard input cannot be written in place") }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let results = try files.map(Formatted.init)
+    let changed = results.filter(\.isChanged)
+    if check {
+      let names = changed.map { InputFile.displayName($0.path) + "\n" }.joined()
+      return CommandResult(changed.isEmpty ? .done : .differences, json: [:], text: names)
+    }
+    guard inPlace else { return CommandResult(json: [:], text: results.map(\.text).joined()) }
+    for result in changed { try result.write() }
+    return CommandResult(json: [:], text: changed.map { "formatted \($0.path)\n" }.joined())
+  }
+}
+
+private struct Formatted {
+  let path: String
+  let text: String
+  let isChanged: Bool
+
+  init(_ path: String) throws {
+    let parsed = try ParsedSchema.wellFormed(in: path)
+    self.path = path
+    text = SchemaFormatter.format(parsed)
+    isChanged = Array(text.utf8) != parsed.source.bytes
+  }
+
+  func write() throws {
+    do {
+      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
+    } catch {
+      throw CommandFailure("cannot write \(path): \(error.reason)", code: "unwritable-file")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+internal import ArgumentParser
+internal import Diagnostics
+internal import SchemaLanguage
+
+struct SchemaLint: AdminCommand {
+  static let title = "schema lint"
+  static let formats = OutputFormat.findings
+  static let configuration = CommandConfiguration(
+    commandName: "lint", abstract: "Check schema files against rules: indexes, grants, privacy, production.",
+    discussion: """
+      Documentation/Rules.md explains every rule. A comment such as '// celestra:ignore CK0203 reason' on the line \
+      or above it silences a rule there; it needs a reason. With --queries, a JSON list of the queries an app makes \
+      is checked too, and each missing index reported with the line to add.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The schema files; - reads standard input.") var files: [String]
+  @Option(
+    help: ArgumentHelp(
+      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"),
+    transform: Choice.parse)
+  var failOn: Diagnostic.Severity = .error
+  @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file")) var queries: String?
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }
+    var diagnostics = manifest?.diagnostics ?? []
+    for file in files {
+      diagnostics += SchemaLinter.diagnostics(
+        SchemaParser.parse(try InputFile.source(file)), queries: manifest)
+    }
+    let inputs = (files + [queries].compactMap(\.self)).map(InputFile.displayName)
+    let fails = diagnostics.contains { $0.severity >= failOn }
+    return .findings(
+      diagnostics, inputs: inputs, rules: SchemaRules.all, status: fails ? .findings : .done,
+      summary: files.count == 1 ? nil : "\(files.count) files")
+  }
+}

@@ -1,0 +1,231 @@
+public import SchemaLanguage
+
+/// An index that a query needs and its record type does not declare.
+public struct MissingIndex: Sendable, Hashable {
+  public var recordType: String
+  /// The field's stored name: `___recordID` for the record name.
+  public var field: String
+  public var index: Index
+  /// The field's line as the `.ckdb` file should have it, indexes it has already included.
+  public var line: String
+}
+
+/// Which index a range comparator needs. The service's documentation and its refusals disagree
+/// (web-services.md section 3.2, unknown).
+public enum RangeIndexRule: Sendable, Hashable {
+  case queryable
+  case queryableOrSortable
+}
+
+/// Why the service would refuse a query.
+public enum QueryProblem: Sendable, Hashable {
+  case unknownRecordType(String)
+  case unknownField(String, recordType: String)
+  case missingIndex(MissingIndex)
+  /// The field's type cannot be compared in this way at all.
+  case comparator(Comparator, field: String, fieldType: String)
+  /// The value is of another type than the field.
+  case valueType(String, field: String, fieldType: String)
+  /// IN and the ANY/ALL comparators take a list.
+  case listExpected(field: String)
+  /// `Users` can be looked up by name only.
+  case usersType
+}
+
+extension Query {
+  /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first,
+  /// then sorts. A query without filters needs `___recordID` QUERYABLE (web-services.md section 3.2).
+  public func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
+    guard recordType != "Users" else { return [.usersType] }
+    guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
+    var problems: [QueryProblem] = []
+    if filters.isEmpty { problems += type.lacks(.system(.recordName), [.queryable]) }
+    for filter in filters { problems += filter.problems(in: type, ranges: ranges) }
+    for sort in sorts {
+      problems += type.declares(sort.field) ? type.lacks(sort.field, [.sortable]) : [type.unknown(sort.field)]
+    }
+    return problems
+  }
+
+  /// The indexes to add to a schema before this query is accepted.
+  public func missingIndexes(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable)
+    -> [MissingIndex]
+  {
+    var seen: Set<MissingIndex> = []
+    return problems(in: schema, ranges: ranges).compactMap { problem in
+      guard case .missingIndex(let missing) = problem, seen.insert(missing).inserted else { return nil }
+      return missing
+    }
+  }
+}
+
+extension Filter {
+  fileprivate func problems(in type: RecordType, ranges: RangeIndexRule) -> [QueryProblem] {
+    guard type.declares(field) else { return [type.unknown(field)] }
+    let declared = type.dataType(of: field)
+    if case .encrypted = declared.primitive { return [refusedComparator(declared)] }
+    let fieldType = FieldType(declared)
+    guard comparator.applies(to: fieldType) else { return [refusedComparator(declared)] }
+    return valueProblems(fieldType) + type.lacks(field, comparator.acceptedIndexes(ranges))
+  }
+
+  private func refusedComparator(_ declared: DataType) -> QueryProblem {
+    .comparator(comparator, field: field.storedName, fieldType: declared.wireName)
+  }
+
+  private func valueProblems(_ fieldType: FieldType) -> [QueryProblem] {
+    let expected: FieldType = comparator.takesList ? .list(fieldType.element) : .scalar(fieldType.element)
+    if value.type == expected { return [] }
+    guard comparator.takesList else {
+      return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
+    }
+    guard let elements = value.elements else { return [.listExpected(field: field.storedName)] }
+    if elements.isEmpty { return [] }
+    return [.valueType(value.type.wireName, field: field.storedName, fieldType: fieldType.wireName)]
+  }
+}
+
+extension Comparator {
+  /// Whether the value is a list: web-services.md section 3.2.
+  public var takesList: Bool {
+    switch self {
+    case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
+    default: false
+    }
+  }
+
+  /// Which fields the comparator works on: the table of web-services.md section 3.2.
+  func applies(to type: FieldType) -> Bool {
+    switch (self, type) {
+    case (.near, .scalar(.location)): true
+    case (.near, _): false
+    case (.beginsWith, .scalar(.string)), (.notBeginsWith, .scalar(.string)): true
+    case (.beginsWith, _), (.notBeginsWith, _): false
+    case (.containsAllTokens, _), (.containsAnyTokens, _): type.element == .string
+    case (.listMemberBeginsWith, .list(.string)), (.notListMemberBeginsWith, .list(.string)): true
+    case (.listMemberBeginsWith, _), (.notListMemberBeginsWith, _): false
+    case (.equals, .scalar(let element)), (.notEquals, .scalar(let element)), (.in, .scalar(let element)),
+      (.notIn, .scalar(let element)):
+      element != .asset
+    case (.lessThan, .scalar(let element)), (.lessThanOrEquals, .scalar(let element)),
+      (.greaterThan, .scalar(let element)), (.greaterThanOrEquals, .scalar(let element)):
+      [.string, .int64, .double, .timestamp].contains(element)
+    case (.listContains, .list), (.notListContains, .list), (.listContainsAny, .list),
+      (.notListContainsAny, .list), (.listContainsAll, .list), (.notListContainsAll, .list):
+      true
+    default: false
+    }
+  }
+
+  /// Any one of these serves; the first is what to ask for.
+  func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
+    switch self {
+    case .containsAllTokens, .containsAnyTokens: [.searchable]
+    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:
+      ranges == .queryable ? [.queryable] : [.queryable, .sortable]
+    default: [.queryable]
+    }
+  }
+}
+
+extension RecordType {
+  fileprivate func declares(_ field: FieldName) -> Bool {
+    if case .user(let name) = field { self[field: name] != nil } else { true }
+  }
+
+  fileprivate func unknown(_ field: FieldName) -> QueryProblem {
+    .unknownField(field.storedName, recordType: name)
+  }
+
+  fileprivate func dataType(of field: FieldName) -> DataType {
+    switch field {
+    case .system(let system): system.dataType
+    case .user(let name): self[field: name]?.type ?? .string
+    }
+  }
+
+  fileprivate func lacks(_ field: FieldName, _ accepted: [Index]) -> [QueryProblem] {
+    let stored = field.storedName
+    let declared = self[field: stored]?.indexes ?? []
+    guard declared.isDisjoint(with: accepted), let wanted = accepted.first else { return [] }
+    let indexes = Index.allCases.filter { declared.contains($0) || $0 == wanted }
+    let name = stored.hasPrefix("_") ? "\"\(stored)\"" : stored
+    let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")
+    return [.missingIndex(MissingIndex(recordType: self.name, field: stored, index: wanted, line: line))]
+  }
+}
+
+extension SystemField {
+  /// The type every system field has (schema-language.md section 1.5).
+  public var dataType: DataType {
+    switch type {
+    case .timestamp: .timestamp
+    case .string: .string
+    default: .reference
+    }
+  }
+}
+
+extension DataType {
+  /// As refusals name it: `STRING`, `ENCRYPTED_STRING`, `STRING_LIST`.
+  public var wireName: String {
+    if case .encrypted = primitive {
+      "ENCRYPTED_" + FieldType(self).wireName
+    } else {
+      FieldType(self).wireName
+    }
+  }
+}
+
+extension QueryProblem {
+  /// The service's refusal (web-services.md section 3.4), always of the whole query.
+  public var serverError: ServerError {
+    switch self {
+    case .unknownRecordType(let type):
+      ServerError(.notFound, "could not find record_type with name '\(type)'")
+    case .unknownField(let field, let type):
+      ServerError(.badRequest, "Did not find field: '\(field)' in type: '\(type)'")
+    case .missingIndex(let missing): ServerError(.badRequest, missing.reason)
+    case .comparator(let comparator, let field, let type):
+      ServerError(
+        .badRequest,
+        "Field '\(field)' has a value type of \(type) and cannot be queried using filter type "
+          + comparator.rawValue)
+    case .valueType(let value, let field, let type):
+      ServerError(
+        .badRequest,
+        "Field '\(field)' has a value type of \(type) and cannot be queried using filter value type \(value)")
+    case .listExpected: ServerError(.badRequest, "BadRequestException: Unexpected input")
+    case .usersType: ServerError(.badRequest, "Type is not marked indexable: Users")
+    }
+  }
+
+  /// What to do about it, in one sentence.
+  public var explanation: String {
+    switch self {
+    case .missingIndex(let missing):
+      "\(missing.recordType) needs the line `\(missing.line)` in the schema"
+    case .unknownRecordType(let type): "the schema has no record type \(type)"
+    case .unknownField(let field, let type): "record type \(type) has no field \(field)"
+    case .comparator(let comparator, let field, let type):
+      "\(comparator.rawValue) does not work on \(field), a \(type)"
+    case .valueType(let value, let field, let type): "\(field) is a \(type), the filter's value a \(value)"
+    case .listExpected(let field): "the filter on \(field) needs a list as its value"
+    case .usersType: "Users can be looked up by record name, never queried"
+    }
+  }
+}
+
+extension MissingIndex {
+  /// As the service words it; the record name is called by its public name (web-services.md section 3.4).
+  public var reason: String {
+    let name = SystemField(storedName: field) == .recordName ? "recordName" : field
+    let word =
+      switch index {
+      case .queryable: "queryable"
+      case .sortable: "sortable"
+      case .searchable: "searchable"
+      }
+    return "Field '\(name)' is not marked \(word)"
+  }
+}

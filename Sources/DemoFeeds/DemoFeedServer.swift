@@ -1,0 +1,69 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Serves demo feeds on loopback, each under a host name of its own (`<slug>.localhost`, which libcurl resolves
+/// by itself), so that a fetcher's rules per host apply as they do on the web.
+public final class DemoFeedServer: Sendable {
+  public let port: Int
+  public let table: DemoFeedTable
+  private let group: MultiThreadedEventLoopGroup
+
+  public struct Options: Sendable {
+    /// Seconds since 1970 from which the items' dates count back; cut to whole hours.
+    public var now: Int64
+    /// How late ``DemoBehaviour/slow`` answers.
+    public var slowDelay: Duration
+
+    public init(now: Int64, slowDelay: Duration = .seconds(3)) {
+      self.now = now
+      self.slowDelay = slowDelay
+    }
+  }
+
+  /// - Parameter port: 0 takes a free one.
+  /// - Throws: what NIO reports when it cannot listen.
+  public static func start(
+    table: DemoFeedTable = .everyBehaviour, options: Options, port: Int = 0
+  ) async throws -> DemoFeedServer {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    do {
+      let settings = DemoConnection.Settings(
+        table: table, now: options.now / 3600 * 3600,
+        slowMilliseconds: options.slowDelay.components.seconds * 1000
+          + options.slowDelay.components.attoseconds / 1_000_000_000_000_000)
+      let channel = try await ServerBootstrap(group: group)
+        .serverChannelOption(.backlog, value: 1024)
+        .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+        .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .childChannelInitializer { child in
+          child.eventLoop.makeCompletedFuture {
+            try child.pipeline.syncOperations.addHandlers([
+              ByteToMessageHandler(HTTPRequestDecoder()), DemoConnection(settings),
+            ])
+          }
+        }
+        .bind(host: "127.0.0.1", port: port).get()
+      return DemoFeedServer(port: channel.localAddress?.port ?? port, table: table, group: group)
+    } catch {
+      try await group.shutdownGracefully()
+      throw error
+    }
+  }
+
+  private init(port: Int, table: DemoFeedTable, group: MultiThreadedEventLoopGroup) {
+    self.port = port
+    self.table = table
+    self.group = group
+  }
+
+  /// The server by its address, without any feed's name.
+  public var baseURL: String { "http://127.0.0.1:\(port)" }
+
+  public func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
+
+  public func url(of behaviour: DemoBehaviour) -> String { url(of: behaviour.rawValue.lowercased()) }
+
+  /// Closes every connection and ends the server's thread.
+  public func stop() async throws { try await group.shutdownGracefully() }
+}

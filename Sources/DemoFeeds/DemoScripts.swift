@@ -1,0 +1,107 @@
+/// From a behaviour to what it does on the wire.
+extension DemoScript {
+  init(answering request: DemoRequest) {
+    if request.path == "/robots.txt" {
+      self = DemoResponse("200 OK", [("Content-Type", "text/plain")], "User-agent: *\nAllow: /\n").script
+      return
+    }
+    self = Self.ordinary(request) ?? Self.zoo(request)
+  }
+
+  private static func ordinary(_ request: DemoRequest) -> DemoScript? {
+    switch request.feed.behaviour {
+    case .rss20: request.feedResponse(request.text.rss20, "application/rss+xml").script
+    case .rss10: request.feedResponse(request.text.rss10, "application/rdf+xml").script
+    case .atom: request.feedResponse(request.text.atom, "application/atom+xml").script
+    case .jsonFeed: request.feedResponse(request.text.jsonFeed, "application/feed+json").script
+    case .gzip: compressed(request)
+    case .movedPermanently: moved(request)
+    case .notFound: page("404 Not Found", "Nothing here").script
+    case .gone: page("410 Gone", "This feed has ended").script
+    case .serverError: page("500 Internal Server Error", "Something broke").script
+    case .malformed: malformed(request)
+    case .wrongEncoding: wrongEncoding(request)
+    case .htmlPage: htmlPage(request)
+    case .slow: late(request)
+    case .stale: request.feedResponse(request.text(age: 2 * 365 * 86_400).rss20, "application/rss+xml").script
+    case .empty: request.feedResponse(request.text(isEmpty: true).rss20, "application/rss+xml").script
+    case .rateLimited: busy("429 Too Many Requests")
+    case .unavailable: busy("503 Service Unavailable")
+    default: nil
+    }
+  }
+
+  private static func compressed(_ request: DemoRequest) -> DemoScript {
+    var response = request.feedResponse(request.text.rss20, "application/rss+xml")
+    guard !response.body.isEmpty else { return response.script }
+    response.headers.append(("Content-Encoding", "gzip"))
+    response.body = Gzip.stored(response.body)
+    return response.script
+  }
+
+  private static func moved(_ request: DemoRequest) -> DemoScript {
+    guard request.path != "/moved.xml" else {
+      return request.feedResponse(request.text.rss20, "application/rss+xml").script
+    }
+    return DemoResponse("301 Moved Permanently", [("Location", request.site + "moved.xml")]).script
+  }
+
+  /// A bare ampersand, an unclosed element and no end: readers recover the items.
+  private static func malformed(_ request: DemoRequest) -> DemoScript {
+    let text = request.text.rss20.split(separator: "<language>", maxSplits: 1)
+    let broken = text.joined(separator: "<copyright>Smith & Sons<language>")
+    return request.feedResponse(String(broken.dropLast("</channel></rss>\n".count)), "application/rss+xml")
+      .script
+  }
+
+  /// Says UTF-8, is windows-1252.
+  private static func wrongEncoding(_ request: DemoRequest) -> DemoScript {
+    var response = request.feedResponse(request.text.rss20, "application/rss+xml; charset=utf-8")
+    let marker = Array("All of ".utf8)
+    if let start = response.body.indices.first(where: { response.body[$0...].starts(with: marker) }) {
+      response.body.insert(contentsOf: [0x43, 0x61, 0x66, 0xE9, 0x20], at: start)
+    }
+    return response.script
+  }
+
+  private static func htmlPage(_ request: DemoRequest) -> DemoScript {
+    if request.path == "/real.xml" {
+      return request.feedResponse(request.text.atom, "application/atom+xml").script
+    }
+    let link =
+      "<link rel=\"alternate\" type=\"application/atom+xml\" title=\"Feed\" href=\"\(request.site)real.xml\">"
+    return page("200 OK", "Welcome", head: link).script
+  }
+
+  private static func late(_ request: DemoRequest) -> DemoScript {
+    var script = request.feedResponse(request.text.rss20, "application/rss+xml").script
+    script.steps.insert(.wait(milliseconds: request.slowMilliseconds), at: 0)
+    return script
+  }
+
+  private static func busy(_ status: String) -> DemoScript {
+    DemoResponse(status, [("Retry-After", "7200"), ("Content-Type", "text/plain")], "later\n").script
+  }
+
+  static func page(_ status: String, _ text: String, head: String = "") -> DemoResponse {
+    DemoResponse(
+      status, [("Content-Type", "text/html; charset=utf-8")],
+      "<!DOCTYPE html>\n<html><head><title>\(text)</title>\(head)</head><body><h1>\(text)</h1></body></html>\n"
+    )
+  }
+}
+
+extension DemoRequest {
+  var text: FeedText { text() }
+
+  func text(age: Int64 = 0, isEmpty: Bool = false) -> FeedText {
+    FeedText(slug: feed.slug, title: feed.title, site: site, now: now, age: age, isEmpty: isEmpty)
+  }
+
+  /// A feed with its validator, or 304 for whoever has it already.
+  func feedResponse(_ text: String, _ contentType: String) -> DemoResponse {
+    let etag = "\"\(String(stableHash(text.utf8), radix: 16))\""
+    guard ifNoneMatch != etag else { return DemoResponse("304 Not Modified", [("ETag", etag)]) }
+    return DemoResponse("200 OK", [("Content-Type", contentType), ("ETag", etag)], text)
+  }
+}

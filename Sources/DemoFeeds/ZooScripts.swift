@@ -1,0 +1,55 @@
+/// The behaviours that break HTTP or try its reader's patience.
+extension DemoScript {
+  static func zoo(_ request: DemoRequest) -> DemoScript {
+    switch request.feed.behaviour {
+    case .truncatedBody: truncated(request)
+    case .excessBody: excess(request)
+    case .endlessBody:
+      DemoScript(.send(openHead), .repeatForever(filler, pauseMilliseconds: 0))
+    case .slowDrip: DemoScript(.send(openHead), .repeatForever([0x20], pauseMilliseconds: 100))
+    case .redirectLoop: DemoResponse("302 Found", [("Location", request.site + "feed.xml")]).script
+    case .redirectToFile: DemoResponse("302 Found", [("Location", "file:///etc/hostname")]).script
+    case .gzipBomb: gzip(Gzip.bomb(copies: 200_000))
+    case .truncatedGzip: gzip(Array(Gzip.stored(Array(request.text.rss20.utf8)).prefix(2000)))
+    case .notGzip: gzip(Array(request.text.rss20.utf8))
+    case .botWall: page("403 Forbidden", "Checking your browser").script
+    case .softNotFound: page("200 OK", "Page not found").script
+    case .reset: DemoScript(.send(Array("HTTP/1.1 200 OK\r\nContent-Le".utf8)), .reset)
+    case .endlessHeaders:
+      DemoScript(
+        .send(Array("HTTP/1.1 200 OK\r\n".utf8)),
+        .repeatForever(
+          Array(repeatElement("X-More: \(String(repeating: "a", count: 900))\r\n", count: 16).joined().utf8),
+          pauseMilliseconds: 0))
+    case .notHTTP: DemoScript(.send(Array("220 mail.example ESMTP ready\r\n".utf8)), .close)
+    default: DemoScript(.hang)
+    }
+  }
+
+  /// A head without a length: the body lasts until the connection ends.
+  private static let openHead = Array(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nConnection: close\r\n\r\n<rss version=\"2.0\">"
+      .utf8)
+
+  private static let filler = [UInt8](repeating: 0x20, count: 64 << 10)
+
+  private static func truncated(_ request: DemoRequest) -> DemoScript {
+    var response = request.feedResponse(request.text.rss20, "application/rss+xml")
+    response.announcedLength = response.body.count
+    response.body.removeLast(response.body.count / 2)
+    return DemoScript(.send(response.head + response.body), .close)
+  }
+
+  private static func excess(_ request: DemoRequest) -> DemoScript {
+    var response = request.feedResponse(request.text.rss20, "application/rss+xml")
+    response.announcedLength = response.body.count / 2
+    return DemoScript(.send(response.head + response.body), .close)
+  }
+
+  private static func gzip(_ bytes: [UInt8]) -> DemoScript {
+    var response = DemoResponse(
+      "200 OK", [("Content-Type", "application/rss+xml"), ("Content-Encoding", "gzip")])
+    response.body = bytes
+    return DemoScript(.send(response.head + response.body), .close)
+  }
+}

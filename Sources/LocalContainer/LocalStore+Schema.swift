@@ -1,0 +1,88 @@
+public import CloudKitModel
+internal import GRDB
+public import SchemaLanguage
+
+extension LocalStore {
+  /// The schema as it is kept: `Users` always among its types, system fields only where they were written.
+  public func schema(of environment: Environment) async throws -> Schema {
+    try await read(environment) { _, catalogue in catalogue.schema.withUsers }
+  }
+
+  /// Replaces an environment's schema: what it leaves out is deleted with its records.
+  ///
+  /// Throws ``Refusal`` for production, which takes no import whatever it holds, and for a change that
+  /// schema-language.md section 3 forbids. Nothing has been changed then.
+  public func importSchema(_ schema: Schema, into environment: Environment) async throws {
+    try Self.checkImportable(environment)
+    try await writeBoth { db, development, production in
+      let schema = schema.withUsers
+      try self.check(schema, development, production)
+      try SchemaWriter(db: db, catalogue: development).replace(with: schema)
+    }
+  }
+
+  /// Throws what ``importSchema(_:into:)`` would, and changes nothing.
+  public func validateSchema(_ schema: Schema, for environment: Environment) async throws {
+    try Self.checkImportable(environment)
+    try await read(.development) { db, development in
+      try self.check(schema.withUsers, development, try self.catalogue(db, .production))
+    }
+  }
+
+  /// Makes development's schema equal production's and deletes all of development's records.
+  public func resetDevelopment() async throws {
+    try await writeBoth { db, development, production in
+      try SchemaWriter(db: db, catalogue: development).replace(with: Schema())
+      let empty = try Catalogue.load(db, .development)
+      try SchemaWriter(db: db, catalogue: empty).replace(with: production.schema.withUsers)
+    }
+  }
+
+  /// What the Console's Deploy Schema Changes does: adds to production what development has and it lacks. Records
+  /// are not copied, nothing is taken away (schema-language.md section 3.1).
+  ///
+  /// Throws ``Refusal`` when a field has another type in production.
+  public func deploySchema() async throws {
+    try await writeBoth { db, development, production in
+      let merged = try production.schema.adding(development.schema.withUsers)
+      try SchemaWriter(db: db, catalogue: production).replace(with: merged)
+    }
+  }
+
+  /// Gives a container that has no record types yet its schema, in production deployed from development.
+  ///
+  /// Throws `ContainerFailure` when there is a schema already and it is another one.
+  public func initialise(_ schema: Schema, _ environment: Environment) async throws {
+    let present = try await self.schema(of: environment)
+    let isFresh = present.recordTypes.allSatisfy { $0.name == "Users" } && present.roles.isEmpty
+    guard isFresh || present.normalized == schema.withUsers.normalized else {
+      throw ContainerFailure(
+        .storage, "\(name) has a schema already",
+        hint: "`schema plan` shows what another one would change; `schema apply` does it.")
+    }
+    guard isFresh else { return }
+    try await importSchema(schema, into: .development)
+    if environment == .production { try await deploySchema() }
+  }
+
+  private func check(_ schema: Schema, _ development: Catalogue, _ production: Catalogue) throws {
+    try SchemaRules(
+      development: development.schema, production: production.schema, behaviour: settings.behaviour
+    ).check(schema)
+  }
+
+  private static func checkImportable(_ environment: Environment) throws {
+    guard environment == .production else { return }
+    throw Refusal(
+      .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'",
+      "production's schema is deployed from development, never imported")
+  }
+
+  private func writeBoth(_ body: @escaping @Sendable (Database, Catalogue, Catalogue) throws -> Void)
+    async throws
+  {
+    try await write(.development) { db, development in
+      try body(db, development, try self.catalogue(db, .production))
+    }
+  }
+}

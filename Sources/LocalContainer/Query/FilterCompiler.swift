@@ -1,0 +1,155 @@
+internal import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+
+/// A piece of SQL with its values.
+struct SQLFragment {
+  var sql: String
+  var values: [SQLValue] = []
+}
+
+/// Turns filters that have been checked into SQL conditions on `t` (the type's table) and `r` (the directory).
+struct FilterCompiler {
+  let db: Database
+  let table: TypeTable
+  let behaviour: ServerBehaviour
+
+  func condition(_ filter: Filter) throws -> SQLFragment {
+    switch filter.comparator {
+    case .equals: try compare(filter, "=")
+    case .notEquals: missing(try compare(filter, "<>"), filter)
+    case .lessThan: try compare(filter, "<")
+    case .lessThanOrEquals: try compare(filter, "<=")
+    case .greaterThan: try compare(filter, ">")
+    case .greaterThanOrEquals: try compare(filter, ">=")
+    case .in: try membership(filter, "IN")
+    case .notIn: missing(try membership(filter, "NOT IN"), filter)
+    case .beginsWith: begins(filter, operand(filter.field))
+    case .notBeginsWith: negation(begins(filter, operand(filter.field)), filter)
+    case .near: near(filter)
+    case .containsAllTokens, .containsAnyTokens: words(filter)
+    case .listMemberBeginsWith: begins(filter, firstElement(filter.field))
+    case .notListMemberBeginsWith: negation(begins(filter, firstElement(filter.field)), filter)
+    case .listContains: elements(filter, all: true)
+    case .listContainsAny: elements(filter, all: false)
+    case .listContainsAll: elements(filter, all: true)
+    case .notListContains: negation(elements(filter, all: true), filter)
+    case .notListContainsAny: negation(elements(filter, all: false), filter)
+    case .notListContainsAll: negation(elements(filter, all: true), filter)
+    }
+  }
+
+  // MARK: - Operands
+
+  /// The SQL of a field's value, as filters compare it.
+  func operand(_ field: FieldName) -> String {
+    switch field {
+    case .user(let name): table[field: name].map { "t." + $0.sql } ?? "NULL"
+    case .system(.recordName): "r.name"
+    case .system(.createdTimestamp): "r.createdAt"
+    case .system(.createdUserRecordName): "r.createdBy"
+    case .system(.modifiedTimestamp): "r.modifiedAt"
+    case .system(.modifiedUserRecordName): "r.modifiedBy"
+    case .system(.etag): "r.tag"
+    }
+  }
+
+  /// The value to compare it with: users and change tags are kept as numbers.
+  private func value(_ value: FieldValue, for field: FieldName) throws -> SQLValue {
+    switch (field, value) {
+    case (.system(.createdUserRecordName), .reference(let user)),
+      (.system(.modifiedUserRecordName), .reference(let user)):
+      .integer(try Users.id(of: user.recordName, db) ?? Users.nobody)
+    case (.system(.etag), .string(let tag)): .integer(ChangeTag.number(tag) ?? -1)
+    default: StoredValue.encode(value)
+    }
+  }
+
+  // MARK: - Scalars
+
+  private func compare(_ filter: Filter, _ operation: String) throws -> SQLFragment {
+    SQLFragment(
+      sql: "\(operand(filter.field)) \(operation) ?", values: [try value(filter.value, for: filter.field)])
+  }
+
+  private func membership(_ filter: Filter, _ operation: String) throws -> SQLFragment {
+    let values = try (filter.value.elements ?? []).map { try value($0, for: filter.field) }
+    return SQLFragment(sql: "\(operand(filter.field)) \(operation) (\(marks(values.count)))", values: values)
+  }
+
+  private func begins(_ filter: Filter, _ operand: String) -> SQLFragment {
+    let prefix = filter.value.string ?? ""
+    guard let end = prefix.prefixEnd else {
+      return SQLFragment(sql: "\(operand) >= ?", values: [.text(prefix)])
+    }
+    return SQLFragment(sql: "\(operand) >= ? AND \(operand) < ?", values: [.text(prefix), .text(end)])
+  }
+
+  private func near(_ filter: Filter) -> SQLFragment {
+    guard case .location(let center) = filter.value else { return SQLFragment(sql: "0") }
+    let distance = Geodesy.sql(distanceOf: operand(filter.field), to: center)
+    return SQLFragment(sql: "\(distance) <= ?", values: [.real(filter.distance ?? 0)])
+  }
+
+  // MARK: - Lists and words
+
+  private func elements(_ filter: Filter, all: Bool) -> SQLFragment {
+    let wanted = (filter.value.elements ?? [filter.value]).map(StoredValue.encode)
+    return terms(.element, wanted, of: filter.field, all: all)
+  }
+
+  private func words(_ filter: Filter) -> SQLFragment {
+    let wanted = Words.of(filter.value.string ?? "").map(SQLValue.text)
+    return terms(.word, wanted, of: filter.field, all: filter.comparator == .containsAllTokens)
+  }
+
+  private func terms(_ kind: TermTable.Kind, _ wanted: [SQLValue], of field: FieldName, all: Bool)
+    -> SQLFragment
+  {
+    guard case .user(let name) = field, let terms = table[field: name]?.termTable else {
+      return SQLFragment(sql: "0")
+    }
+    guard !wanted.isEmpty else { return SQLFragment(sql: all ? "1" : "0") }
+    let select = "SELECT id FROM \(terms.sql) WHERE kind = '\(kind.rawValue)' AND term"
+    let sql =
+      all
+      ? wanted.map { _ in "t._id IN (\(select) = ?)" }.joined(separator: " AND ")
+      : "t._id IN (\(select) IN (\(marks(wanted.count))))"
+    return SQLFragment(sql: "(\(sql))", values: wanted)
+  }
+
+  private func firstElement(_ field: FieldName) -> String { "json_extract(\(operand(field)), '$[0]')" }
+
+  // MARK: - Negation
+
+  private func negation(_ positive: SQLFragment, _ filter: Filter) -> SQLFragment {
+    let present = "\(operand(filter.field)) IS NOT NULL"
+    return missing(SQLFragment(sql: "\(present) AND NOT (\(positive.sql))", values: positive.values), filter)
+  }
+
+  private func missing(_ condition: SQLFragment, _ filter: Filter) -> SQLFragment {
+    guard behaviour.negationFindsMissing else { return condition }
+    return SQLFragment(
+      sql: "(\(condition.sql) OR \(operand(filter.field)) IS NULL)", values: condition.values)
+  }
+}
+
+/// `?, ?, ?`
+func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
+
+extension String {
+  /// The first text after all that begin with this one, in byte order; `nil` when there is none.
+  var prefixEnd: String? {
+    var scalars = Array(unicodeScalars)
+    while let last = scalars.popLast() {
+      let next = last.value == 0xD7FF ? 0xE000 : last.value + 1
+      if let scalar = Unicode.Scalar(next) {
+        scalars.append(scalar)
+        var text = String.UnicodeScalarView()
+        text.append(contentsOf: scalars)
+        return String(text)
+      }
+    }
+    return nil
+  }
+}

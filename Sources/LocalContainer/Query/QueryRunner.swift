@@ -1,0 +1,171 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// Answers one query with one page.
+struct QueryRunner {
+  let db: Database
+  let catalogue: Catalogue
+  let identity: Identity
+  let settings: LocalSettings
+
+  private var behaviour: ServerBehaviour { settings.behaviour }
+
+  func page(_ request: QueryRequest) throws -> QueryPage {
+    let query = request.query
+    try check(query)
+    guard let table = catalogue[recordType: query.recordType] else { return QueryPage(records: []) }
+    guard let conditions = try conditions(query, table) else { return QueryPage(records: []) }
+    let limit = try pageLimit(request.resultsLimit)
+    let plan = QueryPlan(conditions: conditions, keyset: keyset(query, table))
+    let digest = PageMarker.digest(of: query, in: catalogue.environment)
+    let segments = try segments(request.continuationMarker, digest, plan.keyset)
+    let selection = RecordSelection(
+      catalogue, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
+    var page = PageReader(db: db, selection: selection, plan: plan, limit: limit)
+    for segment in segments { try page.read(segment) }
+    return try page.finish(digest: digest)
+  }
+
+  // MARK: - Checks
+
+  func check(_ query: Query) throws {
+    if let problem = query.problems(in: catalogue.schema, ranges: behaviour.ranges).first {
+      throw Refusal(problem.serverError, problem.explanation)
+    }
+    for filter in query.filters { try checkValue(of: filter) }
+  }
+
+  private func checkValue(of filter: Filter) throws {
+    if let elements = filter.value.elements, elements.count > behaviour.filterValues {
+      throw Refusal(
+        .badRequest, "Query filter exceeds the limit of values: \(behaviour.filterValues)",
+        "the filter on \(filter.field.storedName) has \(elements.count) values")
+    }
+    if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
+      throw Refusal(
+        .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in metres")
+    }
+  }
+
+  private func pageLimit(_ asked: Int?) throws -> Int {
+    guard let asked else { return settings.pageSize }
+    let tooLarge = asked > ContainerLimits.recordsPerRequest && behaviour.largeResultsLimit == .refuse
+    guard asked > 0, !tooLarge else {
+      throw Refusal(
+        .badRequest, "BadRequestException: Unexpected input",
+        "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
+    }
+    return min(asked, settings.pageSize)
+  }
+
+  /// The rows the caller may see, or `nil` for none at all.
+  private func readCondition(on table: TypeTable) throws -> SQLFragment? {
+    let permissions = Permissions(identity: identity, behaviour: behaviour)
+    switch permissions.extent(of: .read, on: table.type) {
+    case .all: return SQLFragment(sql: "1")
+    case .own:
+      let id = try identity.userRecordName.flatMap { try Users.id(of: $0, db) }
+      return SQLFragment(
+        sql: "r.type = \(table.id) AND r.createdBy = ?", values: [.integer(id ?? Users.nobody)])
+    case .none:
+      guard behaviour.unreadableQuery == .refuse else { return nil }
+      throw permissions.refusal(.read, on: table.type)
+    }
+  }
+
+  // MARK: - Plan
+
+  /// Everything a row must pass but the page; `nil` when the caller may see none.
+  func conditions(_ query: Query, _ table: TypeTable) throws -> [SQLFragment]? {
+    guard let access = try readCondition(on: table) else { return nil }
+    let compiler = FilterCompiler(db: db, table: table, behaviour: behaviour)
+    var conditions = [access]
+    for filter in query.filters { conditions.append(try compiler.condition(filter)) }
+    if usesDirectory(query) { conditions.append(SQLFragment(sql: "r.type = \(table.id)")) }
+    if behaviour.indexDelay > 0 {
+      let visible = settings.now().milliseconds - behaviour.indexDelay
+      conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: [.integer(visible)]))
+    }
+    return conditions
+  }
+
+  private func keyset(_ query: Query, _ table: TypeTable) -> Keyset {
+    let compiler = FilterCompiler(db: db, table: table, behaviour: behaviour)
+    return Keyset(
+      keys: query.sorts.map { sort in
+        let operand = compiler.operand(sort.field)
+        let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
+        return Keyset.Key(sql: sql, ascending: sort.ascending)
+      })
+  }
+
+  /// Only then are the directory's indexes of this type of use.
+  private func usesDirectory(_ query: Query) -> Bool {
+    let fields = query.filters.map(\.field) + query.sorts.map(\.field)
+    return fields.contains { if case .system = $0 { true } else { false } }
+  }
+
+  private func segments(_ marker: String?, _ digest: String, _ keyset: Keyset) throws -> [SQLFragment] {
+    guard let marker else { return [SQLFragment(sql: "1")] }
+    guard let parsed = PageMarker(marker), parsed.keys.count == keyset.keys.count else {
+      throw Refusal(.badRequest, "Unknown continuation marker", "the marker was not made by this container")
+    }
+    guard parsed.digest == digest else {
+      throw Refusal(
+        .badRequest, "Unknown continuation marker", "the marker belongs to another query: send the same one")
+    }
+    return keyset.segments(after: parsed.keys, id: parsed.id)
+  }
+}
+
+struct QueryPlan {
+  var conditions: [SQLFragment]
+  var keyset: Keyset
+}
+
+/// Collects the rows of one page, one more than asked for to see whether there is a next one.
+struct PageReader {
+  private let db: Database
+  private let selection: RecordSelection
+  private let plan: QueryPlan
+  private let limit: Int
+  private var rows: [(id: Int64, keys: [SQLValue], record: Record)] = []
+
+  init(db: Database, selection: RecordSelection, plan: QueryPlan, limit: Int) {
+    self.db = db
+    self.selection = selection
+    self.plan = plan
+    self.limit = limit
+  }
+
+  mutating func read(_ segment: SQLFragment) throws {
+    let wanted = limit + 1 - rows.count
+    guard wanted > 0 else { return }
+    let expressions = selection.expressions + plan.keyset.keys.map(\.sql)
+    let conditions = plan.conditions + [segment]
+    let sql = """
+      SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
+      WHERE \(conditions.map(\.sql).joined(separator: " AND "))
+      ORDER BY \(plan.keyset.order) LIMIT \(wanted)
+      """
+    var found: [(id: Int64, keys: [SQLValue], record: Record)] = []
+    try db.forEachRow(sql, conditions.flatMap(\.values)) { row in
+      let first = selection.expressions.count
+      let keys = plan.keyset.keys.indices.map { row[first + $0] }
+      found.append((row.integer(0), keys, try selection.record(row)))
+    }
+    rows += found
+  }
+
+  mutating func finish(digest: String) throws -> QueryPage {
+    let hasMore = rows.count > limit
+    if hasMore { rows.removeLast() }
+    for index in rows.indices { try selection.addActions(db, to: &rows[index].record, id: rows[index].id) }
+    let last = hasMore ? rows.last : nil
+    return QueryPage(
+      records: rows.map(\.record),
+      continuationMarker: last.map { PageMarker(digest: digest, keys: $0.keys, id: $0.id).text })
+  }
+}

@@ -1,0 +1,68 @@
+internal import CloudKitModel
+internal import GRDB
+
+/// What goes when a record goes: everything that refers to it with DELETE_SELF, and so on. A VALIDATE reference
+/// from a record that stays forbids it (web-services.md sections 4.3 and 5).
+struct Cascade {
+  let db: Database
+  let tables: EnvironmentTables
+
+  /// Row ids, the record itself first.
+  func doomed(with id: Int64, _ name: String) throws -> [Int64] {
+    let links = Links(db: db, tables: tables)
+    var doomed = [id]
+    var seen: Set<Int64> = [id]
+    var queue = [name]
+    var validating: [Links.Source] = []
+    while let target = queue.popLast() {
+      for source in try links.sources(of: target) {
+        if source.action == .validate { validating.append(source) }
+        guard source.action == .deleteSelf, seen.insert(source.id).inserted else { continue }
+        doomed.append(source.id)
+        queue.append(source.name)
+      }
+    }
+    if let standing = validating.first(where: { !seen.contains($0.id) }) {
+      throw Refusal(
+        .validatingReferenceError, "record is referenced by another record and cannot be deleted",
+        "\(standing.name) refers to it with the action VALIDATE")
+    }
+    return doomed
+  }
+}
+
+/// The order to apply operations in: as given, except that a record waits for the targets of its VALIDATE
+/// references when they come later in the same request (web-services.md section 5).
+struct ValidationOrder {
+  private(set) var indices: [Int] = []
+  private var state: [Int: Bool] = [:]
+  private let operations: [RecordOperation]
+  private let places: [String: Int]
+
+  init(_ operations: [RecordOperation]) {
+    self.operations = operations
+    places = Dictionary(
+      operations.enumerated().compactMap { index, operation in operation.recordName.map { ($0, index) } }
+    ) { first, _ in first }
+    for index in operations.indices { visit(index) }
+  }
+
+  private mutating func visit(_ start: Int) {
+    var stack = [start]
+    while let index = stack.last {
+      let waiting = state[index] == nil ? targets(of: index).filter { state[$0] == nil && $0 != index } : []
+      if state[index] == nil { state[index] = false }
+      guard waiting.isEmpty else {
+        stack += waiting.reversed()
+        continue
+      }
+      stack.removeLast()
+      if state.updateValue(true, forKey: index) == false { indices.append(index) }
+    }
+  }
+
+  private func targets(of index: Int) -> [Int] {
+    operations[index].fields.values.compactMap(\.self).flatMap(\.actingReferences)
+      .filter { $0.action == .validate }.compactMap { places[$0.recordName] }.sorted()
+  }
+}

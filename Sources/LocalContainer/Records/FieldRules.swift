@@ -1,0 +1,98 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// What the fields of a write must be like (web-services.md sections 3.1, 4.1 and 5).
+struct FieldRules {
+  let table: TypeTable
+  let environment: Environment
+
+  func check(_ fields: [String: FieldValue?]) throws {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try check(name, value) }
+  }
+
+  private func check(_ name: String, _ value: FieldValue?) throws {
+    guard let column = table[field: name] else { throw unknown(name) }
+    if column.isEncrypted {
+      throw Refusal(
+        .badRequest, "encrypted fields are not supported in the public database",
+        "\(table.type.name).\(name) is declared ENCRYPTED")
+    }
+    guard let value else { return }
+    guard value.type == column.type || value.isEmptyList && column.isList else {
+      throw Self.mismatch(value, column, in: table)
+    }
+    if let reason = value.outOfRange {
+      throw Refusal(
+        .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
+    }
+  }
+
+  static func mismatch(_ value: FieldValue, _ column: Column, in table: TypeTable) -> Refusal {
+    Refusal(
+      .badRequest,
+      "invalid attempt to set value type \(value.type.wireName) for field '\(column.field.name)' for type "
+        + "'\(table.type.name)', defined to be: \(column.type.wireName)",
+      "\(table.type.name).\(column.field.name) is a \(column.field.type) in the schema")
+  }
+
+  private func unknown(_ name: String) -> Refusal {
+    let type = table.type.name
+    if name.hasPrefix("_") {
+      return Refusal(
+        .badRequest, "Unprivileged attempt to insert a system field: \(name)",
+        "names that begin with an underscore are the system's")
+    }
+    let explanation = "record type \(type) has no field \(name) in the \(environment.rawValue) schema"
+    guard environment == .production else {
+      return Refusal(.badRequest, "Did not find field: '\(name)' in type: '\(type)'", explanation)
+    }
+    return Refusal(
+      .badRequest, "Cannot create or modify field '\(name)' in record '\(type)' in production schema",
+      explanation)
+  }
+
+  /// Throws when a record with these fields is over the limit (web-services.md section 4.1). The service's own
+  /// words are unknown.
+  static func checkSize(_ record: Record) throws {
+    let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.storedSize }
+    guard size > ContainerLimits.recordSize else { return }
+    throw Refusal(
+      .badRequest,
+      "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
+      "fields and their names, without assets")
+  }
+}
+
+extension Column {
+  var isList: Bool { if case .list = type { true } else { false } }
+}
+
+extension FieldValue {
+  var isEmptyList: Bool { elements?.isEmpty == true }
+
+  /// Why SQLite or the service could not keep this value, if so.
+  fileprivate var outOfRange: String? {
+    switch self {
+    case .double(let number): number.isFinite ? nil : "is not a finite number"
+    case .location(let location):
+      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude)
+        ? nil : "is not a place on Earth"
+    case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
+    case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
+    default: nil
+    }
+  }
+
+  /// Bytes towards the size limit of a record: text as UTF-8, numbers as eight bytes, an asset as its metadata.
+  fileprivate var storedSize: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .bytes(let bytes): bytes.count
+    case .int64, .double, .timestamp: 8
+    case .reference(let reference): reference.recordName.utf8.count
+    case .location: 64
+    case .asset: 128
+    case .list(_, let elements): elements.reduce(0) { $0 + $1.storedSize }
+    }
+  }
+}

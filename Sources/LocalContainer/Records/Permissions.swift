@@ -1,0 +1,40 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// Role evaluation (web-services.md section 5): grants add up, and `_creator` depends on the record.
+struct Permissions {
+  enum Extent { case all, own, none }
+
+  let identity: Identity
+  let behaviour: ServerBehaviour
+
+  func extent(of privilege: Privilege, on type: RecordType) -> Extent {
+    let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
+    if roles.contains(where: identity.holds) { return .all }
+    return roles.contains(Role.creator) && identity.userRecordName != nil ? .own : .none
+  }
+
+  func allows(_ privilege: Privilege, on type: RecordType, creator: String?) -> Bool {
+    switch extent(of: privilege, on: type) {
+    case .all: true
+    case .own: creator == identity.userRecordName
+    case .none: false
+    }
+  }
+
+  func refusal(_ privilege: Privilege, on type: RecordType) -> Refusal {
+    let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
+    let granted = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
+    return Refusal(
+      .accessDenied, "\(privilege.rawValue) operation not permitted",
+      "\(privilege.rawValue) on \(type.name) is granted to \(granted); the caller holds \(identity.roleList)"
+        + (roles.contains(Role.creator) ? " and did not make the record" : ""))
+  }
+
+  private func grants(of type: RecordType) -> [Grant] {
+    guard type.grants.isEmpty, behaviour.typeWithoutGrants == .defaultGrants else { return type.grants }
+    return [
+      Grant([.read], to: Role.world), Grant([.create], to: Role.icloud), Grant([.write], to: Role.creator),
+    ]
+  }
+}

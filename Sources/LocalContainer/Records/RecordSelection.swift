@@ -1,0 +1,91 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// Reads records of one type, with all fields or some of them.
+struct RecordSelection {
+  let catalogue: Catalogue
+  let table: TypeTable
+  let columns: [Column]
+  let deviceID: String
+
+  init(_ catalogue: Catalogue, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
+    self.catalogue = catalogue
+    self.table = table
+    self.deviceID = deviceID
+    let desired = desiredKeys.map(Set.init)
+    columns = table.columns.filter { desired?.contains($0.field.name) ?? true }
+  }
+
+  /// The expressions a row has, in the order ``record(_:)`` reads them.
+  var expressions: [String] {
+    [
+      "t._id", "r.name", "r.tag", "r.createdAt", "(SELECT name FROM _user WHERE id = r.createdBy)",
+      "r.modifiedAt", "(SELECT name FROM _user WHERE id = r.modifiedBy)",
+    ] + columns.map { "t." + $0.sql }
+  }
+
+  var source: String { "\(table.sql) t JOIN \(catalogue.tables.record) r ON r.id = t._id" }
+
+  func record(_ row: SQLRow) throws -> Record {
+    var record = Record(recordType: table.type.name, recordName: row.text(1))
+    record.changeTag = ChangeTag.text(row.integer(2))
+    record.created = stamp(row, at: 3)
+    record.modified = stamp(row, at: 5)
+    for (index, column) in columns.enumerated() {
+      if let value = try StoredValue.decode(row[7 + index], as: column.type) {
+        record.fields[column.field.name] = value
+      }
+    }
+    return record
+  }
+
+  private func stamp(_ row: SQLRow, at column: Int) -> Stamp {
+    Stamp(
+      timestamp: Timestamp(milliseconds: row.integer(column)), userRecordName: row.text(column + 1),
+      deviceID: deviceID)
+  }
+
+  func record(_ db: Database, id: Int64) throws -> Record? {
+    let sql = "SELECT \(expressions.joined(separator: ", ")) FROM \(source) WHERE t._id = ?"
+    guard var record = try db.first(sql, [.integer(id)], record) else { return nil }
+    try addActions(db, to: &record, id: id)
+    return record
+  }
+
+  /// Puts back what single references do when their target goes; a list keeps its actions in its text.
+  func addActions(_ db: Database, to record: inout Record, id: Int64) throws {
+    guard columns.contains(where: { $0.type == .scalar(.reference) }) else { return }
+    let sql = "SELECT field, action FROM \(catalogue.tables.link) WHERE source = ?"
+    var actions: [String: Reference.Action] = [:]
+    try db.forEachRow(sql, [.integer(id)]) { actions[$0.text(0)] = Reference.Action(rawValue: $0.text(1)) }
+    for (field, action) in actions {
+      guard case .reference(var reference)? = record.fields[field] else { continue }
+      reference.action = action
+      record.fields[field] = .reference(reference)
+    }
+  }
+}
+
+/// Change tags are a counter in the file, written as the service writes its own (web-services.md section 5).
+enum ChangeTag {
+  static func text(_ number: Int64) -> String { String(number, radix: 36) }
+  static func number(_ text: String) -> Int64? { Int64(text, radix: 36) }
+}
+
+/// User record names are kept once each.
+enum Users {
+  /// The id no user has.
+  static let nobody: Int64 = -1
+
+  static func id(of name: String, _ db: Database) throws -> Int64? {
+    try db.first("SELECT id FROM _user WHERE name = ?", [.text(name)]) { $0.integer(0) }
+  }
+
+  static func makeID(of name: String, _ db: Database) throws -> Int64 {
+    if let id = try id(of: name, db) { return id }
+    try db.run("INSERT INTO _user (name) VALUES (?)", [.text(name)])
+    return db.lastInsertedRowID
+  }
+}

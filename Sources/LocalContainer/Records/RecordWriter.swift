@@ -1,0 +1,75 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// Puts checked records into the tables: the directory, the type's own table, terms and links.
+struct RecordWriter {
+  let db: Database
+  let tables: EnvironmentTables
+
+  func insert(_ record: Record, into table: TypeTable, header: RecordHeader) throws {
+    try db.run(
+      """
+      INSERT INTO \(tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      [
+        .text(record.recordName), .integer(table.id), .integer(header.tag), .integer(header.time),
+        .integer(header.user), .integer(header.time), .integer(header.user),
+      ])
+    let id = db.lastInsertedRowID
+    let names = table.columns.map { ", \($0.sql)" }.joined()
+    let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
+    try db.run(
+      "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(marks(values.count + 1)))", [.integer(id)] + values)
+    try updateDerived(id, table, from: [:], to: record.fields)
+  }
+
+  func update(_ id: Int64, in table: TypeTable, from old: Record, to new: Record, header: RecordHeader) throws
+  {
+    let changed = table.columns.filter { old.fields[$0.field.name] != new.fields[$0.field.name] }
+    if !changed.isEmpty {
+      let assignments = changed.map { "\($0.sql) = ?" }.joined(separator: ", ")
+      let values = changed.map { new.fields[$0.field.name].map(StoredValue.encode) ?? .null }
+      try db.run("UPDATE \(table.sql) SET \(assignments) WHERE _id = ?", values + [.integer(id)])
+      try updateDerived(id, table, from: old.fields, to: new.fields)
+    }
+    try db.run(
+      "UPDATE \(tables.record) SET tag = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?",
+      [.integer(header.tag), .integer(header.time), .integer(header.user), .integer(id)])
+  }
+
+  func delete(_ id: Int64, _ record: Record, from table: TypeTable) throws {
+    try updateDerived(id, table, from: record.fields, to: [:])
+    try Links(db: db, tables: tables).removeAll(of: id)
+    try db.run("DELETE FROM \(table.sql) WHERE _id = ?", [.integer(id)])
+    try db.run("DELETE FROM \(tables.record) WHERE id = ?", [.integer(id)])
+  }
+
+  private func updateDerived(
+    _ id: Int64, _ table: TypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
+  ) throws {
+    let links = Links(db: db, tables: tables)
+    for column in table.columns {
+      let (before, after) = (old[column.field.name], new[column.field.name])
+      guard before != after else { continue }
+      if let terms = column.termTable {
+        try terms.remove(db, before, id: id)
+        try terms.insert(db, after, id: id)
+      }
+      if column.type.element == .reference {
+        try links.replace(after, field: column.field.name, of: id, had: before)
+      }
+    }
+  }
+}
+
+/// What the directory says about a write.
+struct RecordHeader {
+  var tag: Int64
+  /// Milliseconds since 1970.
+  var time: Int64
+  /// The row id of the user.
+  var user: Int64
+}

@@ -1,0 +1,47 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+extension Schema {
+  /// This schema with the type and the fields that a written record has and it lacks, or `nil` when it lacks
+  /// none: development's just-in-time schema (web-services.md section 5). New fields have no index.
+  func growing(_ typeName: String, by fields: [String: FieldValue?]) -> Schema? {
+    var type = self[recordType: typeName] ?? RecordType(typeName)
+    let known = Set(type.fields.map(\.name))
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
+      guard let value, !known.contains(name), !name.hasPrefix("_") else { continue }
+      type.fields.append(Field(name, DataType(value.type)))
+    }
+    var schema = self
+    if let index = recordTypes.firstIndex(where: { $0.name == typeName }) {
+      guard recordTypes[index] != type else { return nil }
+      schema.recordTypes[index] = type
+    } else {
+      schema.recordTypes.append(type)
+    }
+    return schema
+  }
+}
+
+extension DataType {
+  fileprivate init(_ type: FieldType) {
+    switch type {
+    case .scalar(let scalar): self = .scalar(Primitive(scalar))
+    case .list(let scalar): self = .list(Primitive(scalar))
+    }
+  }
+}
+
+extension Primitive {
+  fileprivate init(_ type: ScalarType) {
+    switch type {
+    case .string: self = .plain(.string)
+    case .int64: self = .plain(.int64)
+    case .double: self = .plain(.double)
+    case .timestamp: self = .plain(.timestamp)
+    case .bytes: self = .plain(.bytes)
+    case .location: self = .plain(.location)
+    case .reference: self = .reference
+    case .asset: self = .asset
+    }
+  }
+}

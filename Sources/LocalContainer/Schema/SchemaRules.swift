@@ -1,0 +1,133 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// Which schemas may replace development's (schema-language.md section 3).
+struct SchemaRules {
+  let development: Schema
+  let production: Schema
+  let behaviour: ServerBehaviour
+
+  /// Throws ``Refusal`` for the first rule the schema breaks.
+  func check(_ schema: Schema) throws {
+    try checkOmissions(schema)
+    for type in schema.recordTypes { try check(type) }
+  }
+
+  private func checkOmissions(_ schema: Schema) throws {
+    for type in development.recordTypes where schema[recordType: type.name] == nil {
+      if production[recordType: type.name] != nil {
+        throw Self.refusal(
+          "invalid attempt to delete a record type which is active in a production container",
+          "the schema leaves out \(type.name), which production has")
+      }
+      if type.name.hasPrefix("cloudkit.") || type.name == "Users" && behaviour.omittedUsersType == .refuse {
+        throw Self.refusal(
+          "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
+      }
+    }
+  }
+
+  private func check(_ type: RecordType) throws {
+    for field in type.fields { try checkSystemType(of: field, in: type) }
+    let deployed = production[recordType: type.name]
+    for field in deployed?.fields ?? [] where SystemField(storedName: field.name) == nil {
+      guard let kept = type[field: field.name] else {
+        throw Self.refusal(
+          "invalid attempt to delete a field which is active in a production container",
+          "the schema leaves out \(type.name).\(field.name), which production has")
+      }
+      try checkChange(from: field, to: kept, in: type, deployed: true)
+    }
+    for field in development[recordType: type.name]?.fields ?? [] {
+      guard let kept = type[field: field.name] else { continue }
+      try checkChange(from: field, to: kept, in: type, deployed: false)
+    }
+  }
+
+  private func checkSystemType(of field: Field, in type: RecordType) throws {
+    guard let system = SystemField(storedName: field.name), field.type != system.dataType else { return }
+    throw Self.refusal(
+      "invalid attempt to change the type of system field '\(field.name)' in type '\(type.name)'",
+      "\(field.name) is always a \(system.dataType)")
+  }
+
+  private func checkChange(from old: Field, to new: Field, in type: RecordType, deployed: Bool) throws {
+    guard old.type != new.type else { return }
+    if old.type.primitive == .number(preferred: nil), case .number = new.type.primitive { return }
+    let encryption = old.type.isEncrypted != new.type.isEncrypted
+    guard deployed || encryption || behaviour.fieldTypeChange == .refuse else { return }
+    throw Self.refusal(
+      "invalid attempt to change the type of field '\(new.name)' in type '\(type.name)' from \(old.type) to "
+        + new.type.description,
+      encryption
+        ? "a field is encrypted from the start or never"
+        : "\(type.name).\(new.name) is a \(old.type)\(deployed ? " in production" : "")")
+  }
+
+  static func refusal(_ reason: String, _ explanation: String) -> Refusal {
+    Refusal(.badRequest, reason, explanation)
+  }
+}
+
+extension DataType {
+  fileprivate var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
+}
+
+extension Schema {
+  /// What a container has before anybody gives it a schema (schema-language.md section 1.5).
+  static let initial = Schema(recordTypes: [.users])
+
+  /// With `Users`, which a container never is without.
+  var withUsers: Schema {
+    guard self[recordType: "Users"] == nil else { return self }
+    var schema = self
+    schema.recordTypes.append(.users)
+    return schema
+  }
+
+  /// What deploying another schema here leads to: everything this one has, and what the other adds. Indexes and
+  /// grants are added, never taken away (schema-language.md section 3.1).
+  func adding(_ other: Schema) throws -> Schema {
+    var result = self
+    for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }
+    for type in other.recordTypes {
+      guard let index = result.recordTypes.firstIndex(where: { $0.name == type.name }) else {
+        result.recordTypes.append(type)
+        continue
+      }
+      result.recordTypes[index] = try result.recordTypes[index].adding(type)
+    }
+    return result
+  }
+}
+
+extension RecordType {
+  static let users = RecordType(
+    "Users", fields: [Field("roles", .list(.plain(.int64)))],
+    grants: [Grant([.write], to: Role.creator), Grant([.read], to: Role.world)])
+
+  fileprivate func adding(_ other: RecordType) throws -> RecordType {
+    var result = self
+    for field in other.fields {
+      guard let index = result.fields.firstIndex(where: { $0.name == field.name }) else {
+        result.fields.append(field)
+        continue
+      }
+      guard result.fields[index].type == field.type else {
+        throw SchemaRules.refusal(
+          "invalid attempt to change the type of field '\(field.name)' in type '\(name)' from "
+            + "\(result.fields[index].type) to \(field.type)",
+          "production has \(name).\(field.name) as \(result.fields[index].type)")
+      }
+      result.fields[index].indexes.formUnion(field.indexes)
+    }
+    for grant in other.grants {
+      if let index = result.grants.firstIndex(where: { $0.role == grant.role }) {
+        result.grants[index].privileges.formUnion(grant.privileges)
+      } else {
+        result.grants.append(grant)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,217 @@
+internal import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+
+/// Makes an environment's tables what a schema says. The schema has been checked before.
+struct SchemaWriter {
+  let db: Database
+  let catalogue: Catalogue
+
+  /// What the schema leaves out is deleted, records included.
+  func replace(with schema: Schema) throws {
+    for table in catalogue.typeTables where schema[recordType: table.type.name] == nil { try drop(table) }
+    for type in schema.recordTypes {
+      if let table = catalogue[recordType: type.name] {
+        try alter(table, to: type)
+      } else {
+        try create(type)
+      }
+    }
+    try writeRoles(schema.roles)
+    try db.run("UPDATE _counter SET value = value + 1 WHERE name = 'schemaGeneration'")
+  }
+
+  private func writeRoles(_ roles: [Role]) throws {
+    let environment = SQLValue.text(catalogue.environment.rawValue)
+    try db.run("DELETE FROM _role WHERE environment = ?", [environment])
+    for role in roles { try db.run("INSERT INTO _role VALUES (?, ?)", [environment, .text(role.name)]) }
+  }
+
+  // MARK: - Types
+
+  private func create(_ type: RecordType) throws {
+    let tableName = try freeTableName(type.name)
+    let id = try insertType(type.name, tableName)
+    let columns = columns(of: type, keeping: [], tableName: tableName)
+    let definitions = columns.map { ", \($0.sql) \($0.affinity)" }.joined()
+    try db.execute(sql: "CREATE TABLE \(tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
+    for column in columns { try createIndexes(column) }
+    try writeDefinition(type, id: id, columns: columns)
+    try setSystemIndexes(of: id, from: nil, to: type)
+  }
+
+  private func insertType(_ name: String, _ tableName: String) throws -> Int64 {
+    try db.run(
+      "INSERT INTO _type (environment, name, tableName) VALUES (?, ?, ?)",
+      [.text(catalogue.environment.rawValue), .text(name), .text(tableName)])
+    return db.lastInsertedRowID
+  }
+
+  private func drop(_ table: TypeTable) throws {
+    let records = "SELECT id FROM \(catalogue.tables.record) WHERE type = \(table.id)"
+    try setSystemIndexes(of: table.id, from: table.type, to: nil)
+    for column in table.columns { try column.termTable?.drop(db) }
+    try db.execute(sql: "DROP TABLE \(table.sql)")
+    try db.run("DELETE FROM \(catalogue.tables.link) WHERE source IN (\(records))")
+    try db.run("DELETE FROM \(catalogue.tables.record) WHERE type = ?", [.integer(table.id)])
+    try deleteDefinition(table.id)
+    try db.run("DELETE FROM _type WHERE id = ?", [.integer(table.id)])
+  }
+
+  private func alter(_ table: TypeTable, to type: RecordType) throws {
+    for column in table.columns where type[field: column.field.name] == nil { try drop(column, of: table) }
+    let columns = columns(of: type, keeping: table.columns, tableName: table.tableName)
+    for column in columns {
+      guard let old = table[field: column.field.name] else {
+        try add(column, to: table)
+        continue
+      }
+      if old.type != column.type {
+        try changeType(of: old, to: column, in: table)
+      } else {
+        try changeIndexes(from: old, to: column, in: table)
+      }
+    }
+    try setSystemIndexes(of: table.id, from: table.type, to: type)
+    try deleteDefinition(table.id)
+    try writeDefinition(type, id: table.id, columns: columns)
+  }
+
+  private func deleteDefinition(_ id: Int64) throws {
+    try db.run("DELETE FROM _field WHERE type = ?", [.integer(id)])
+    try db.run("DELETE FROM _grant WHERE type = ?", [.integer(id)])
+  }
+
+  private func writeDefinition(_ type: RecordType, id: Int64, columns: [Column]) throws {
+    let names = Dictionary(columns.map { ($0.field.name, $0.name) }) { first, _ in first }
+    for field in type.fields {
+      try db.run(
+        "INSERT INTO _field VALUES (?, ?, ?, ?, ?)",
+        [
+          .integer(id), .text(field.name), .text(field.type.description),
+          .text(Index.allCases.filter(field.indexes.contains).map(\.rawValue).joined(separator: " ")),
+          names[field.name].map(SQLValue.text) ?? .null,
+        ])
+    }
+    for grant in type.grants {
+      let privileges = Privilege.allCases.filter(grant.privileges.contains).map(\.rawValue)
+      try db.run(
+        "INSERT INTO _grant VALUES (?, ?, ?)",
+        [.integer(id), .text(grant.role), .text(privileges.joined(separator: " "))])
+    }
+  }
+
+  // MARK: - Fields
+
+  private func add(_ column: Column, to table: TypeTable) throws {
+    try db.execute(sql: "ALTER TABLE \(table.sql) ADD COLUMN \(column.sql) \(column.affinity)")
+    try createIndexes(column)
+  }
+
+  private func drop(_ column: Column, of table: TypeTable) throws {
+    try dropIndexes(column)
+    try db.execute(sql: "ALTER TABLE \(table.sql) DROP COLUMN \(column.sql)")
+    guard column.type.element == .reference else { return }
+    try db.run(
+      """
+      DELETE FROM \(catalogue.tables.link) WHERE field = ?
+      AND source IN (SELECT id FROM \(catalogue.tables.record) WHERE type = ?)
+      """, [.text(column.field.name), .integer(table.id)])
+  }
+
+  /// Numbers are kept; values of any other type are lost (schema-language.md section 3.1, inferred).
+  private func changeType(of old: Column, to new: Column, in table: TypeTable) throws {
+    let numbers: Set<FieldType> = [.scalar(.int64), .scalar(.double)]
+    guard numbers.contains(old.type), numbers.contains(new.type) else {
+      try drop(old, of: table)
+      return try add(new, to: table)
+    }
+    let aside = "former." + old.name
+    try dropIndexes(old)
+    try db.execute(
+      sql: """
+        ALTER TABLE \(table.sql) RENAME COLUMN \(old.sql) TO \(aside.quoted);
+        ALTER TABLE \(table.sql) ADD COLUMN \(new.sql) \(new.affinity);
+        UPDATE \(table.sql) SET \(new.sql) = CAST(\(aside.quoted) AS \(new.affinity));
+        ALTER TABLE \(table.sql) DROP COLUMN \(aside.quoted);
+        """)
+    try createIndexes(new)
+  }
+
+  // MARK: - Indexes
+
+  private func changeIndexes(from old: Column, to new: Column, in table: TypeTable) throws {
+    guard old.field.indexes != new.field.indexes else { return }
+    try dropIndexes(old)
+    try createIndexes(new)
+    guard let terms = new.termTable else { return }
+    var values: [(Int64, FieldValue?)] = []
+    try db.forEachRow("SELECT _id, \(new.sql) FROM \(table.sql) WHERE \(new.sql) IS NOT NULL") { row in
+      values.append((row.integer(0), try StoredValue.decode(row[1], as: new.type)))
+    }
+    for (id, value) in values { try terms.insert(db, value, id: id) }
+  }
+
+  private func createIndexes(_ column: Column) throws {
+    if column.hasColumnIndex {
+      try db.execute(
+        sql: "CREATE INDEX \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
+    }
+    try column.termTable?.create(db)
+  }
+
+  private func dropIndexes(_ column: Column) throws {
+    if column.hasColumnIndex { try db.execute(sql: "DROP INDEX \(column.indexName)") }
+    try column.termTable?.drop(db)
+  }
+
+  /// Stamps lie in the directory: an index over the records of one type. The record name always has one.
+  private func setSystemIndexes(of id: Int64, from old: RecordType?, to new: RecordType?) throws {
+    for (field, column) in SystemField.directoryColumns {
+      let had = old?[field: field.storedName]?.indexes.isEmpty == false
+      let has = new?[field: field.storedName]?.indexes.isEmpty == false
+      let index = catalogue.tables.systemIndex(field, of: id)
+      if had, !has { try db.execute(sql: "DROP INDEX \(index)") }
+      if has, !had {
+        try db.execute(
+          sql: "CREATE INDEX \(index) ON \(catalogue.tables.record) (\(column)) WHERE type = \(id)")
+      }
+    }
+  }
+
+  // MARK: - Names
+
+  /// SQLite does not tell names apart by case, and keeps those that begin with `sqlite_` for itself.
+  private func freeTableName(_ typeName: String) throws -> String {
+    let reserved = typeName.lowercased().hasPrefix("sqlite_")
+    let base = catalogue.tables.prefix + (reserved ? "type." : "") + typeName
+    var (candidate, number) = (base, 1)
+    while try db.first("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)], { _ in true }) != nil {
+      number += 1
+      candidate = "\(base).\(number)"
+    }
+    return candidate
+  }
+
+  private func columns(of type: RecordType, keeping kept: [Column], tableName: String) -> [Column] {
+    let keptNames = Dictionary(kept.map { ($0.field.name, $0.name) }) { first, _ in first }
+    var taken = Set(keptNames.values.map { $0.lowercased() })
+    return type.fields.filter { SystemField(storedName: $0.name) == nil }.map { field in
+      if let name = keptNames[field.name] { return Column(field, name: name, tableName: tableName) }
+      var (name, number) = (field.name, 1)
+      while !taken.insert(name.lowercased()).inserted {
+        number += 1
+        name = "\(field.name).\(number)"
+      }
+      return Column(field, name: name, tableName: tableName)
+    }
+  }
+}
+
+extension SystemField {
+  /// Those that are columns of the directory and are not indexed there anyway.
+  static let directoryColumns: [(SystemField, String)] = [
+    (.createdTimestamp, "createdAt"), (.createdUserRecordName, "createdBy"),
+    (.modifiedTimestamp, "modifiedAt"), (.modifiedUserRecordName, "modifiedBy"),
+  ]
+}

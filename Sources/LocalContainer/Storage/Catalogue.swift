@@ -1,0 +1,154 @@
+internal import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+
+/// One environment's schema together with the tables that hold its records.
+struct Catalogue: Sendable {
+  let environment: Environment
+  let schema: Schema
+  private let byName: [String: TypeTable]
+  private let byID: [Int64: TypeTable]
+
+  init(environment: Environment, roles: [Role], tables: [TypeTable]) {
+    self.environment = environment
+    schema = Schema(roles: roles, recordTypes: tables.map(\.type))
+    byName = Dictionary(tables.map { ($0.type.name, $0) }) { first, _ in first }
+    byID = Dictionary(tables.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  var tables: EnvironmentTables { environment.tables }
+  var typeTables: [TypeTable] { byID.values.sorted { $0.id < $1.id } }
+
+  subscript(recordType name: String) -> TypeTable? { byName[name] }
+  subscript(typeID id: Int64) -> TypeTable? { byID[id] }
+}
+
+/// A record type and its table.
+struct TypeTable: Sendable {
+  let id: Int64
+  let type: RecordType
+  /// Not quoted.
+  let tableName: String
+  /// The app's own fields, in the order of the type.
+  let columns: [Column]
+  private let byField: [String: Column]
+
+  init(id: Int64, type: RecordType, tableName: String, columns: [Column]) {
+    self.id = id
+    self.type = type
+    self.tableName = tableName
+    self.columns = columns
+    byField = Dictionary(columns.map { ($0.field.name, $0) }) { first, _ in first }
+  }
+
+  var sql: String { tableName.quoted }
+
+  subscript(field name: String) -> Column? { byField[name] }
+}
+
+/// A field and its column.
+struct Column: Sendable {
+  let field: Field
+  let type: FieldType
+  /// Not quoted.
+  let name: String
+  let tableName: String
+
+  init(_ field: Field, name: String, tableName: String) {
+    self.field = field
+    type = FieldType(field.type)
+    self.name = name
+    self.tableName = tableName
+  }
+
+  var sql: String { name.quoted }
+  var indexName: String { "\(tableName).\(name).index".quoted }
+  var termTable: TermTable? { TermTable(self) }
+
+  /// Lists are found through their elements, so an index of the whole text would serve nobody.
+  var hasColumnIndex: Bool {
+    if case .list = type { return false }
+    return !field.indexes.isDisjoint(with: [.queryable, .sortable])
+  }
+
+  var isEncrypted: Bool { if case .encrypted = field.type.primitive { true } else { false } }
+
+  /// What SQLite should make of numbers and texts stored here.
+  var affinity: String {
+    guard case .scalar(let scalar) = type else { return "TEXT" }
+    return switch scalar {
+    case .int64, .timestamp: "INTEGER"
+    case .double: "REAL"
+    case .bytes: "BLOB"
+    case .string, .reference, .location, .asset: "TEXT"
+    }
+  }
+}
+
+extension Catalogue {
+  static func load(_ db: Database, _ environment: Environment) throws -> Catalogue {
+    let name = SQLValue.text(environment.rawValue)
+    var roles: [Role] = []
+    try db.forEachRow("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
+      roles.append(Role($0.text(0)))
+    }
+    let fields = try fields(db, name)
+    let grants = try grants(db, name)
+    var tables: [TypeTable] = []
+    try db.forEachRow("SELECT id, name, tableName FROM _type WHERE environment = ? ORDER BY id", [name]) {
+      row in
+      let (id, tableName) = (row.integer(0), row.text(2))
+      let stored = fields[id] ?? []
+      let type = RecordType(row.text(1), fields: stored.map(\.field), grants: grants[id] ?? [])
+      let columns = stored.compactMap { stored in
+        stored.columnName.map { Column(stored.field, name: $0, tableName: tableName) }
+      }
+      tables.append(TypeTable(id: id, type: type, tableName: tableName, columns: columns))
+    }
+    return Catalogue(environment: environment, roles: roles, tables: tables)
+  }
+
+  private typealias StoredField = (field: Field, columnName: String?)
+
+  private static func fields(_ db: Database, _ environment: SQLValue) throws -> [Int64: [StoredField]] {
+    var result: [Int64: [StoredField]] = [:]
+    let sql = """
+      SELECT type, f.name, dataType, indexes, columnName FROM _field f JOIN _type t ON t.id = f.type
+      WHERE environment = ? ORDER BY f.rowid
+      """
+    try db.forEachRow(sql, [environment]) { row in
+      guard let type = DataType.named[row.text(2)] else {
+        throw StorageFailure.damaged("its schema has a field of the unknown type '\(row.text(2))'")
+      }
+      let indexes = Set(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
+      result[row.integer(0), default: []].append(
+        (Field(row.text(1), type, indexes), row.isNull(4) ? nil : row.text(4)))
+    }
+    return result
+  }
+
+  private static func grants(_ db: Database, _ environment: SQLValue) throws -> [Int64: [Grant]] {
+    var result: [Int64: [Grant]] = [:]
+    let sql = """
+      SELECT type, role, privileges FROM _grant g JOIN _type t ON t.id = g.type
+      WHERE environment = ? ORDER BY g.rowid
+      """
+    try db.forEachRow(sql, [environment]) { row in
+      let privileges = row.text(2).split(separator: " ").compactMap { Privilege(rawValue: String($0)) }
+      result[row.integer(0), default: []].append(Grant(Set(privileges), to: row.text(1)))
+    }
+    return result
+  }
+}
+
+extension DataType {
+  /// Every type by the text the schema language has for it.
+  static let named: [String: DataType] = {
+    var primitives: [Primitive] = [
+      .asset, .reference, .number(preferred: nil), .number(preferred: .int64), .number(preferred: .double),
+    ]
+    for type in Primitive.Encryptable.allCases { primitives += [.plain(type), .encrypted(type)] }
+    let types = primitives.flatMap { [DataType.scalar($0), .list($0)] }
+    return Dictionary(uniqueKeysWithValues: types.map { ($0.description, $0) })
+  }()
+}

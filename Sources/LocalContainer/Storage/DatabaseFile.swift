@@ -1,0 +1,139 @@
+internal import CloudKitModel
+internal import Foundation  // FileManager.isWritableFile; GRDB brings Foundation along anyway
+internal import GRDB
+
+/// Opens the SQLite file of a container, or refuses with a reason before anything is written.
+enum DatabaseFile {
+  static func memory(_ settings: LocalSettings) throws -> any DatabaseWriter {
+    let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
+    try queue.write { try Layout.create($0) }
+    return queue
+  }
+
+  static func open(_ path: String, readOnly: Bool, _ settings: LocalSettings) throws -> any DatabaseWriter {
+    do {
+      try checkPlace(path, readOnly: readOnly)
+      try checkHeader(path)
+      let pool = try DatabasePool(path: path, configuration: configuration(settings, readOnly: readOnly))
+      try prepare(pool, path, readOnly: readOnly)
+      return pool
+    } catch {
+      throw StorageFailure.failure(error, container: path)
+    }
+  }
+
+  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+  private static func configuration(_ settings: LocalSettings, readOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = readOnly
+    configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
+    configuration.prepareDatabase { db in
+      db.add(function: Geodesy.function)
+      if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
+      if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
+    }
+    return configuration
+  }
+
+  // MARK: - Before opening
+
+  private static func checkPlace(_ path: String, readOnly: Bool) throws {
+    let files = FileManager.default
+    let folder = (path as NSString).deletingLastPathComponent
+    var isDirectory: ObjCBool = false
+    if files.fileExists(atPath: path, isDirectory: &isDirectory) {
+      if isDirectory.boolValue {
+        throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
+      }
+      guard files.isReadableFile(atPath: path) else {
+        throw ContainerFailure(.storage, "\(path) cannot be read", hint: "Check its permissions.")
+      }
+      guard readOnly || files.isWritableFile(atPath: path) else {
+        throw ContainerFailure(.storage, "\(path) cannot be written", hint: "Check its permissions.")
+      }
+    } else if readOnly {
+      throw ContainerFailure(
+        .storage, "there is no container at \(path)",
+        hint: "`container init` or `schema apply` makes one.")
+    } else if !files.fileExists(atPath: folder.isEmpty ? "." : folder) {
+      throw ContainerFailure(
+        .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
+    } else if !files.isWritableFile(atPath: folder.isEmpty ? "." : folder) {
+      throw ContainerFailure(
+        .storage, "no file can be made in the folder of \(path)", hint: "Check the folder's permissions.")
+    }
+  }
+
+  /// Looks at the file's first bytes, because opening a foreign SQLite file for writing would change it.
+  private static func checkHeader(_ path: String) throws {
+    guard let header = FileManager.default.contents(ofFirst: 100, at: path), !header.isEmpty else { return }
+    guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
+      throw ContainerFailure(
+        .storage, "\(path) is not a container file", hint: "Give another path, or move the file away.")
+    }
+    let applicationID = Int32(bigEndianBytes: header[68..<72])
+    let version = Int32(bigEndianBytes: header[60..<64])
+    if applicationID != 0 || version != 0 {
+      try checkMarks(applicationID, version, path)
+    } else {
+      // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
+      var configuration = Configuration()
+      configuration.readonly = true
+      _ = try DatabaseQueue(path: path, configuration: configuration).read { try isEmpty($0, path) }
+    }
+  }
+
+  private static func checkMarks(_ applicationID: Int32, _ version: Int32, _ path: String) throws {
+    guard applicationID == Layout.applicationID else {
+      throw ContainerFailure(
+        .storage, "\(path) is an SQLite file, but not a container",
+        hint: "Give another path, or move the file away.")
+    }
+    guard version <= Layout.version else {
+      throw ContainerFailure(
+        .storage,
+        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(Layout.version))",
+        hint: "Update celestra-admin. Nothing was changed.")
+    }
+  }
+
+  // MARK: - After opening
+
+  private static func prepare(_ pool: DatabasePool, _ path: String, readOnly: Bool) throws {
+    let isNew = try pool.read { try isEmpty($0, path) }
+    guard isNew else { return }
+    guard !readOnly else {
+      throw ContainerFailure(
+        .storage, "\(path) is empty", hint: "`container init` or `schema apply` makes a container of it.")
+    }
+    try pool.write { db in
+      // Another process may have been first.
+      guard try isEmpty(db, path) else { return }
+      try Layout.create(db)
+    }
+  }
+
+  /// Whether there is nothing in the file yet. Throws when what is in it is not a container of ours.
+  private static func isEmpty(_ db: Database, _ path: String) throws -> Bool {
+    let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+    if tables > 0 || applicationID != 0 { try checkMarks(applicationID, version, path) }
+    return tables == 0
+  }
+}
+
+extension FileManager {
+  fileprivate func contents(ofFirst count: Int, at path: String) -> [UInt8]? {
+    guard let file = FileHandle(forReadingAtPath: path) else { return nil }
+    defer { file.closeFile() }
+    return Array(file.readData(ofLength: count))
+  }
+}
+
+extension Int32 {
+  fileprivate init(bigEndianBytes bytes: some Collection<UInt8>) {
+    self.init(truncatingIfNeeded: bytes.reduce(0) { $0 << 8 | Int64($1) })
+  }
+}

@@ -1,0 +1,146 @@
+internal import GRDB
+internal import GRDBSQLite
+
+/// A value as SQLite holds it.
+enum SQLValue: Sendable, Hashable {
+  case null
+  case integer(Int64)
+  case real(Double)
+  case text(String)
+  case blob([UInt8])
+}
+
+/// The current row of a running statement; valid only until the next step.
+///
+/// Read straight from SQLite because GRDB ends a text at its first NUL, and because a page of records is read
+/// column by column.
+struct SQLRow {
+  fileprivate let statement: OpaquePointer
+
+  func integer(_ column: Int) -> Int64 { sqlite3_column_int64(statement, Int32(column)) }
+
+  func isNull(_ column: Int) -> Bool { sqlite3_column_type(statement, Int32(column)) == SQLITE_NULL }
+
+  func text(_ column: Int) -> String {
+    guard let start = sqlite3_column_text(statement, Int32(column)) else { return "" }
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    return String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+
+  subscript(column: Int) -> SQLValue {
+    switch sqlite3_column_type(statement, Int32(column)) {
+    case SQLITE_INTEGER: .integer(integer(column))
+    case SQLITE_FLOAT: .real(sqlite3_column_double(statement, Int32(column)))
+    case SQLITE_TEXT: .text(text(column))
+    case SQLITE_BLOB: .blob(blob(column))
+    default: .null
+    }
+  }
+
+  private func blob(_ column: Int) -> [UInt8] {
+    let count = Int(sqlite3_column_bytes(statement, Int32(column)))
+    guard let start = sqlite3_column_blob(statement, Int32(column)) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}
+
+extension Database {
+  /// Runs a statement to its end. Statements are prepared once for each text and connection.
+  func run(_ sql: String, _ values: [SQLValue] = []) throws {
+    try forEachRow(sql, values) { _ in }
+  }
+
+  /// `body` must not run the same statement again.
+  func forEachRow(_ sql: String, _ values: [SQLValue] = [], _ body: (SQLRow) throws -> Void) throws {
+    let statement = try PreparedStatement(self, sql)
+    try statement.bind(values)
+    defer { statement.reset() }
+    while try statement.step() { try body(statement.row) }
+  }
+
+  func first<Value>(_ sql: String, _ values: [SQLValue] = [], _ read: (SQLRow) throws -> Value) throws
+    -> Value?
+  {
+    let statement = try PreparedStatement(self, sql)
+    try statement.bind(values)
+    defer { statement.reset() }
+    return try statement.step() ? try read(statement.row) : nil
+  }
+}
+
+/// A statement prepared once and run many times with other values.
+struct PreparedStatement {
+  private let base: Statement
+  private let pointer: OpaquePointer
+  private let connection: OpaquePointer?
+
+  init(_ db: Database, _ sql: String) throws {
+    base = try db.cachedStatement(sql: sql)
+    pointer = base.sqliteStatement
+    connection = db.sqliteConnection
+  }
+
+  var row: SQLRow { SQLRow(statement: pointer) }
+
+  func bind(_ values: [SQLValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
+  }
+
+  /// `index` counts from 1.
+  func bind(_ value: SQLValue, at index: Int) throws {
+    let index = Int32(index)
+    let code: Int32
+    switch value {
+    case .null: code = sqlite3_bind_null(pointer, index)
+    case .integer(let value): code = sqlite3_bind_int64(pointer, index, value)
+    case .real(let value): code = sqlite3_bind_double(pointer, index, value)
+    case .text(""): code = sqlite3_bind_text(pointer, index, "", 0, Self.copied)
+    case .text(var value):
+      code = value.withUTF8 { utf8 in
+        utf8.withMemoryRebound(to: CChar.self) {
+          sqlite3_bind_text64(
+            pointer, index, $0.baseAddress, UInt64($0.count), Self.copied, UInt8(SQLITE_UTF8))
+        }
+      }
+    case .blob(let value):
+      code =
+        value.isEmpty
+        ? sqlite3_bind_zeroblob(pointer, index, 0)
+        : sqlite3_bind_blob64(pointer, index, value, UInt64(value.count), Self.copied)
+    }
+    guard code == SQLITE_OK else { throw failure(code) }
+  }
+
+  /// Whether there is a row.
+  func step() throws -> Bool {
+    switch sqlite3_step(pointer) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw failure(code)
+    }
+  }
+
+  func reset() { sqlite3_reset(pointer) }
+
+  /// Runs a statement that gives no rows and makes it ready for the next values.
+  func runOnce() throws {
+    defer { reset() }
+    _ = try step()
+  }
+
+  private func failure(_ code: Int32) -> DatabaseError {
+    DatabaseError(
+      resultCode: ResultCode(rawValue: sqlite3_extended_errcode(connection)),
+      message: String(cString: sqlite3_errmsg(connection)), sql: base.sql)
+  }
+
+  /// SQLITE_TRANSIENT: SQLite takes a copy before the call returns.
+  private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}
+
+extension String {
+  /// As an SQL identifier.
+  var quoted: String {
+    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  }
+}

@@ -1,0 +1,50 @@
+internal import CloudKitModel
+internal import GRDB
+
+/// What SQLite reports, in words for the person who runs the tool.
+enum StorageFailure: Error {
+  /// The file can be read, but not understood.
+  case damaged(String)
+
+  static func failure(_ error: any Error, container: String) -> any Error {
+    switch error {
+    case StorageFailure.damaged(let what):
+      ContainerFailure(
+        .storage, "\(container) is damaged: \(what)", hint: "Restore it from a backup.")
+    case let error as DatabaseError: failure(error, container)
+    default: error
+    }
+  }
+
+  private static func failure(_ error: DatabaseError, _ container: String) -> ContainerFailure {
+    switch error.resultCode {
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      ContainerFailure(
+        .busy, "\(container) is being written by another process",
+        hint: "Wait until the other run has finished and try again. Nothing was changed.")
+    case .SQLITE_FULL:
+      ContainerFailure(
+        .storage, "the disk that holds \(container) is full",
+        hint: "Free some space and run the command again. Nothing was changed.")
+    case .SQLITE_CORRUPT:
+      ContainerFailure(
+        .storage, "\(container) is damaged: \(error.message ?? "its pages contradict one another")",
+        hint: "Restore it from a backup. Nothing was changed.")
+    case .SQLITE_NOTADB:
+      ContainerFailure(
+        .storage, "\(container) is not a container file",
+        hint: "Give another path, or move the file away. Nothing was changed.")
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
+      ContainerFailure(
+        .storage, "\(container) cannot be written", hint: "Check the permissions of the file and its folder.")
+    case .SQLITE_CANTOPEN:
+      ContainerFailure(
+        .storage, "\(container) cannot be opened", hint: "Check that its folder exists and may be written.")
+    default:
+      ContainerFailure(
+        .storage,
+        "\(container): \(error.message ?? "input or output error") (SQLite \(error.resultCode.rawValue))",
+        hint: "Check the disk. `container verify` tells whether the file is whole.")
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Diagnostics
+import Foundation
+import PositionedJSON
+import Testing
+
+@testable import Catalog
+
+@Suite("The shipped seeds")
+struct ShippedSeedsTests {
+  private let loaded = SeedLoader(directory: RepositoryFile.seeds.path).load()
+
+  @Test("they load without a finding")
+  func sound() {
+    #expect(loaded.diagnostics.map(\.message) == [])
+  }
+
+  @Test("the eight categories have the slugs and icons of the source documents")
+  func categories() throws {
+    let categories = try #require(loaded.catalog).categories
+    #expect(
+      categories.map { [$0.slug, $0.icon] } == [
+        ["general", "newspaper"], ["technology", "laptopcomputer"], ["design", "paintbrush"],
+        ["business", "briefcase"], ["news", "globe"], ["entertainment", "tv"], ["science", "flask"],
+        ["health", "heart"],
+      ])
+    #expect(categories.map(\.sortOrder) == Array(1...8))
+  }
+
+  @Test("every category has at least eight feeds, each with site, language and tags")
+  func feeds() throws {
+    let catalog = try #require(loaded.catalog)
+    for category in catalog.categories {
+      #expect(catalog.feeds.count { $0.category == category.slug } >= 8, "\(category.slug)")
+    }
+    for feed in catalog.feeds {
+      #expect(feed.siteURL != nil && feed.subtitle != nil && !feed.tags.isEmpty, "\(feed.slug)")
+    }
+    #expect(catalog.feeds.count >= 72)
+  }
+
+  @Test("there are at least four collections with a curator")
+  func collections() throws {
+    let collections = try #require(loaded.catalog).collections
+    #expect(collections.count >= 4)
+    #expect(collections.allSatisfy { $0.curatorName != nil && $0.feeds.count >= 5 })
+  }
+
+  @Test(
+    "the editors' schemas know the same keys as the loader",
+    arguments: [
+      ("categories", ["categories", "items"], SeedKind.category), ("feeds", ["feeds", "items"], .feed),
+      ("collection", [], .collection),
+    ])
+  func schemaKeys(file: String, path: [String], kind: SeedKind) throws {
+    let root = try editorSchema(file)
+    let object = path.isEmpty ? root : try #require(root["properties"]?[path[0]]?[path[1]])
+    let keys = Set(object["properties"]?.object?.members.map(\.key) ?? []).subtracting(["$schema"])
+    #expect(keys == SeedKind.keys[kind])
+    #expect(object["additionalProperties"] == false)
+  }
+
+  @Test("the editors' schema lists exactly the languages the loader takes")
+  func schemaLanguages() throws {
+    let feed = try #require(try editorSchema("feeds")["properties"]?["feeds"]?["items"])
+    let codes = feed["properties"]?["language"]?["enum"]?.array?.compactMap(\.string) ?? []
+    #expect(Set(codes) == Languages.codes)
+    #expect(codes.count == Languages.codes.count)
+  }
+
+  private func editorSchema(_ name: String) throws -> JSONValue {
+    let file = RepositoryFile.seeds.appending(path: "schemas/\(name).schema.json")
+    return try JSONValue(parsing: [UInt8](Data(contentsOf: file)))
+  }
+}

@@ -1,0 +1,176 @@
+import Catalog
+import CloudKitModel
+import RecordChanges
+import Testing
+
+@Suite("Planning seeds")
+struct SeedPlannerTests {
+  @Test("an empty container gets everything, in an order in which references resolve")
+  func firstPlan() async throws {
+    let plan = try await MemoryContainer().plan(.sample)
+    #expect(plan.changes.map(\.label) == ["technology", "apple", "alpha", "beta", "gamma", "best"])
+    #expect(plan.changes.allSatisfy { $0.action == .create && $0.changeTag == nil })
+    #expect(plan.unchanged == 0)
+    let names = Dictionary(uniqueKeysWithValues: plan.changes.map { ($0.label, $0.recordName) })
+    #expect(names["apple"] == "apple")
+    #expect(names["alpha"] == PublicFeed.named("alpha").derivedName)
+    #expect(names["best"] == RecordNames.collection(slug: "best"))
+  }
+
+  @Test("defaults are written, absent fields are not, and moments are stamped")
+  func createdFields() async throws {
+    let plan = try await MemoryContainer().plan(.sample)
+    let feed = try #require(plan.changes.first { $0.label == "alpha" })
+    #expect(feed.fields["language"]?.to == .string("en"))
+    #expect(feed.fields["isFeatured"]?.to == .int64(0))
+    #expect(feed.fields["subtitle"] == nil)
+    #expect(feed.fields["addedAt"]?.to == .timestamp(MemoryContainer.evening))
+    let category = try #require(plan.changes.first { $0.label == "apple" })
+    #expect(category.fields["parentCategory"]?.to == .reference(Reference("technology")))
+    let collection = try #require(plan.changes.last)
+    #expect(
+      collection.fields["feeds"]?.to
+        == .references(["alpha", "beta", "gamma"].map { PublicFeed.named($0).derivedName }))
+    #expect(collection.fields["createdAt"]?.to == .timestamp(MemoryContainer.evening))
+    #expect(collection.fields["updatedAt"]?.to == .timestamp(MemoryContainer.evening))
+  }
+
+  @Test("an up-to-date container costs queries only, and gives an empty plan")
+  func nothingToDo() async throws {
+    let counter = RequestCounter(try await MemoryContainer.holding(.sample))
+    let plan = try await SeedPlanner(container: counter).plan(.sample, at: MemoryContainer.evening)
+    #expect(plan.changes.isEmpty && plan.conflicts.isEmpty && plan.notes.isEmpty)
+    #expect(plan.isUpToDate)
+    #expect(plan.unchanged == 6)
+    #expect(counter.counts.lookup == 0 && counter.counts.modify == 0)
+    // Two records a page: one page of categories, two of feeds, one of collections.
+    #expect(counter.counts.query == 4)
+  }
+
+  @Test("only the changed field of a feed is sent, with the record's change tag")
+  func feedUpdate() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[1].title = "New"
+    let plan = try await container.plan(catalog)
+    let change = try #require(plan.changes.first)
+    #expect(plan.changes.count == 1 && plan.unchanged == 5)
+    #expect(change.fields == ["title": FieldChange(from: .string("BETA"), to: .string("New"))])
+    #expect(change.changeTag == container[change.recordName]?.changeTag)
+  }
+
+  @Test("a collection is stamped when its content changes, and only then")
+  func collectionUpdate() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.collections[0].feeds.swapAt(0, 2)
+    let change = try #require(try await container.plan(catalog).changes.first)
+    #expect(change.fields.keys.sorted() == ["feeds", "updatedAt"])
+    #expect(
+      change.fields["updatedAt"]
+        == FieldChange(
+          from: .timestamp(MemoryContainer.morning), to: .timestamp(MemoryContainer.evening)))
+  }
+
+  @Test("a field left out of the seeds again is cleared or goes back to its default")
+  func cleared() async throws {
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].subtitle = "A subtitle"
+    catalog.feeds[0].language = "de"
+    catalog.feeds[0].tags = ["swift"]
+    let container = try await MemoryContainer.holding(catalog)
+    let change = try #require(try await container.plan(.sample).changes.first)
+    #expect(
+      change.fields == [
+        "subtitle": FieldChange(from: .string("A subtitle"), to: nil),
+        "language": FieldChange(from: .string("de"), to: .string("en")),
+        "tags": FieldChange(from: .strings(["swift"]), to: .strings([])),
+      ])
+  }
+
+  @Test("no plan ever writes a computed field, and every editorial field is planned")
+  func ownership() async throws {
+    var catalog = SeedCatalog.sample
+    catalog.categories[0].description = "d"
+    catalog.feeds[0].subtitle = "s"
+    catalog.feeds[0].tags = ["t"]
+    catalog.collections[0].tags = ["t"]
+    catalog.feeds[0].imageURL = "https://alpha.example/i.png"
+    catalog.collections[0].description = "d"
+    catalog.collections[0].coverImageURL = "https://alpha.example/c.png"
+    catalog.collections[0].curatorName = "c"
+    let changes = try await MemoryContainer().plan(catalog).changes
+    for recordType in CatalogRecordType.seeded {
+      let written = Set(changes.filter { $0.recordType == recordType }.flatMap(\.fields.keys))
+      let owned = FieldOwnership.owners(in: recordType).filter {
+        [.editorial, .seedAtCreation, .seedAtChange].contains($0.value)
+      }
+      #expect(written == Set(owned.keys))
+    }
+  }
+
+  @Test("records just written are found although no query shows them yet")
+  func indexLag() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    container.hideFromQueries([PublicFeed.named("beta").derivedName, "apple"])
+    let plan = try await container.plan(.sample)
+    #expect(plan.isUpToDate && plan.unchanged == 6)
+  }
+
+  @Test("a run that was cut off anywhere is finished by planning again", arguments: 0...6)
+  func cutOff(written: Int) async throws {
+    let container = MemoryContainer()
+    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let first = try await container.plan(.sample)
+    _ = await executor.apply(Array(first.changes.prefix(written)))
+    let second = try await container.plan(.sample)
+    #expect(second.changes.map(\.recordName) == first.changes.dropFirst(written).map(\.recordName))
+    _ = await executor.apply(second.changes)
+    #expect(container.count == 6)
+    #expect(try await container.plan(.sample).isUpToDate)
+  }
+
+  @Test("a name taken by a record of another type is a conflict")
+  func foreignName() async throws {
+    let container = MemoryContainer([Record(recordType: "PublicArticle", recordName: "apple")])
+    let plan = try await container.plan(.sample)
+    #expect(plan.conflicts.map(\.slug) == ["apple"])
+    #expect(plan.conflicts.first?.reason.contains("PublicArticle") == true)
+    #expect(!plan.changes.contains { $0.recordName == "apple" })
+  }
+
+  @Test("what no seed mentions is noted and stays")
+  func unmentioned() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    container.put(MemoryContainer.feed("stray", url: "https://stray.example/"))
+    let plan = try await container.plan(.sample)
+    #expect(plan.isUpToDate)
+    #expect(
+      plan.notes == [.unmentioned(recordType: "PublicFeed", recordName: "stray", label: "Other")])
+  }
+
+  @Test("pruning deletes what no seed mentions, dependents first, with change tags")
+  func prune() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    let rest = SeedCatalog(feeds: [])
+    let plan = try await container.plan(rest, prunes: true)
+    #expect(plan.changes.map(\.recordType).prefix(1) == ["FeedCollection"])
+    #expect(plan.changes.suffix(2).map(\.recordName) == ["apple", "technology"])
+    #expect(plan.changes.count == 6)
+    #expect(plan.changes.allSatisfy { $0.action == .delete && $0.changeTag != nil && $0.fields.isEmpty })
+  }
+
+  @Test("a feed whose URL was edited is recognised by its site or title")
+  func probableMove() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    let old = catalog.feeds[0].derivedName
+    catalog.feeds[0].feedURL = "https://alpha.example/atom.xml"
+    let plan = try await container.plan(catalog)
+    #expect(plan.notes.contains(.probablyMoved(slug: "alpha", recordName: old, label: "ALPHA")))
+    catalog.feeds[0].recordName = old
+    let pinned = try await container.plan(catalog)
+    #expect(pinned.notes.isEmpty)
+    #expect(pinned.changes.map(\.fields.keys.first) == ["feedURL"])
+  }
+}

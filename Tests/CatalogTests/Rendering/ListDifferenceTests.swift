@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Catalog
+
+@Suite("Differences of lists")
+struct ListDifferenceTests {
+  @Test("one element picked up and put elsewhere is one move")
+  func oneMove() {
+    let old = ["a", "b", "c", "d", "e", "f", "g"]
+    let new = ["a", "g", "b", "c", "d", "e", "f"]
+    let difference = ListDifference(from: old, to: new)
+    #expect(difference.moved == [.init(element: "g", from: 7, to: 2)])
+    #expect(difference.added.isEmpty && difference.removed.isEmpty)
+  }
+
+  @Test("what came and went moves nothing else")
+  func addedAndRemoved() {
+    let difference = ListDifference(from: ["a", "b", "c"], to: ["x", "b", "c", "y"])
+    #expect(difference.added == ["x", "y"])
+    #expect(difference.removed == ["a"])
+    #expect(difference.moved.isEmpty)
+  }
+
+  @Test("equal lists do not differ, repeated elements included")
+  func equal() {
+    let difference = ListDifference(from: ["a", "a", "b"], to: ["a", "a", "b"])
+    #expect(difference.added.isEmpty && difference.removed.isEmpty && difference.moved.isEmpty)
+  }
+
+  @Test("no explanation with fewer moves exists", arguments: UInt64(1)...200)
+  func minimal(seed: UInt64) {
+    var random = SplitMix64(state: seed)
+    let old = Array(0..<Int.random(in: 0...9, using: &random))
+    let new = old.shuffled(using: &random)
+    let difference = ListDifference(from: old.map(String.init), to: new.map(String.init))
+    #expect(new.count - difference.moved.count == longestIncreasingByTryingAll(new))
+    let moved = Set(difference.moved.map(\.element))
+    let staying = new.filter { !moved.contains(String($0)) }
+    #expect(staying == staying.sorted())
+  }
+
+  private func longestIncreasingByTryingAll(_ values: [Int]) -> Int {
+    (0..<(1 << values.count)).reduce(0) { best, mask in
+      let chosen = values.indices.filter { mask >> $0 & 1 == 1 }.map { values[$0] }
+      return chosen == chosen.sorted() ? max(best, chosen.count) : best
+    }
+  }
+}
+
+private struct SplitMix64: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}

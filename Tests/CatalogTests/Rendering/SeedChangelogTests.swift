@@ -1,0 +1,128 @@
+import Catalog
+import CloudKitModel
+import RecordChanges
+import Testing
+
+@Suite("The plan as a changelog")
+struct SeedChangelogTests {
+  /// A container some edits behind the catalog: one of every kind of entry.
+  private func editedPlan(prunes: Bool = false) async throws -> SeedPlan {
+    let container = try await MemoryContainer.holding(.sample)
+    container.put(MemoryContainer.feed("stray", url: "https://stray.example/", title: "Stray"))
+    container.put(MemoryContainer.feed("twin-1", url: "https://twin.example/"))
+    container.put(MemoryContainer.feed("twin-2", url: "https://twin.example/"))
+    var catalog = SeedCatalog.sample
+    catalog.categories[1].sortOrder = 3
+    catalog.feeds[0].title = "Alpha & Omega"
+    catalog.feeds[0].isFeatured = true
+    catalog.feeds[0].tags = ["swift"]
+    catalog.feeds.append(.named("delta"))
+    catalog.feeds.append(
+      PublicFeed(slug: "twin", title: "Twin", feedURL: "https://twin.example/", category: "apple"))
+    catalog.collections[0].feeds = ["gamma", "alpha", "beta"]
+    catalog.collections.append(FeedCollection(slug: "new", title: "New", feeds: ["delta"]))
+    return try await container.plan(catalog, prunes: prunes)
+  }
+
+  @Test("it reads as an editor would tell it")
+  func text() async throws {
+    let text = SeedChangelog(try await editedPlan()).text
+    #expect(
+      text == """
+        Categories
+          ~ category technology
+              sortOrder: 0 → 3
+
+        Feeds
+          ~ feed alpha
+              isFeatured: no → yes
+              tags: + swift
+              title: "ALPHA" → "Alpha & Omega"
+          + feed delta "DELTA" https://delta.example/feed
+
+        Collections
+          ~ collection best (order changed: gamma moved from 3 to 1)
+          + collection new "New" (1 feed)
+
+        Conflicts
+          ! feed twin left alone: its feed URL belongs to several records: twin-1, twin-2
+              Give the feed the "recordName" of the one to keep.
+
+        Notes
+          · feed "Stray" (stray) is in the container but in no seed; it stays
+
+        2 to create, 3 to update, 0 to remove, 3 unchanged, 1 conflict.
+
+        """)
+  }
+
+  @Test("Markdown shows titles as text, never as markup")
+  func markdown() async throws {
+    let markdown = SeedChangelog(try await editedPlan()).markdown
+    #expect(markdown.hasPrefix("### Seed plan for memory: (development)\n\n**2 to create, 3 to update, "))
+    #expect(markdown.contains("\n#### Feeds\n\n- `~` **feed alpha**\n  - isFeatured: no → yes\n"))
+    #expect(markdown.contains("\"Alpha &amp; Omega\""))
+  }
+
+  @Test("a plan of changes alone, as saved to a file, still calls its records by their slugs")
+  func changesAlone() async throws {
+    var catalog = SeedCatalog.sample
+    let container = try await MemoryContainer.holding(catalog)
+    catalog.feeds.append(.named("delta"))
+    catalog.collections[0].feeds.append("delta")
+    let plan = try await container.plan(catalog)
+    let saved = SeedPlan(target: plan.target, changes: plan.changes)
+    #expect(SeedChangelog(saved).text.contains("feeds: + delta\n"))
+  }
+
+  @Test("removals are shown when pruning was asked for")
+  func prune() async throws {
+    let text = SeedChangelog(try await editedPlan(prunes: true)).text
+    #expect(text.contains("\n  - feed Stray (stray)\n"))
+    #expect(text.contains(", 1 to remove, "))
+  }
+
+  @Test("an up-to-date container takes one line")
+  func upToDate() async throws {
+    let plan = try await MemoryContainer.holding(.sample).plan(.sample)
+    #expect(SeedChangelog(plan).text == "Already up to date: 6 records are as declared.\n")
+  }
+
+  @Test("a list says what came, went and moved")
+  func listChanges() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.feeds.append(.named("delta"))
+    catalog.collections[0].feeds = ["delta", "gamma", "alpha"]
+    let text = SeedChangelog(try await container.plan(catalog)).text
+    #expect(text.contains("feeds: + delta; - beta; gamma moved from 3 to 2\n"))
+  }
+
+  @Test("many notes do not bury the changes")
+  func manyNotes() async throws {
+    let strays = (10..<40).map { MemoryContainer.feed("stray-\($0)", url: "https://\($0).example/") }
+    let text = SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text
+    #expect(text.contains("(stray-29)") && !text.contains("(stray-30)"))
+    #expect(text.contains("· 10 more notes are left out here"))
+  }
+
+  @Test("text from outside cannot steer the terminal")
+  func hostileText() async throws {
+    let container = MemoryContainer([
+      MemoryContainer.feed("x", url: "https://x.example/", title: "\u{1B}[2Jboo\n\u{202E}kcab")
+    ])
+    let text = SeedChangelog(try await container.plan(SeedCatalog())).text
+    #expect(text.contains(#"feed "\u{1b}[2Jboo\n\u{202e}kcab" (x)"#))
+  }
+
+  @Test("of two long texts the part that differs is shown")
+  func longText() async throws {
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "OLD"
+    let container = try await MemoryContainer.holding(catalog)
+    catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "NEW"
+    let line = SeedChangelog(try await container.plan(catalog)).text.split(separator: "\n")[2]
+    #expect(line.hasSuffix("aOLD\" → \"…aaaaaaaaaaaaaaaaaaaaNEW\""))
+    #expect(line.count < 100)
+  }
+}

@@ -1,0 +1,73 @@
+import Catalog
+import CloudKitModel
+import PositionedJSON
+import RecordChanges
+import Testing
+
+@Suite("The plan as a result")
+struct SeedResultTests {
+  @Test("the keys and counts are those of the contract")
+  func planResult() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].title = "New"
+    catalog.collections[0].feeds = ["beta", "alpha"]
+    let plan = try await container.plan(catalog)
+    var requests = RequestCounts()
+    requests.query = 4
+    let result = JSONValue.object(plan.result(requests: requests))
+    for (key, count) in ["create": 0, "update": 2, "unchanged": 4, "conflicts": 0, "failed": 0] {
+      #expect(result[key]?.integer == Int64(count), "\(key)")
+    }
+    #expect(result["requests"] == ["query": 4, "lookup": 0, "modify": 0])
+    let changes = try #require(result["changes"]?.array)
+    #expect(
+      changes.first == [
+        "action": "update", "recordType": "PublicFeed",
+        "recordName": .string(PublicFeed.named("alpha").derivedName), "slug": "alpha",
+        "fields": ["title": ["from": "ALPHA", "to": "New"]],
+      ])
+    let names = ["beta", "alpha"].map { JSONValue.string(PublicFeed.named($0).derivedName) }
+    #expect(changes.last?["fields"]?["feeds"]?["to"] == .array(names))
+    #expect(changes.last?["fields"]?["updatedAt"]?["to"]?.string == "2023-11-14T22:14:10.000Z")
+  }
+
+  @Test("a created field comes from null")
+  func created() async throws {
+    let plan = try await MemoryContainer().plan(.sample)
+    let result = JSONValue.object(plan.result(requests: RequestCounts()))
+    #expect(result["create"]?.integer == 6)
+    let fields = result["changes"]?.array?.first?["fields"]?.object
+    #expect(fields?["name"] == ["from": nil, "to": "Technology"])
+  }
+
+  @Test("after applying, the counts say what was done and each change what became of it")
+  func applied() async throws {
+    let plan = try await MemoryContainer().plan(.sample)
+    let outcomes: [ChangeReport.Outcome] = [
+      .applied, .alreadyApplied, .applied, .conflict("somebody else changed title"),
+      .failed(ServerError(.accessDenied, "no")), .notAttempted,
+    ]
+    let report = ChangeReport(results: Array(zip(plan.changes, outcomes)).map { (change: $0, outcome: $1) })
+    let result = JSONValue.object(plan.result(report, requests: RequestCounts()))
+    for (key, count) in ["create": 2, "update": 0, "unchanged": 1, "conflicts": 1, "failed": 1] {
+      #expect(result[key]?.integer == Int64(count), "\(key)")
+    }
+    let words = result["changes"]?.array?.map { $0["outcome"]?.string }
+    #expect(words == ["applied", "alreadyApplied", "applied", "conflict", "failed", "notAttempted"])
+    #expect(result["changes"]?.array?[3]["reason"]?.string == "somebody else changed title")
+  }
+
+  @Test("conflicts and notes are in the result")
+  func conflicts() async throws {
+    let url = PublicFeed.named("alpha").feedURL
+    let container = MemoryContainer([
+      MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
+      MemoryContainer.feed("stray", url: "https://stray.example/"),
+    ])
+    let result = JSONValue.object(try await container.plan(.sample).result(requests: RequestCounts()))
+    #expect(result["conflicts"]?.integer == 2)
+    #expect(result["conflicting"]?.array?.first?["slug"]?.string == "alpha")
+    #expect(result["notes"]?.array?.map { $0["kind"]?.string } == ["unmentioned"])
+  }
+}

@@ -1,0 +1,191 @@
+import DemoFeeds
+import HTTPTransport
+import Testing
+
+@Suite("libcurl transport")
+struct CurlTransportTests {
+  @Test("a response has its status, headers, body, version and peer")
+  func plainResponse() async throws {
+    try await withServer { server, transport in
+      let response = try await transport.send(HTTPRequest(url: server.url(of: .rss20)))
+      #expect(response.status == 200)
+      #expect(response.headers["content-TYPE"] == "application/rss+xml")
+      #expect(response.body.starts(with: "<?xml".utf8))
+      #expect(response.httpVersion == "1.1")
+      #expect(response.remoteAddress == "127.0.0.1")
+      #expect(response.redirects.isEmpty)
+    }
+  }
+
+  @Test("a request's headers arrive: a known validator is answered with 304")
+  func conditional() async throws {
+    try await withServer { server, transport in
+      let first = try await transport.send(HTTPRequest(url: server.url(of: .atom)))
+      let etag = try #require(first.headers["ETag"])
+      let second = try await transport.send(
+        HTTPRequest(url: server.url(of: .atom), headers: ["If-None-Match": etag]))
+      #expect(second.status == 304)
+      #expect(second.body.isEmpty)
+    }
+  }
+
+  @Test("a compressed body is decoded, and left alone when compression was not asked for")
+  func compression() async throws {
+    try await withServer { server, transport in
+      let decoded = try await transport.send(HTTPRequest(url: server.url(of: .gzip)))
+      #expect(decoded.body.starts(with: "<?xml".utf8))
+      #expect(decoded.headers["Content-Encoding"] == "gzip")
+      let raw = try await transport.send(HTTPRequest(url: server.url(of: .gzip), acceptCompressed: false))
+      #expect(raw.body.starts(with: [0x1F, 0x8B]))
+    }
+  }
+
+  @Test("a redirect is followed and recorded, or returned when none is allowed")
+  func redirects() async throws {
+    try await withServer { server, transport in
+      let url = server.url(of: .movedPermanently)
+      let followed = try await transport.send(HTTPRequest(url: url, limits: HTTPLimits(maxRedirects: 5)))
+      #expect(followed.status == 200)
+      #expect(followed.redirects.map(\.status) == [301])
+      #expect(followed.redirects.first?.from == url)
+      #expect(followed.redirects.first?.to == followed.finalURL)
+      #expect(followed.finalURL.hasSuffix("/moved.xml"))
+      let kept = try await transport.send(HTTPRequest(url: url))
+      #expect(kept.status == 301)
+    }
+  }
+
+  @Test(
+    "whatever a server does wrong has its name, soon and in little memory",
+    arguments: [
+      (DemoBehaviour.truncatedBody, HTTPFailure.Kind.truncated), (.endlessBody, .tooLarge),
+      (.slowDrip, .timeout),
+      (.redirectLoop, .redirect), (.redirectToFile, .redirect), (.gzipBomb, .tooLarge), (.notGzip, .encoding),
+      (.reset, .protocol), (.hang, .timeout), (.endlessHeaders, .tooLarge), (.notHTTP, .protocol),
+    ])
+  func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
+    try await withServer { server, transport in
+      let limits = HTTPLimits(totalTimeout: .milliseconds(800), maxRedirects: 5, maxBodyBytes: 1 << 20)
+      let error = await #expect(throws: HTTPFailure.self) {
+        _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour), limits: limits))
+      }
+      #expect(error?.kind == kind, "\(error?.message ?? "no error")")
+    }
+  }
+
+  @Test("a loopback peer is refused when only public addresses are allowed, also on an open connection")
+  func addressPolicy() async throws {
+    try await withServer { server, transport in
+      let url = server.baseURL + "/rss20/feed.xml"
+      for _ in 0..<2 {
+        let error = await #expect(throws: HTTPFailure.self) {
+          _ = try await transport.send(HTTPRequest(url: url, addressPolicy: .publicOnly))
+        }
+        #expect(error?.kind == .addressForbidden)
+        // Leaves a connection open that the second round could reuse.
+        _ = try await transport.send(HTTPRequest(url: url))
+      }
+    }
+  }
+
+  @Test(
+    "odd spellings of a forbidden address are refused too",
+    arguments: ["2130706433", "0x7f.1", "127.1", "[::1]"])
+  func spellings(_ host: String) async throws {
+    try await withServer { server, transport in
+      let request = HTTPRequest(
+        url: "http://\(host):\(server.port)/rss20/feed.xml", addressPolicy: .publicOnly)
+      let error = await #expect(throws: HTTPFailure.self) { _ = try await transport.send(request) }
+      #expect(error?.kind == .addressForbidden)
+    }
+  }
+
+  @Test(
+    "a closed port is a connection failure, a nonsense URL no request",
+    arguments: [
+      ("http://127.0.0.1:1/", HTTPFailure.Kind.connect), ("file:///etc/hostname", .invalidRequest),
+      ("http://", .invalidRequest), ("feed.xml", .invalidRequest), ("http://a\r\nb/", .invalidRequest),
+    ])
+  func unreachable(_ url: String, _ kind: HTTPFailure.Kind) async throws {
+    let transport = try CurlTransport()
+    let error = await #expect(throws: HTTPFailure.self) {
+      _ = try await transport.send(HTTPRequest(url: url))
+    }
+    #expect(error?.kind == kind)
+  }
+
+  @Test("a server that does not speak TLS is a TLS failure")
+  func tls() async throws {
+    try await withServer { server, transport in
+      let url = server.baseURL.replacing("http:", with: "https:")
+      let error = await #expect(throws: HTTPFailure.self) {
+        _ = try await transport.send(HTTPRequest(url: url))
+      }
+      #expect(error?.kind == .tls)
+    }
+  }
+
+  @Test("a body is sent as it is, an empty one too", arguments: [0, 3, 100_000])
+  func requestBody(_ count: Int) async throws {
+    try await withServer { server, transport in
+      let request = HTTPRequest(
+        "POST", url: server.url(of: .rss20), body: [UInt8](repeating: 0, count: count))
+      let sent = try await transport.send(request)
+      #expect(sent.status == 200)
+      // The connection is still in step: a wrong length would have spoilt it.
+      let next = try await transport.send(HTTPRequest(url: server.url(of: .rss20)))
+      #expect(next.status == 200)
+    }
+  }
+
+  @Test("a header that would smuggle in another line is refused")
+  func headerInjection() async throws {
+    let transport = try CurlTransport()
+    let request = HTTPRequest(url: "http://127.0.0.1:1/", headers: ["X-A": "b\r\nX-C: d"])
+    let error = await #expect(throws: HTTPFailure.self) { _ = try await transport.send(request) }
+    #expect(error?.kind == .invalidRequest)
+  }
+
+  @Test("cancelling the task ends its transfer at once")
+  func cancellation() async throws {
+    try await withServer { server, transport in
+      let clock = ContinuousClock()
+      let start = clock.now
+      let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(30)))
+      let task = Task { try await transport.send(request) }
+      task.cancel()
+      let error = await #expect(throws: HTTPFailure.self) { _ = try await task.value }
+      #expect(error?.kind == .cancelled)
+      #expect(clock.now - start < .seconds(10))
+    }
+  }
+
+  @Test("more transfers than may run at once all finish")
+  func queueing() async throws {
+    try await withServer(CurlTransport.Configuration(maxConcurrentTransfers: 4)) { server, transport in
+      let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
+        for number in 0..<200 {
+          group.addTask {
+            try await transport.send(HTTPRequest(url: server.url(of: "feed-\(number)"))).status
+          }
+        }
+        return try await group.reduce(into: [Int]()) { $0.append($1) }
+      }
+      #expect(statuses == Array(repeating: 200, count: 200))
+    }
+  }
+
+  private func withServer(
+    _ configuration: CurlTransport.Configuration = .init(),
+    _ body: (DemoFeedServer, CurlTransport) async throws -> Void
+  ) async throws {
+    let server = try await DemoFeedServer.start(options: .init(now: 1_800_000_000))
+    do {
+      try await body(server, try CurlTransport(configuration))
+    } catch {
+      try await server.stop()
+      throw error
+    }
+    try await server.stop()
+  }
+}
