@@ -16,8 +16,8 @@ public struct AdminTool: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
-      CommandGroup(name: "Jobs", subcommands: [RecountCommand.self]),
-      CommandGroup(name: "Containers", subcommands: [RecordsCommand.self]),
+      CommandGroup(name: "Jobs", subcommands: [RecountCommand.self, FeedCommand.self]),
+      CommandGroup(name: "Containers", subcommands: [RecordsCommand.self, SimulateCommand.self]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
     ])
 

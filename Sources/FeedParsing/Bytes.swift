@@ -18,6 +18,35 @@ extension UnsafeBufferPointer<UInt8> {
     while end > start, self[end - 1].isSpace { end -= 1 }
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
+
+  /// The bytes as text. Characters U+0080...U+009F, which no one means, are read as the windows-1252
+  /// characters of the same number, as browsers do (HTML Standard, section 13.2.5.80).
+  var text: String {
+    guard hasControls else { return String(decoding: self, as: UTF8.self) }
+    var text = ""
+    for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
+      text.unicodeScalars.append(scalar.asWindows1252)
+    }
+    return text
+  }
+
+  private var hasControls: Bool {
+    var rest = self[...]
+    while let lead = rest.firstIndex(of: 0xC2), lead + 1 < endIndex {
+      if self[lead + 1] < 0xA0 { return true }
+      rest = self[(lead + 1)...]
+    }
+    return false
+  }
+}
+
+extension Unicode.Scalar {
+  private static let windows1252 = Array(
+    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+
+  fileprivate var asWindows1252: Unicode.Scalar {
+    (0x80...0x9F).contains(value) ? Self.windows1252[Int(value) - 0x80] : self
+  }
 }
 
 extension Collection<UInt8> {

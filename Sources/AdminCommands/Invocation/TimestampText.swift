@@ -5,8 +5,7 @@ extension Timestamp {
   /// ISO 8601 in UTC; with milliseconds only when there are any.
   var text: String {
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    return milliseconds % 1000 == 0
-      ? date.formatted(.iso8601) : date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
   }
 
   /// Reads ISO 8601, or whole milliseconds since 1970.

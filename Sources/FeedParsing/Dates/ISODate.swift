@@ -1,6 +1,9 @@
 /// ISO 8601 and the W3C profile of it, with the liberties feeds take: a space for the `T`, a missing or oddly
 /// separated zone, years of two digits, ordinal days.
 enum ISODate {
+  /// ISO 8601:2004 withdrew the forms without a century: five digits of a later year are some other number.
+  private static let lastTruncatedYear = 2004
+
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes[0].isDigit || bytes[0] == UInt8(ascii: "-") else { return nil }
     var scanner = DateScanner(bytes)
@@ -24,7 +27,7 @@ enum ISODate {
     case 5:
       // YYDDD: an ordinal day after a year without its century.
       civil.year = CivilTime.fullYear(scanner.digits(2) ?? 0, digits: 2)
-      return civil.setOrdinalDay(scanner.digits(3) ?? 0)
+      return civil.year <= lastTruncatedYear && civil.setOrdinalDay(scanner.digits(3) ?? 0)
     case 2:
       guard scanner.peek(at: 2) == dash else { return false }
       civil.year = CivilTime.fullYear(scanner.digits(2) ?? 0, digits: 2)

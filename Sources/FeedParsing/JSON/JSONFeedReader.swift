@@ -51,9 +51,16 @@ struct JSONFeedReader {
 
   private func read(_ value: JSONValue, into feed: inout ParsedFeed) {
     guard let object = value.object, let version = value["version"]?.string else { return }
-    guard version.contains("jsonfeed.org/version/1") else { return }
-    feed.format = version.hasSuffix("/1.1") ? .jsonFeed11 : .jsonFeed10
-    feed.wellFormed = true
+    let isDeclared = version.contains("jsonfeed.org/version/1")
+    // Some write the bare number; a list of items leaves no doubt about what is meant.
+    guard isDeclared || version.hasPrefix("1") && value["items"]?.array != nil else { return }
+    feed.format = version.hasSuffix("1.1") ? .jsonFeed11 : .jsonFeed10
+    feed.wellFormed = isDeclared
+    feed.recovered = !isDeclared
+    if !isDeclared {
+      feed.diagnostics.append(
+        FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the address of a version"))
+    }
     feed.title = value["title"]?.string?.nonEmpty
     feed.siteURL = link(value["home_page_url"])
     feed.feedURL = link(value["feed_url"])

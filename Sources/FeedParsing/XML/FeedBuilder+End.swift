@@ -26,7 +26,12 @@ extension FeedBuilder {
     // The capture must not be read through `self` while its text is being used.
     var ended = TextCapture(limit: 0)
     swap(&ended, &capture)
-    ended.end { bytes in take(bytes, frame) }
+    ended.end { bytes in
+      guard frame.meaning.role.holdsMarkup, let base = bases.last, bytes.contains(UInt8(ascii: "<")) else {
+        return take(bytes, frame)
+      }
+      MarkupLinks.resolve(bytes, against: base).withUnsafeBufferPointer { take($0, frame) }
+    }
     swap(&ended, &capture)
   }
 
@@ -48,7 +53,7 @@ extension FeedBuilder {
     case .title: item.title.offer(bytes, rank)
     case .description, .summary: item.summary.offer(bytes, rank)
     case .content: item.contentLength.offer(bytes.count, rank)
-    case .link: if item.url.accepts(rank) { item.url.offer(resolved(bytes), rank) }
+    case .link: item.url.offerLast(resolved(bytes), rank)
     case .id: item.id.offer(bytes, rank)
     case .published: item.published.offer(bytes, rank, &findings)
     case .updated: item.updated.offer(bytes, rank, &findings)
@@ -61,7 +66,7 @@ extension FeedBuilder {
     switch meaning.role {
     case .title: title.offer(bytes, rank)
     case .description, .summary: description.offer(bytes, rank)
-    case .link: siteURL.offer(resolved(bytes), rank)
+    case .link: siteURL.offerLast(resolved(bytes), rank)
     case .language: language.offer(bytes, rank)
     case .url: imageURL.offer(resolved(bytes), 0)
     case .logo, .icon, .itunesImage: imageURL.offer(resolved(bytes), rank)

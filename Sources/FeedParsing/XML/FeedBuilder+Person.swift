@@ -16,8 +16,17 @@ extension FeedBuilder {
       case (let name?, let email?): "\(name) (\(email))"
       case (let name?, nil): name
       case (nil, let email?): email
-      case (nil, nil): text
+      case (nil, nil): text.map(Self.nameFirst)
       }
     if place == .item { item.author.offer(author, meaning.rank) }
+  }
+
+  /// RSS writes `address (Name)`; here, as everywhere else, the name comes first.
+  private static func nameFirst(_ text: String) -> String {
+    guard text.hasSuffix(")"), let open = text.firstIndex(of: "(") else { return text }
+    let before = String(text[..<open]).nonEmpty ?? ""
+    let inside = String(text[text.index(after: open)...].dropLast()).nonEmpty ?? ""
+    guard before.contains("@"), !before.contains(where: \.isWhitespace), !inside.isEmpty else { return text }
+    return "\(inside) (\(before))"
   }
 }

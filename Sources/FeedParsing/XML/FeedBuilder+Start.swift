@@ -73,7 +73,12 @@ extension FeedBuilder {
     case .skipDays: frame.place = .skipDays
     case .link: return openLink(attributes)
     case .author: openAuthor(&frame)
-    case .title, .description, .summary: openConstruct(attributes, namespace: namespace)
+    case .mediaContent:
+      let isImage =
+        meaning.rank > 0 || attributes.value("medium") == "image"
+        || attributes.value("type")?.hasPrefix("image/") == true
+      if isImage { imageURL.offer(link(attributes, "url"), 6) }
+    case .title, .description, .summary: openConstruct(attributes)
     case .published, .updated, .language, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
       capture.begin(keepsMarkup: false)
     default: return false
@@ -85,7 +90,7 @@ extension FeedBuilder {
   {
     switch meaning.role {
     case .item: openItem(attributes, &frame)
-    case .title, .description, .summary, .content: openConstruct(attributes, namespace: nil)
+    case .title, .description, .summary, .content: openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
       if attributes.count > 0, attributes.value("ispermalink")?.lowercased() == "false" {
@@ -138,14 +143,14 @@ extension FeedBuilder {
   }
 
   /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
-  private mutating func openConstruct(_ attributes: Attributes, namespace: UnsafePointer<UInt8>?) {
+  private mutating func openConstruct(_ attributes: Attributes) {
     guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
     let type = attributes.value("type")?.lowercased() ?? ""
     let mode = attributes.value("mode")?.lowercased()
     if mode == "base64" || Self.isBinary(type) {
       capture.begin(.base64, keepsMarkup: false)
     } else if type == "xhtml" || type == "application/xhtml+xml" && mode != "escaped" {
-      capture.begin(type == "xhtml" ? .xhtml : .text, keepsMarkup: true)
+      capture.begin(.xhtml, keepsMarkup: true)
     } else {
       capture.begin(keepsMarkup: true)
     }

@@ -10,20 +10,26 @@ struct Ranked<Value> {
     self.value = value
     self.rank = rank
   }
+
+  /// The last of equals wins instead: for links and dates, where a repeated element corrects the earlier one.
+  mutating func offerLast(_ value: Value?, _ rank: UInt8) {
+    guard rank <= self.rank, let value else { return }
+    self.value = value
+    self.rank = rank
+  }
 }
 
 extension Ranked<String> {
   /// Makes the text only when it will be kept.
   mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
-    if accepts(rank) { offer(String(decoding: bytes, as: UTF8.self), rank) }
+    if accepts(rank) { offer(bytes.text, rank) }
   }
 }
 
 extension Ranked<FeedDate> {
   mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout Findings) {
-    guard accepts(rank) else { return }
     let date = FeedDate(bytes)
-    offer(date, rank)
+    offerLast(date, rank)
     guard date == nil else { return }
     findings.add(.unreadableDate, "'\(String(decoding: bytes.prefix(60), as: UTF8.self))' is not a date")
   }

@@ -82,7 +82,10 @@ struct TextCapture {
   /// Ends the capture and shows its text without white space around it.
   mutating func end<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     isActive = false
-    if style == .base64, let decoded = Base64.decode(bytes) { bytes = decoded }
+    if style == .base64, let decoded = Base64.decode(bytes), String(validating: decoded, as: UTF8.self) != nil
+    {
+      bytes = decoded
+    }
     return bytes.withUnsafeBufferPointer { body($0.trimmed) }
   }
 

@@ -5,6 +5,9 @@ enum Role: UInt8 {
   case title, link, id, description, summary, content, author, contributor, personName, personEmail
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
   case ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
+
+  /// Texts that may hold HTML.
+  var holdsMarkup: Bool { self == .title || self == .description || self == .summary }
 }
 
 /// A role and how much this spelling of it counts: of two values for one field the lower rank wins, and the
@@ -144,7 +147,8 @@ enum Vocabulary {
   ]
 
   private static let media: [String: Meaning] = [
-    "group": Meaning(.mediaGroup), "content": Meaning(.mediaContent), "title": Meaning(.title, 3),
+    "group": Meaning(.mediaGroup), "content": Meaning(.mediaContent), "thumbnail": Meaning(.mediaContent, 1),
+    "title": Meaning(.title, 3),
     "description": Meaning(.description, 7), "credit": Meaning(.unknown),
   ]
 

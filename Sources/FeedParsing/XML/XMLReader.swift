@@ -6,6 +6,8 @@ final class XMLReader {
   private let parser: OpaquePointer?
   private var head: [UInt8]? = []
   private(set) var status = feed_xml_ok
+  /// Feeds have been seen with HTML's declaration, so that alone does not decide.
+  private var isDeclaredHTML = false
 
   /// What the handlers reach through one pointer.
   struct State {
@@ -100,10 +102,7 @@ final class XMLReader {
       builder.pointee.builder.findings.add(
         .entityExpansion, "declares entities made of other entities or markup, which are not expanded")
     }
-    if prolog.isHTML {
-      builder.pointee.builder.findings.add(.htmlPage, "this is an HTML page, not a feed")
-      status = feed_xml_stopped
-    }
+    isDeclaredHTML = prolog.isHTML
   }
 
   private func forward(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -118,6 +117,9 @@ final class XMLReader {
 
   private func report() {
     let state = builder.pointee
+    if isDeclaredHTML, state.builder.feed.format == .unknown {
+      builder.pointee.builder.findings.add(.htmlPage, "this is an HTML page, not a feed")
+    }
     switch status {
     case feed_xml_tag_too_long:
       builder.pointee.builder.findings.add(.startTagTooLong, "a tag is longer than this tool reads")

@@ -45,7 +45,13 @@ struct XMLRepair {
 
   private mutating func reference(limit: Int) {
     let rest = UnsafeBufferPointer(rebasing: input[index..<limit])
-    if let (_, length) = References.reference(rest) ?? declared(rest) {
+    if let (text, length) = References.reference(rest), rest[1] == UInt8(ascii: "#"),
+      rest[2] == UInt8(ascii: "X")
+    {
+      // XML knows the small x only.
+      output.append(contentsOf: "&#\(text.unicodeScalars.first?.value ?? 0xFFFD);".utf8)
+      index += length
+    } else if let (_, length) = References.reference(rest) ?? declared(rest) {
       output.append(contentsOf: rest[..<length])
       index += length
     } else {

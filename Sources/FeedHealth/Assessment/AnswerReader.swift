@@ -1,0 +1,99 @@
+internal import CloudKitModel
+internal import FeedParsing
+internal import HTTPTransport
+
+/// Turns what came back for one request into an ``Observation``.
+struct AnswerReader {
+  let feedURL: String
+  let request: FeedRequest
+  /// What was known before: whether a validator changed tells whether the server honours it.
+  let time: Timestamp
+
+  func observe(_ failure: HTTPFailure) -> Observation {
+    Observation(time: time, outcome: .failed(HealthReason(failure.kind)), detail: failure.message)
+  }
+
+  func observe(_ response: HTTPResponse) -> Observation {
+    var observation = Observation(time: time, outcome: .notModified)
+    observation.httpStatus = response.status
+    observation.duration = response.totalTime
+    observation.wishes = ServerWishes(response.headers, at: time)
+    observation.movedTo = Self.permanentTarget(of: response.redirects)
+    observation.transport = transport(of: response)
+    switch response.status {
+    case 200, 226: read(response, into: &observation)
+    case 304 where request.isConditional: break
+    case 429: observation.outcome = .throttled
+    default: observation.outcome = .failed(refusal(response))
+    }
+    return observation
+  }
+
+  private func read(_ response: HTTPResponse, into observation: inout Observation) {
+    let contentType = response.headers["Content-Type"]
+    let feed = FeedParser.parse(response.body, contentType: contentType, baseURL: response.finalURL)
+    guard feed.format != .unknown, feed.wellFormed || feed.recovered else {
+      let isHTML = feed.diagnostics.contains { $0.code == .htmlPage }
+      let isWall = isHTML && BotWall.stands(in: response)
+      observation.outcome = .failed(isWall ? .botWall : isHTML ? .htmlPage : .notAFeed)
+      observation.detail = feed.diagnostics.first?.message
+      return
+    }
+    observation.outcome = .feed
+    observation.content = FeedContent(feed, at: time)
+    if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
+  }
+
+  /// A feed that names the https form of its own address is served there.
+  private func noteHTTPS(_ selfURL: String, in observation: inout Observation) {
+    guard feedURL.hasPrefix("http://"), selfURL.hasPrefix("https://") else { return }
+    if selfURL.dropFirst("https://".count) == feedURL.dropFirst("http://".count) {
+      observation.transport?.httpsAvailable = true
+    }
+  }
+
+  private func transport(of response: HTTPResponse) -> TransportFacts {
+    let coding = response.headers["Content-Encoding"]?.lowercased() ?? "identity"
+    let isHTTPS = response.finalURL.hasPrefix("https://")
+    return TransportFacts(
+      isHTTPS: isHTTPS, isCompressed: coding != "identity" && !coding.isEmpty,
+      etag: response.headers["ETag"], lastModified: response.headers["Last-Modified"],
+      wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
+  }
+
+  /// The last address that permanent redirects alone lead to: a temporary one on the way ends the promise.
+  private static func permanentTarget(of redirects: [HTTPResponse.Redirect]) -> String? {
+    redirects.prefix { $0.isPermanent }.last?.to
+  }
+
+  private func refusal(_ response: HTTPResponse) -> HealthReason {
+    if [403, 503].contains(response.status), BotWall.stands(in: response) { return .botWall }
+    return switch response.status {
+    case 404: .notFound
+    case 410: .gone
+    case 401, 402, 403, 407, 451: .accessDenied
+    case 400..<500: .refused
+    case 500..<600: .serverError
+    default: .unexpectedStatus
+    }
+  }
+}
+
+extension HealthReason {
+  init(_ kind: HTTPFailure.Kind) {
+    self =
+      switch kind {
+      case .invalidRequest: .invalidURL
+      case .dns: .hostNotFound
+      case .connect: .connectionFailed
+      case .tls: .tlsFailed
+      case .timeout: .timedOut
+      case .tooLarge: .tooLarge
+      case .addressForbidden: .addressForbidden
+      case .redirect: .badRedirect
+      case .protocol, .cancelled, .resources: .brokenProtocol
+      case .truncated: .truncated
+      case .encoding: .damagedEncoding
+      }
+  }
+}

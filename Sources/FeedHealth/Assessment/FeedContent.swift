@@ -1,0 +1,85 @@
+internal import CloudKitModel
+internal import FeedParsing
+
+/// What is measured of a feed document (feeds.md section 3.2).
+struct FeedContent: Sendable, Hashable {
+  var itemCount: Int
+  var validity: Double
+  var completeness: Double
+  /// `nil` without items.
+  var fullContent: Double?
+  var idHygiene: Double?
+  var rhythm: PublishingRhythm
+  var ttl: Duration?
+  var skipHours: Set<Int>
+  var skipDays: Set<Int>
+
+  /// Content of at least this many UTF-8 bytes is an article rather than a teaser.
+  static let articleLength = 500
+
+  init(_ feed: ParsedFeed, at now: Timestamp) {
+    itemCount = feed.items.count
+    let mismatch = feed.diagnostics.contains { $0.code == .encodingMismatch }
+    validity = Validity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
+    completeness = Self.completeness(feed)
+    fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
+    idHygiene = Self.idHygiene(feed.items)
+    rhythm = PublishingRhythm(dates: feed.items.compactMap { $0.published ?? $0.updated }, now: now)
+    ttl = feed.ttl
+    skipHours = feed.skipHours
+    skipDays = feed.skipDays
+  }
+
+  /// The mean over nine parts: five of the feed, which are there or not, and the shares of items with each of
+  /// four. A feed without items has none of the latter.
+  private static func completeness(_ feed: ParsedFeed) -> Double {
+    let parts = [feed.title, feed.siteURL, feed.description, feed.language, feed.imageURL]
+    let items = feed.items
+    let shares = [
+      items.share { $0.idIsDeclared }, items.share { $0.url != nil },
+      items.share { $0.published != nil || $0.updated != nil }, items.share { $0.title != nil },
+    ]
+    return (Double(parts.count { $0 != nil }) + shares.reduce(0) { $0 + ($1 ?? 0) }) / 9
+  }
+
+  /// Distinct ids / items. An item without a declared id is known by its link, as formats before RSS 2.0 have
+  /// no ids; one with neither has no identity.
+  private static func idHygiene(_ items: [FeedItem]) -> Double? {
+    guard !items.isEmpty else { return nil }
+    let ids = Set(items.lazy.filter { $0.idIsDeclared || $0.url != nil }.map(\.id))
+    return Double(ids.count) / Double(items.count)
+  }
+}
+
+/// The two facts that the stored `validity` stands for, so that a check answered by 304 still knows them.
+struct Validity: Hashable {
+  var isWellFormed: Bool
+  var hasEncodingMismatch: Bool
+
+  init(isWellFormed: Bool, hasEncodingMismatch: Bool) {
+    self.isWellFormed = isWellFormed
+    self.hasEncodingMismatch = hasEncodingMismatch
+  }
+
+  init(score: Double) {
+    isWellFormed = score > 0.65
+    hasEncodingMismatch = score < (isWellFormed ? 0.9 : 0.4)
+  }
+
+  /// 1 or 0.8 well-formed, 0.5 or 0.3 read with repairs.
+  var score: Double {
+    switch (isWellFormed, hasEncodingMismatch) {
+    case (true, false): 1
+    case (true, true): 0.8
+    case (false, false): 0.5
+    case (false, true): 0.3
+    }
+  }
+}
+
+extension Array {
+  /// `nil` for an empty array.
+  fileprivate func share(_ matches: (Element) -> Bool) -> Double? {
+    isEmpty ? nil : Double(count(where: matches)) / Double(count)
+  }
+}

@@ -1,0 +1,95 @@
+internal import CloudKitModel
+
+/// What is concluded from a look at a feed and from its history.
+struct Assessment: Sendable, Hashable {
+  var status: HealthStatus
+  /// The most telling first; empty for a healthy feed.
+  var reasons: [HealthReason]
+  /// For an editor to put in the seed; never applied by itself.
+  var suggestedURL: String?
+}
+
+/// The rules of feeds.md section 1.3.
+struct HealthJudge {
+  let thresholds: HealthThresholds
+
+  /// - Parameters:
+  ///   - metadata: with this observation's counts in it.
+  ///   - previous: as it was before.
+  func judge(_ observation: Observation, _ metadata: FeedMetadata, after previous: FeedMetadata) -> Assessment
+  {
+    switch observation.outcome {
+    case .failed(let reason): judgeFailure(reason, observation, metadata, previous)
+    case .throttled:
+      Assessment(status: previous.status == .down ? .down : .degraded, reasons: [.throttled])
+    case .feed, .notModified: judgeSuccess(observation, metadata, previous)
+    }
+  }
+
+  private func judgeFailure(
+    _ reason: HealthReason, _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
+  ) -> Assessment {
+    var reasons = [reason]
+    if metadata.failureCount >= thresholds.failuresUntilDown { reasons.append(.failingRepeatedly) }
+    if reason.isAboutHost, hasFailedForLong(observation, previous) { reasons.append(.failingForLong) }
+    // A feed that is down stays so until it answers, whatever it fails with now.
+    let isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
+    return Assessment(
+      status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
+  }
+
+  /// The failure before this one was of the same kind and at least a day ago.
+  private func hasFailedForLong(_ observation: Observation, _ previous: FeedMetadata) -> Bool {
+    guard let before = previous.lastFetchFailure, previous.failingReason?.isAboutHost == true else {
+      return false
+    }
+    return observation.time.since(before) >= thresholds.hostFailureUntilDown
+  }
+
+  private func judgeSuccess(
+    _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
+  ) -> Assessment {
+    let limits = previous.status == .degraded ? thresholds.tightened() : thresholds
+    var reasons: [HealthReason] = []
+    if previous.status == .down { reasons.append(.recovering) }
+    if metadata.redirectURL != nil { reasons.append(.movedPermanently) }
+    reasons += documentReasons(metadata)
+    if isStale(observation.time, metadata, limits) { reasons.append(.stale) }
+    if observation.duration > limits.slowAnswer { reasons.append(.slow) }
+    if observation.transport?.httpsAvailable == true, metadata.redirectURL == nil {
+      reasons.append(.httpsAvailable)
+    }
+    if isUnreliable(observation.time, metadata, limits) { reasons.append(.unreliable) }
+    let isKnownMove = metadata.redirectCount >= Int64(thresholds.redirectSightings)
+    return Assessment(
+      status: reasons.isEmpty ? .healthy : .degraded, reasons: reasons,
+      suggestedURL: isKnownMove ? metadata.redirectURL : nil)
+  }
+
+  /// From what is stored, so that a 304 repeats what the last full fetch found.
+  private func documentReasons(_ metadata: FeedMetadata) -> [HealthReason] {
+    guard let score = metadata.validity else { return [] }
+    let validity = Validity(score: score)
+    var reasons: [HealthReason] = []
+    if !validity.isWellFormed { reasons.append(.illFormed) }
+    if validity.hasEncodingMismatch { reasons.append(.encodingMismatch) }
+    switch metadata.idHygiene {
+    case nil: reasons.append(.noItems)
+    case let hygiene? where hygiene < 1: reasons.append(.itemIdentity)
+    case _?: break
+    }
+    return reasons
+  }
+
+  private func isStale(_ now: Timestamp, _ metadata: FeedMetadata, _ limits: HealthThresholds) -> Bool {
+    guard let newest = metadata.newestItem else { return false }
+    let patience = metadata.medianItemGap.map { $0 * limits.staleGaps } ?? .zero
+    return now.since(newest) > max(limits.staleAge, patience)
+  }
+
+  private func isUnreliable(_ now: Timestamp, _ metadata: FeedMetadata, _ limits: HealthThresholds) -> Bool {
+    let totals = metadata.history.totals(until: now.day)
+    guard totals.checks >= limits.checksForRate else { return false }
+    return Double(totals.successes) <= limits.successRate * Double(totals.checks)
+  }
+}

@@ -1,0 +1,52 @@
+internal import CloudKitModel
+internal import FeedParsing
+
+/// How often a feed publishes, from the dates of its items.
+///
+/// Dates at or before 1970 are missing ones; dates in the future count as now (feeds.md section 3.2).
+struct PublishingRhythm: Sendable, Hashable {
+  /// `nil` without a dated item.
+  var newest: Timestamp?
+  /// Between neighbouring distinct dates; `nil` with fewer than two.
+  var medianGap: Duration?
+  /// Standard deviation of the gaps / their mean; `nil` with fewer than ``datesForVariation`` distinct dates.
+  var gapVariation: Double?
+  /// `nil` without a dated item.
+  var articlesPerWeek: Double?
+
+  static let datesForVariation = 5
+  /// What `averageArticlesPerWeek` looks back on.
+  static let window = Duration.seconds(28 * 86_400)
+
+  init(dates: [FeedDate], now: Timestamp) {
+    let moments = dates.filter { $0.milliseconds > 0 }.map { min($0.milliseconds, now.milliseconds) }.sorted()
+    guard let newest = moments.last, let oldest = moments.first else { return }
+    self.newest = Timestamp(milliseconds: newest)
+    articlesPerWeek = Self.perWeek(moments, oldest: oldest, now: now.milliseconds)
+    let distinct = moments.reduce(into: [Int64]()) { if $0.last != $1 { $0.append($1) } }
+    let gaps = zip(distinct.dropFirst(), distinct).map { Double($0 - $1) / 1000 }
+    medianGap = Self.median(gaps).map { .seconds($0) }
+    if distinct.count >= Self.datesForVariation { gapVariation = Self.variation(gaps) }
+  }
+
+  /// A document holds only so many items: when it does not reach back as far as the window, the time it covers
+  /// is what counts, but at least a day.
+  private static func perWeek(_ moments: [Int64], oldest: Int64, now: Int64) -> Double {
+    let start = max(now - window.milliseconds, oldest)
+    let days = Double(max(now - start, 86_400_000)) / 86_400_000
+    return Double(moments.count { $0 >= start }) * 7 / days
+  }
+
+  private static func median(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+
+  private static func variation(_ gaps: [Double]) -> Double {
+    let mean = gaps.reduce(0, +) / Double(gaps.count)
+    let variance = gaps.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(gaps.count)
+    return variance.squareRoot() / mean
+  }
+}

@@ -1,0 +1,54 @@
+/// Why a feed is not healthy, under a code that never changes its meaning.
+///
+/// FH01xx: no whole answer. FH02xx: the server answered, but not with the feed. FH03xx: the document. FH04xx: how
+/// it is served. FH05xx: the feed's history.
+public enum HealthReason: String, Sendable, Hashable, CaseIterable {
+  case invalidURL = "FH0101"
+  case hostNotFound = "FH0102"
+  case connectionFailed = "FH0103"
+  case tlsFailed = "FH0104"
+  case timedOut = "FH0105"
+  case tooLarge = "FH0106"
+  case addressForbidden = "FH0107"
+  case badRedirect = "FH0108"
+  case brokenProtocol = "FH0109"
+  case truncated = "FH0110"
+  case damagedEncoding = "FH0111"
+
+  case notFound = "FH0201"
+  case gone = "FH0202"
+  case accessDenied = "FH0203"
+  case throttled = "FH0204"
+  case refused = "FH0205"
+  case serverError = "FH0206"
+  case unexpectedStatus = "FH0207"
+  case botWall = "FH0208"
+
+  case notAFeed = "FH0301"
+  case htmlPage = "FH0302"
+  case illFormed = "FH0303"
+  case encodingMismatch = "FH0304"
+  case noItems = "FH0305"
+  case stale = "FH0306"
+  case itemIdentity = "FH0307"
+
+  case movedPermanently = "FH0401"
+  case slow = "FH0402"
+  case httpsAvailable = "FH0403"
+
+  case failingRepeatedly = "FH0501"
+  case failingForLong = "FH0502"
+  case unreliable = "FH0503"
+  case recovering = "FH0504"
+
+  public var code: String { rawValue }
+
+  /// One look at such a feed is enough to call it down, if a second look agrees (feeds.md section 1.3).
+  var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
+
+  /// The whole host is at fault, so that lasting for a day means more than the number of checks.
+  var isAboutHost: Bool { self == .hostNotFound || self == .tlsFailed }
+
+  /// No server was reached: it may be our own network.
+  var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
+}

@@ -1,0 +1,44 @@
+internal import CloudKitModel
+
+extension Timestamp {
+  static func + (moment: Timestamp, duration: Duration) -> Timestamp {
+    Timestamp(milliseconds: moment.milliseconds.addingClamped(duration.milliseconds))
+  }
+
+  /// Negative when `other` is later.
+  func since(_ other: Timestamp) -> Duration {
+    .milliseconds(milliseconds.subtractingReportingOverflow(other.milliseconds).partialValue)
+  }
+
+  /// Days since 1970-01-01, UTC.
+  var day: Int64 { milliseconds.floorDivided(by: 86_400_000) }
+
+  /// 0...23, UTC.
+  var hour: Int { Int(milliseconds.floorDivided(by: 3_600_000) - day * 24) }
+
+  /// 1 = Monday ... 7 = Sunday, UTC. 1970-01-01 was a Thursday.
+  var weekday: Int { Int((day + 3) % 7 + 7) % 7 + 1 }
+}
+
+extension Duration {
+  /// Rounded down; clamped to what an Int64 holds.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? (seconds < 0 ? .min : .max) : whole.addingClamped(attoseconds / 1_000_000_000_000_000)
+  }
+
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension Int64 {
+  fileprivate func addingClamped(_ other: Int64) -> Int64 {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// Towards negative infinity, unlike `/`.
+  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+    self / divisor - (self % divisor < 0 ? 1 : 0)
+  }
+}

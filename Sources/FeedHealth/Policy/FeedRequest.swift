@@ -1,0 +1,36 @@
+internal import CloudKitModel
+internal import HTTPTransport
+
+/// What is sent for one feed.
+struct FeedRequest {
+  private static let accept =
+    "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
+    + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
+
+  let http: HTTPRequest
+  /// The server may answer 304.
+  let isConditional: Bool
+
+  /// - Parameter conditional: false asks for the whole document whatever is known.
+  init(url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, conditional: Bool = true)
+  {
+    var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
+    if conditional, !Self.isDayForAll(metadata, policy, now) {
+      // As stored: validators are opaque, quotes included (RFC 9110, section 8.8).
+      headers["If-None-Match"] = metadata.etag
+      headers["If-Modified-Since"] = metadata.lastModified
+    }
+    isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
+    http = HTTPRequest(
+      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy)
+  }
+
+  /// The first check on one of the days on which this feed is read in full.
+  private static func isDayForAll(_ metadata: FeedMetadata, _ policy: FetchPolicy, _ now: Timestamp) -> Bool {
+    guard let period = policy.fullFetchDays, period > 0, let last = metadata.lastHealthCheck,
+      last.day != now.day
+    else { return false }
+    let own = metadata.feedRecordName.utf8.reduce(Int64(0)) { ($0 * 31 + Int64($1)) % 1_000_003 }
+    return (now.day + own) % period == 0
+  }
+}

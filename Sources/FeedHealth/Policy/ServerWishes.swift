@@ -1,0 +1,67 @@
+internal import CloudKitModel
+internal import HTTPTransport
+
+/// What the headers of an answer say about asking again.
+struct ServerWishes: Sendable, Hashable {
+  /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3).
+  var retryAfter: Duration?
+  /// How much longer the answer stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
+  var freshFor: Duration?
+
+  init(retryAfter: Duration? = nil, freshFor: Duration? = nil) {
+    self.retryAfter = retryAfter
+    self.freshFor = freshFor
+  }
+
+  init(_ headers: HTTPHeaders, at now: Timestamp) {
+    retryAfter = headers["Retry-After"].flatMap { Self.delay($0, from: now) }
+    freshFor = Self.freshness(headers, now)
+  }
+
+  private static func delay(_ text: String, from now: Timestamp) -> Duration? {
+    let text = text.trimmingSpaces
+    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, longest)) : nil }
+    return date(text).map { max(.zero, $0.since(now)) }
+  }
+
+  private static func freshness(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {
+    let directives = cacheDirectives(headers)
+    if directives["no-cache"] != nil || directives["no-store"] != nil { return nil }
+    let age = headers["Age"].flatMap { Int64($0.trimmingSpaces) } ?? 0
+    if let maxAge = directives["max-age"] {
+      return Int64(maxAge).flatMap { $0 > age ? .seconds(min($0, longest) - max(0, age)) : nil }
+    }
+    guard let expires = headers["Expires"].flatMap(date) else { return nil }
+    let sent = headers["Date"].flatMap(date) ?? now
+    let lifetime = expires.since(sent)
+    return lifetime > .zero ? lifetime : nil
+  }
+
+  /// Directive names in lower case, with their values or "".
+  private static func cacheDirectives(_ headers: HTTPHeaders) -> [String: String] {
+    let parts = headers.values("Cache-Control").flatMap { $0.split(separator: ",") }
+    return parts.reduce(into: [:]) { directives, part in
+      let pair = part.split(separator: "=", maxSplits: 1).map { String($0).trimmingSpaces }
+      guard let name = pair.first?.lowercased() else { return }
+      directives[name] = pair.count > 1 ? pair[1].filter { $0 != "\"" } : ""
+    }
+  }
+
+  /// "0" and other words that are no date are no date: `Expires: 0` is common.
+  private static func date(_ text: String) -> Timestamp? {
+    guard text.contains(":") else { return nil }
+    return HTTPDate.secondsSince1970(text).map { Timestamp(milliseconds: $0 * 1000) }
+  }
+
+  /// A century: beyond any bound that is applied later.
+  private static let longest: Int64 = 3_155_760_000
+}
+
+extension String {
+  var trimmingSpaces: String {
+    let isSpace = { (character: Character) in character == " " || character == "\t" }
+    let start = drop(while: isSpace)
+    guard let end = start.lastIndex(where: { !isSpace($0) }) else { return "" }
+    return String(start[...end])
+  }
+}

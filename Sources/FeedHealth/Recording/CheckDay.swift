@@ -1,0 +1,63 @@
+/// The checks of one UTC day. FeedMetadata keeps one INT64 for each of the last 30 days that had any, so that a
+/// 30-day uptime is exact on any machine (DESIGN.md section 4, Uptime; needs.md E5).
+public struct CheckDay: Sendable, Hashable {
+  /// Days since 1970-01-01.
+  public var day: Int64
+  /// 0...65,535.
+  public var successes: Int64
+  /// 0...65,535.
+  public var failures: Int64
+
+  public init(day: Int64, successes: Int64 = 0, failures: Int64 = 0) {
+    self.day = day
+    self.successes = successes
+    self.failures = failures
+  }
+
+  /// The day in the upper 32 bits, then 16 bits each for successes and failures.
+  public init(packed: Int64) {
+    self.init(day: packed >> 32, successes: packed >> 16 & 0xFFFF, failures: packed & 0xFFFF)
+  }
+
+  public var packed: Int64 { day << 32 | min(successes, 0xFFFF) << 16 | min(failures, 0xFFFF) }
+}
+
+/// The days of the window, oldest first, none twice.
+public struct CheckHistory: Sendable, Hashable {
+  /// Days the window spans, today included.
+  public static let window: Int64 = 30
+
+  public private(set) var days: [CheckDay]
+
+  /// Tolerates what another program may have written: any order, repeated days.
+  public init(_ days: [CheckDay] = []) {
+    var byDay: [Int64: CheckDay] = [:]
+    for day in days {
+      byDay[day.day, default: CheckDay(day: day.day)].successes += day.successes
+      byDay[day.day, default: CheckDay(day: day.day)].failures += day.failures
+    }
+    self.days = byDay.values.sorted { $0.day < $1.day }
+  }
+
+  /// Adds one check and forgets the days that left the window.
+  public mutating func add(success: Bool, on day: Int64) {
+    var today = days.first { $0.day == day } ?? CheckDay(day: day)
+    if success { today.successes += 1 } else { today.failures += 1 }
+    days.removeAll { $0.day == day || $0.day <= day - Self.window }
+    days.append(today)
+    days.sort { $0.day < $1.day }
+  }
+
+  /// Checks in the window that ends with a day.
+  public func totals(until day: Int64) -> (successes: Int64, checks: Int64) {
+    let inWindow = days.filter { $0.day > day - Self.window && $0.day <= day }
+    let successes = inWindow.reduce(0) { $0 + $1.successes }
+    return (successes, inWindow.reduce(successes) { $0 + $1.failures })
+  }
+
+  /// 0...100; `nil` without a check in the window. In a feed's first 30 days it covers those it has had.
+  public func uptimePercentage(until day: Int64) -> Double? {
+    let totals = totals(until: day)
+    return totals.checks > 0 ? 100 * Double(totals.successes) / Double(totals.checks) : nil
+  }
+}

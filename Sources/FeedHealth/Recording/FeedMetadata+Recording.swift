@@ -1,0 +1,76 @@
+internal import CloudKitModel
+
+extension FeedMetadata {
+  /// The state after one more look, but for the verdict. A 304 keeps what a full fetch knew; a failure keeps
+  /// everything but the counts.
+  func recording(_ observation: Observation) -> FeedMetadata {
+    var next = self
+    if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
+    next.lastHealthCheck = observation.time
+    if observation.isSuccess {
+      next.recordSuccess(observation)
+    } else if let reason = observation.failure {
+      next.recordFailure(reason, observation)
+    }
+    next.uptimePercentage = next.history.uptimePercentage(until: observation.time.day)
+    return next
+  }
+
+  private mutating func recordSuccess(_ observation: Observation) {
+    totalAttempts += 1
+    successfulAttempts += 1
+    failureCount = 0
+    lastFetchSuccess = observation.time
+    history.add(success: true, on: observation.time.day)
+    recordRedirect(observation.movedTo)
+    if let transport = observation.transport {
+      transportQuality =
+        TransportQuality(transport, isModified: observation.outcome == .feed, before: self)
+        .score
+      recordValidators(transport, isModified: observation.outcome == .feed)
+    }
+    if let content = observation.content { recordContent(content) }
+  }
+
+  private mutating func recordFailure(_ reason: HealthReason, _ observation: Observation) {
+    totalAttempts += 1
+    failureCount += 1
+    lastFetchFailure = observation.time
+    lastFailureReason = reason.stored(detail: observation.detail ?? observation.httpStatus.map { "\($0)" })
+    history.add(success: false, on: observation.time.day)
+  }
+
+  private mutating func recordRedirect(_ target: String?) {
+    redirectCount = target == nil ? 0 : target == redirectURL ? redirectCount + 1 : 1
+    redirectURL = target
+  }
+
+  private mutating func recordValidators(_ transport: TransportFacts, isModified: Bool) {
+    etag = isModified ? transport.etag : transport.etag ?? etag
+    lastModified = isModified ? transport.lastModified : transport.lastModified ?? lastModified
+  }
+
+  private mutating func recordContent(_ content: FeedContent) {
+    validity = content.validity
+    completeness = content.completeness
+    fullContent = content.fullContent
+    idHygiene = content.idHygiene
+    newestItem = content.rhythm.newest
+    medianItemGap = content.rhythm.medianGap.map { .seconds($0.components.seconds) }
+    itemGapVariation = content.rhythm.gapVariation
+    averageArticlesPerWeek = content.rhythm.articlesPerWeek
+  }
+
+  /// What failed last, when it is still failing.
+  var failingReason: HealthReason? {
+    failureCount > 0
+      ? lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) } : nil
+  }
+}
+
+extension HealthReason {
+  /// As `lastFailureReason` keeps it: the code first, so that it can be read back.
+  fileprivate func stored(detail: String?) -> String {
+    "\(code) \(explanation)" + (detail.map { " (\($0.prefix(200)))" } ?? "")
+  }
+}

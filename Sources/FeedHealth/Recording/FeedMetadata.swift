@@ -1,0 +1,39 @@
+public import CloudKitModel
+
+/// What health checks know about one feed: the FeedMetadata record in Swift's units.
+///
+/// ``FeedMetadataFields`` says what each field means and how it is stored.
+public struct FeedMetadata: Sendable, Hashable {
+  public var feedRecordName: String
+  /// `nil` when there is no record yet.
+  public var changeTag: String?
+  public var feedReference: Reference?
+  public var status = HealthStatus.unknown
+  public var statusSince: Timestamp?
+  public var lastHealthCheck: Timestamp?
+  public var nextCheck: Timestamp?
+  public var totalAttempts: Int64 = 0
+  public var successfulAttempts: Int64 = 0
+  public var failureCount: Int64 = 0
+  public var history = CheckHistory()
+  public var uptimePercentage: Double?
+  public var lastFetchSuccess: Timestamp?
+  public var lastFetchFailure: Timestamp?
+  public var lastFailureReason: String?
+  public var etag: String?
+  public var lastModified: String?
+  public var redirectURL: String?
+  public var redirectCount: Int64 = 0
+  public var newestItem: Timestamp?
+  public var medianItemGap: Duration?
+  public var itemGapVariation: Double?
+  public var averageArticlesPerWeek: Double?
+  public var validity: Double?
+  public var completeness: Double?
+  public var fullContent: Double?
+  public var transportQuality: Double?
+  public var idHygiene: Double?
+
+  /// A feed that was never checked.
+  public init(feed recordName: String) { feedRecordName = recordName }
+}

@@ -1,0 +1,137 @@
+internal import Catalog
+public import CloudKitModel
+
+/// The one table of what the health check keeps in FeedMetadata: each field's name, its meaning and unit, and how
+/// it is read and written. The fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not
+/// in it.
+public enum FeedMetadataFields {
+  /// One row: a stored field and what it means.
+  public struct Row: Sendable {
+    public let name: String
+    /// With its unit and range.
+    public let meaning: String
+    let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
+    let write: @Sendable (FeedMetadata) -> FieldValue?
+  }
+
+  public static let rows: [Row] = [
+    reference(),
+    status(),
+    moment("statusSince", \.statusSince, "When healthStatus last changed."),
+    moment("lastHealthCheck", \.lastHealthCheck, "The last check, whatever came of it."),
+    moment(
+      "nextCheck", \.nextCheck, "Not to be checked before: the publisher's wishes and our own interval."),
+    count("totalAttempts", \.totalAttempts, "Checks that ended in success or failure, ever."),
+    count("successfulAttempts", \.successfulAttempts, "Those that succeeded; 304 counts."),
+    count("failureCount", \.failureCount, "Failures in a row; 0 after a success."),
+    history(),
+    number(
+      "uptimePercentage", \.uptimePercentage, "0...100: the successful share of the checks in dailyChecks."),
+    moment("lastFetchSuccess", \.lastFetchSuccess, "The last check that succeeded."),
+    moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
+    text(
+      "lastFailureReason", \.lastFailureReason, "The code and words of the last failure; kept afterwards."),
+    text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
+    text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
+    text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
+    count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
+    moment("newestItem", \.newestItem, "The newest item's date, at most the time of the check."),
+    seconds("medianItemGap", \.medianItemGap, "Seconds between items, median of the dates in the document."),
+    number(
+      "itemGapVariation", \.itemGapVariation, "Standard deviation of those gaps / mean; from 5 dates on."),
+    number(
+      "averageArticlesPerWeek", \.averageArticlesPerWeek,
+      "Items a week over the last 28 days, or since the oldest item of a document that reaches less far back."
+    ),
+    number("validity", \.validity, "1 well-formed, 0.5 read with repairs; 0.2 less for a wrong encoding."),
+    number("completeness", \.completeness, "0...1: share of the feed's and items' expected parts present."),
+    number("fullContent", \.fullContent, "0...1: share of items with at least 500 bytes of content."),
+    number(
+      "transportQuality", \.transportQuality,
+      "0...1: a quarter each for https, a validator, compression, and 304 being honoured (half while unknown)."
+    ),
+    number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
+  ]
+
+  public static var names: [String] { rows.map(\.name) }
+}
+
+extension FeedMetadata {
+  /// From the record of a feed; a value of the wrong type counts as absent.
+  public init(feed recordName: String, record: Record?) {
+    self.init(feed: recordName)
+    guard let record else { return }
+    changeTag = record.changeTag
+    for row in FeedMetadataFields.rows {
+      if let value = record.fields[row.name] { row.read(value, &self) }
+    }
+  }
+
+  /// Every field of the health check; `nil` clears one.
+  public var fields: [String: FieldValue?] {
+    FeedMetadataFields.rows.reduce(into: [:]) { fields, row in
+      fields.updateValue(row.write(self), forKey: row.name)
+    }
+  }
+}
+
+private typealias Row = FeedMetadataFields.Row
+private typealias Path<Value> = any WritableKeyPath<FeedMetadata, Value> & Sendable
+
+private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.timestamp },
+    write: { $0[keyPath: path].map(FieldValue.timestamp) })
+}
+
+private func text(_ name: String, _ path: Path<String?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.string },
+    write: { $0[keyPath: path].map(FieldValue.string) })
+}
+
+private func number(_ name: String, _ path: Path<Double?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.number },
+    write: { $0[keyPath: path].map(FieldValue.double) })
+}
+
+private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.int64?.bounded ?? 0 },
+    write: { .int64($0[keyPath: path]) })
+}
+
+private func seconds(_ name: String, _ path: Path<Duration?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.int64.map { .seconds($0.bounded) } },
+    write: { $0[keyPath: path].map { .int64($0.components.seconds) } })
+}
+
+private func reference() -> Row {
+  Row(
+    name: "feedReference", meaning: "The feed.", read: { $1.feedReference = $0.reference },
+    write: { $0.feedReference.map(FieldValue.reference) })
+}
+
+private func status() -> Row {
+  Row(
+    name: "healthStatus", meaning: "healthy, degraded or down; absent until the feed is first judged.",
+    read: { $1.status = $0.string.flatMap(HealthStatus.init) ?? .unknown },
+    write: { $0.status == .unknown ? nil : .string($0.status.rawValue) })
+}
+
+private func history() -> Row {
+  Row(
+    name: "dailyChecks",
+    meaning: "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16).",
+    read: {
+      $1.history = CheckHistory(($0.elements ?? []).compactMap { $0.int64.map(CheckDay.init(packed:)) })
+    },
+    write: { .list(of: .int64, $0.history.days.map { .int64($0.packed) }) })
+}
+
+extension Int64 {
+  /// What another program wrote must not overflow when it is counted on.
+  fileprivate var bounded: Int64 { Swift.min(Swift.max(0, self), 1 << 40) }
+}
