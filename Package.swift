@@ -22,7 +22,6 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let collections = Target.Dependency.product(name: "OrderedCollections", package: "swift-collections")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
@@ -55,7 +54,7 @@ let foundations: [Target] = [
   module("HTTPTransport", ["CCurl", "CurlShim", logging]),
   module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
   module("DemoFeeds", nio),
-  module("SchemaLanguage", ["Diagnostics", "PositionedJSON", collections]),
+  module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
 ]
 
@@ -76,7 +75,7 @@ let containers: [Target] = [
 let jobs: [Target] = [
   module(
     "Catalog",
-    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", collections]),
+    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
     ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
@@ -114,7 +113,9 @@ let testTargets: [Target] = [
   tests(
     of: "CloudKitEmulator",
     ["CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "Cryptography"]),
-  tests(of: "Catalog", ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics"]),
+  tests(
+    of: "Catalog",
+    ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage"]),
   tests(
     of: "FeedHealth",
     [
@@ -135,7 +136,6 @@ let package = Package(
   products: [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),

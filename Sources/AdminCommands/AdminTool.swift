@@ -14,7 +14,16 @@ public struct AdminTool: AsyncParsableCommand {
       6 locked by another run, 64 wrong usage, 75 try again later, 130 interrupted, 143 terminated.
       """,
     version: version,
-    groupedSubcommands: [])
+    groupedSubcommands: [
+      CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
+      CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
+      CommandGroup(
+        name: "Containers", subcommands: [RecordsCommand.self, SimulateCommand.self, DemoCommand.self]),
+      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
+    ])
 
   public init() {}
+
+  /// Runs the tool with the process's arguments and ends the process with the exit status.
+  public static func start() async { await main(nil) }
 }

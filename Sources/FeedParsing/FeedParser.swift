@@ -1,28 +1,63 @@
 /// Reads a feed of any dialect from bytes that arrive in pieces.
 ///
-/// A value is used for one document: `feed(_:)` any number of times, then `finish()` once.
+/// A value is used for one document: `feed(_:)` any number of times, then `finish()` once. XML is parsed as it
+/// arrives; the bytes are kept (up to ``FeedLimits/bytes``) for a second, lenient pass in case the first fails.
 public struct FeedParser {
-  private let context: FeedContext
+  private let contentType: ContentType?
+  private let baseURL: String?
   private let limits: FeedLimits
   private var bytes: [UInt8] = []
+  private var document: Document?
+  private var isFull = false
+
+  /// How the document is being read, once its first bytes have shown what it is.
+  private enum Document {
+    case xml(XMLDocument)
+    case json
+  }
 
   /// - Parameters:
   ///   - contentType: the value of the HTTP `Content-Type` header, where there was one.
   ///   - baseURL: the absolute address the document came from; relative links are resolved against it.
   public init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
     self.limits = limits
-    self.context = FeedContext(contentType: contentType, baseURL: baseURL)
+    self.contentType = ContentType(contentType)
+    self.baseURL = baseURL?.nonEmpty
   }
 
-  /// Takes the next piece. False means that nothing more is wanted (a limit is reached).
+  /// Takes the next piece. False means that nothing more is wanted: a limit is reached.
   @discardableResult
   public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool {
+    guard !isFull else { return false }
+    let start = bytes.count
     bytes.append(contentsOf: chunk)
-    return bytes.count <= limits.bytes
+    if bytes.count > limits.bytes {
+      bytes.removeLast(bytes.count - limits.bytes)
+      isFull = true
+    }
+    if document == nil {
+      guard bytes.count >= EncodingSniffer.window || isFull else { return true }
+      begin()
+    } else {
+      forward(from: start)
+    }
+    return !isFull
   }
 
   /// What could be read. Never fails: input that is no feed has ``FeedFormat/unknown`` and a finding saying why.
-  public mutating func finish() -> ParsedFeed { ParsedFeed() }
+  public mutating func finish() -> ParsedFeed {
+    if document == nil { begin() }
+    var feed =
+      switch document {
+      case .xml(let document): document.finish(bytes)
+      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(bytes, contentType)
+      case nil: ParsedFeed()
+      }
+    document = nil
+    complete(&feed)
+    bytes = []
+    return feed
+  }
 
   /// Reads a whole document.
   public static func parse(
@@ -33,10 +68,41 @@ public struct FeedParser {
     parser.feed(bytes)
     return parser.finish()
   }
-}
 
-/// What is known about a document from outside it.
-struct FeedContext: Sendable {
-  var contentType: String?
-  var baseURL: String?
+  private mutating func begin() {
+    let isJSON = bytes.withUnsafeBufferPointer { JSONFeedReader.looksLikeJSON($0) }
+    document =
+      isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
+    forward(from: 0)
+  }
+
+  private func forward(from start: Int) {
+    guard case .xml(let document) = document else { return }
+    bytes.withUnsafeBufferPointer { document.push(UnsafeBufferPointer(rebasing: $0[start...])) }
+  }
+
+  /// The findings that need the whole feed.
+  private func complete(_ feed: inout ParsedFeed) {
+    var findings = Findings(feed.diagnostics)
+    if isFull {
+      findings.add(.tooManyBytes, "only the first \(limits.bytes) bytes were read")
+      feed.wellFormed = false
+      feed.recovered = feed.format != .unknown
+    }
+    if let contentType, !contentType.isFeedLike {
+      findings.add(.contentType, "served as '\(contentType.mediaType)', which is no type for a feed")
+    }
+    if bytes.allSatisfy(\.isSpace) {
+      findings.add(.empty, "the document is empty")
+    } else if feed.format == .unknown {
+      findings.add(.notAFeed, "this is not a feed in any format known here")
+    }
+    if feed.items.contains(where: { !$0.idIsDeclared }) {
+      findings.add(.missingID, "an item has no id of its own")
+    }
+    if Set(feed.items.map(\.id)).count < feed.items.count {
+      findings.add(.duplicateID, "several items have the same id")
+    }
+    feed.diagnostics = findings.list
+  }
 }

@@ -28,8 +28,10 @@ final class CurlDriver: Sendable {
     }
     multi = Multi(handle: handle)
     curl_shim_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-    curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, configuration.maxConnections)
-    let loop = CurlLoop(self, multi: handle, maxTransfers: max(1, configuration.maxConcurrentTransfers))
+    let room = Self.transferRoom(for: configuration.maxConcurrentTransfers)
+    curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, configuration.maxConnections))
+    let loop = CurlLoop(
+      self, multi: handle, maxTransfers: room, certificateAuthorities: configuration.certificateAuthorities)
     let context = Unmanaged.passRetained(loop)
     let started = curl_shim_start_thread(
       { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() }, context.toOpaque())
@@ -38,6 +40,14 @@ final class CurlDriver: Sendable {
       curl_multi_cleanup(handle)
       throw HTTPFailure(.resources, "the system has no thread for libcurl")
     }
+  }
+
+  /// How many transfers the descriptors of this process suffice for: a transfer may try two addresses at once,
+  /// and the rest of the process needs some too.
+  private static func transferRoom(for wanted: Int) -> Int {
+    let reserve = 128
+    let limit = curl_shim_raise_descriptor_limit(max(1, wanted) * 2 + reserve)
+    return min(max(1, wanted), max(1, (limit - reserve) / 2))
   }
 
   /// Ends the thread; nothing may be running any more.
@@ -71,9 +81,11 @@ final class CurlDriver: Sendable {
   private func tell(_ change: (inout Inbox) -> Void) {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return }
+      let wasEmpty = inbox.submitted.isEmpty && inbox.cancelled.isEmpty
       change(&inbox)
-      // Under the lock: the thread frees the handle once it has seen `isStopped`.
-      curl_multi_wakeup(multi.handle)
+      // Once is enough until the thread has looked. Under the lock, as the thread frees the handle after it has
+      // seen `isStopped`.
+      if wasEmpty { curl_multi_wakeup(multi.handle) }
     }
   }
 }

@@ -28,13 +28,17 @@ final class CurlHandle {
   }
 
   /// Prepares the handle for one transfer; throws what cannot be sent at all.
-  func load(_ transfer: CurlTransfer) throws(HTTPFailure) {
+  func load(_ transfer: CurlTransfer, certificateAuthorities: String?) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
+    receiver.pointee.socket_error = 0
     errorBuffer.pointee = 0
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     setFixedOptions()
+    if let certificateAuthorities {
+      curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
+    }
     set(transfer.request.limits)
     try set(transfer.request)
   }
@@ -104,7 +108,14 @@ final class CurlHandle {
 // MARK: - Results
 
 extension CurlHandle {
-  var errorText: String { String(cString: errorBuffer) }
+  /// What libcurl makes of a transfer that did not end well. When this machine has no descriptor left, libcurl
+  /// sees a failed connection: the server must not be blamed for it.
+  func failure(_ code: CURLcode) -> HTTPFailure {
+    guard receiver.pointee.socket_error == 0 else {
+      return HTTPFailure(.resources, "the system opened no socket (error \(receiver.pointee.socket_error))")
+    }
+    return HTTPFailure(code, String(cString: errorBuffer))
+  }
 
   func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(

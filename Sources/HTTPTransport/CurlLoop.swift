@@ -6,16 +6,20 @@ final class CurlLoop {
   private let driver: CurlDriver
   private let multi: UnsafeMutableRawPointer
   private let maxTransfers: Int
+  private let certificateAuthorities: String?
   private var waiting: [CurlTransfer] = []
   /// The first of `waiting` that has not been started.
   private var nextWaiting = 0
   private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
   private var idle: [CurlHandle] = []
 
-  init(_ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int) {
+  init(
+    _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int, certificateAuthorities: String?
+  ) {
     self.driver = driver
     self.multi = multi
     self.maxTransfers = maxTransfers
+    self.certificateAuthorities = certificateAuthorities
   }
 
   func run() {
@@ -47,7 +51,7 @@ final class CurlLoop {
       return transfer.finish(.failure(HTTPFailure(.resources, "no memory for a request")))
     }
     do throws(HTTPFailure) {
-      try handle.load(transfer)
+      try handle.load(transfer, certificateAuthorities: certificateAuthorities)
       guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
         throw HTTPFailure(.resources, "libcurl could not take the request")
       }

@@ -31,7 +31,7 @@ final class CurlTransfer: @unchecked Sendable {
     if code == CURLE_OK, refusal == nil {
       finish(.success(handle.response(headers: headers, body: body, to: request)))
     } else {
-      finish(.failure(refusal ?? HTTPFailure(code, handle.errorText)))
+      finish(.failure(refusal ?? handle.failure(code)))
     }
   }
 

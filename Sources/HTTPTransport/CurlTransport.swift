@@ -7,7 +7,9 @@ import CurlShim
 /// Proxies of the environment are ignored: a proxy would hide the peer from ``AddressPolicy``.
 public final class CurlTransport: HTTPTransport {
   public struct Configuration: Sendable, Hashable {
-    /// Transfers running at once; more wait their turn, and their time starts when it comes.
+    /// Transfers running at once; more wait their turn, and their time starts when it comes. Brought down to what
+    /// the process's limit of open descriptors has room for, after raising that limit as far as allowed. A
+    /// running transfer takes about 50 kB and its body, a waiting one 5 kB.
     public var maxConcurrentTransfers: Int
     /// Connections kept open for reuse.
     public var maxConnections: Int
@@ -15,15 +17,18 @@ public final class CurlTransport: HTTPTransport {
     public var maxConnectionsPerHost: Int
     /// Sent with every request that has none of its own.
     public var userAgent: String
+    /// A PEM file of the authorities to trust; `nil` trusts those of the system.
+    public var certificateAuthorities: String?
 
     public init(
       maxConcurrentTransfers: Int = 256, maxConnections: Int = 256, maxConnectionsPerHost: Int = 0,
-      userAgent: String = "celestra-admin"
+      userAgent: String = "celestra-admin", certificateAuthorities: String? = nil
     ) {
       self.maxConcurrentTransfers = maxConcurrentTransfers
       self.maxConnections = maxConnections
       self.maxConnectionsPerHost = maxConnectionsPerHost
       self.userAgent = userAgent
+      self.certificateAuthorities = certificateAuthorities
     }
   }
 

@@ -285,10 +285,9 @@ private struct JSONParser<Builder: JSONBuilder> {
       throw JSONSyntaxError("half of a surrogate pair", at: start..<position)
     }
     let low = try hexUnit(from: start)
-    let combined = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) &- 0xDC00)
-    guard (0xDC00..<0xE000).contains(low), let scalar = Unicode.Scalar(combined) else {
-      throw JSONSyntaxError("half of a surrogate pair", at: start..<position)
-    }
+    guard (0xDC00..<0xE000).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
+    else { throw JSONSyntaxError("half of a surrogate pair", at: start..<position) }
     return scalar
   }
 

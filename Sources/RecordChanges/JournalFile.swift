@@ -16,7 +16,8 @@ public final class JournalFile: ChangeJournal {
     directory: String, command: String, target: ContainerIdentity, changes: Int, now: Timestamp
   ) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    path = "\(directory)/\(now.milliseconds)-\(command)\(JournalFile.openSuffix)"
+    let name = command.replacing(" ", with: "-")
+    path = "\(directory)/\(now.milliseconds)-\(name)\(JournalFile.openSuffix)"
     file = Mutex(try OwnFile(appendingTo: path))
     try write([
       "journal": 1, "command": .string(command), "container": .string(target.name),

@@ -1,3 +1,3 @@
 import AdminCommands
 
-await AdminTool.main()
+await AdminTool.start()

@@ -114,6 +114,30 @@ struct CurlTransportTests {
     #expect(error?.kind == kind)
   }
 
+  @Test("a server that does not speak TLS is a TLS failure")
+  func tls() async throws {
+    try await withServer { server, transport in
+      let url = server.baseURL.replacing("http:", with: "https:")
+      let error = await #expect(throws: HTTPFailure.self) {
+        _ = try await transport.send(HTTPRequest(url: url))
+      }
+      #expect(error?.kind == .tls)
+    }
+  }
+
+  @Test("a body is sent as it is, an empty one too", arguments: [0, 3, 100_000])
+  func requestBody(_ count: Int) async throws {
+    try await withServer { server, transport in
+      let request = HTTPRequest(
+        "POST", url: server.url(of: .rss20), body: [UInt8](repeating: 0, count: count))
+      let sent = try await transport.send(request)
+      #expect(sent.status == 200)
+      // The connection is still in step: a wrong length would have spoilt it.
+      let next = try await transport.send(HTTPRequest(url: server.url(of: .rss20)))
+      #expect(next.status == 200)
+    }
+  }
+
   @Test("a header that would smuggle in another line is refused")
   func headerInjection() async throws {
     let transport = try CurlTransport()

@@ -17,17 +17,17 @@ struct AuthCheck: AdminCommand {
   @OptionGroup var common: CommonOptions
 
   func perform(in session: Session) async throws -> CommandResult {
-    var checks = CredentialChecks(session: session)
-    await checks.run()
-    let json = checks.results.map { check -> JSONValue in
-      var object: JSONObject = ["check": .string(check.name), "ok": .bool(check.problem == nil)]
-      object["detail"] = .string(check.problem ?? check.detail)
-      object["hint"] = check.hint.map(JSONValue.string)
+    let checks = try await CredentialChecks(session: session).run()
+    let json = checks.map { check -> JSONValue in
+      var object: JSONObject = [
+        "check": .string(check.name), "ok": .bool(check.failure == nil), "detail": .string(check.detail),
+      ]
+      object["hint"] = check.failure?.hint.map(JSONValue.string)
       return .object(object)
     }
-    let status: ExitStatus = checks.results.allSatisfy { $0.problem == nil } ? .done : .denied
+    let status: ExitStatus = checks.allSatisfy { $0.failure == nil } ? .done : .denied
     return CommandResult(status, json: ["checks": .array(json)]) { _, style in
-      checks.results.map { $0.text(style) }.joined()
+      checks.map { $0.text(style) }.joined()
     }
   }
 }
@@ -36,52 +36,43 @@ struct AuthCheck: AdminCommand {
 private struct CredentialChecks {
   struct Check {
     var name: String
-    var detail = ""
-    var problem: String?
-    var hint: String?
+    /// What was found in order, or what is wrong.
+    var detail: String
+    var failure: CommandFailure?
 
     func text(_ style: Style) -> String {
-      let mark = problem == nil ? style.green("✓") : style.red("✗")
-      let advice = hint.map { "    \(style.dim("hint:")) \($0)\n" } ?? ""
-      return "\(mark) \(name): \(problem ?? detail)\n\(advice)"
+      let mark = failure == nil ? style.green("✓") : style.red("✗")
+      let advice = failure?.hint.map { "    \(style.dim("hint:")) \($0)\n" } ?? ""
+      return "\(mark) \(name): \(detail)\n\(advice)"
     }
   }
 
   let session: Session
-  private(set) var results: [Check] = []
 
-  init(session: Session) { self.session = session }
-
-  mutating func run() async {
-    guard let signer = check("key", { try readSigner() }, detail: { "the key \($0.keyID) parses" }) else {
-      return
-    }
-    check("signature", { try selfTest(signer) }, detail: { "signing and verifying agree" })
-    guard case .cloudKit? = try? session.spec else {
-      results.append(Check(name: "service", detail: "not asked: the container is not on CloudKit"))
-      return
-    }
-    await ask()
+  /// Without a working key there is nothing to ask the service.
+  func run() async throws -> [Check] {
+    let key = await check("key") { "the key \(try session.signer().keyID) parses" }
+    guard key.failure == nil else { return [key] }
+    let signature = await check("signature", selfTest)
+    guard case .cloudKit = try session.spec else { return [key, signature] }
+    let probe = AuthProbe(session)
+    return [
+      key, signature, await check("clock", probe.clock), await check("service", probe.service),
+      await check("privacy", probe.privacy),
+    ]
   }
 
-  @discardableResult
-  private mutating func check<Value>(
-    _ name: String, _ body: () throws -> Value, detail: (Value) -> String
-  ) -> Value? {
+  private func check(_ name: String, _ body: () async throws -> String) async -> Check {
     do {
-      let value = try body()
-      results.append(Check(name: name, detail: detail(value)))
-      return value
+      return Check(name: name, detail: try await body())
     } catch {
       let failure = CommandFailure(error)
-      results.append(Check(name: name, problem: failure.message, hint: failure.hint))
-      return nil
+      return Check(name: name, detail: failure.message, failure: failure)
     }
   }
 
-  private func readSigner() throws -> RequestSigner { try session.signer() }
-
-  private func selfTest(_ signer: RequestSigner) throws {
+  private func selfTest() throws -> String {
+    let signer = try session.signer()
     let now = session.world.now()
     let path = "/database/1/iCloud.test/development/public/records/query"
     let headers = try signer.headers(subpath: path, body: [1, 2, 3], at: now)
@@ -91,17 +82,6 @@ private struct CredentialChecks {
         path: path, body: [1, 2, 3], keyID: header(RequestSignature.keyIDHeader),
         date: header(RequestSignature.dateHeader), signature: header(RequestSignature.signatureHeader)),
       now: now)
-  }
-
-  /// Asks for something every key may ask for, and tells the clock's part from the key's.
-  private mutating func ask() async {
-    do {
-      let answer = try await session.probe()
-      results.append(Check(name: "clock", detail: answer.clock))
-      results.append(Check(name: "service", detail: answer.identity))
-    } catch {
-      let failure = CommandFailure(error)
-      results.append(Check(name: "service", problem: failure.message, hint: failure.hint))
-    }
+    return "signing and verifying agree"
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import PositionedJSON
 
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"

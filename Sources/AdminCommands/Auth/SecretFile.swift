@@ -31,27 +31,11 @@ enum SecretFile {
     let descriptor = open(path, flags, 0o600)
     guard descriptor >= 0 else { throw failure(path) }
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { posixWrite(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw failure(path) }
-      rest = rest.dropFirst(count)
-    }
+    try bytes.withUnsafeBytes { bytes in try Posix.writeAll(bytes, to: descriptor) { _ in failure(path) } }
     guard fsync(descriptor) == 0 else { throw failure(path) }
   }
 
-  private static func posixWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-    #if canImport(Darwin)
-      Darwin.write(descriptor, bytes, count)
-    #elseif canImport(Glibc)
-      Glibc.write(descriptor, bytes, count)
-    #else
-      Musl.write(descriptor, bytes, count)
-    #endif
-  }
-
   private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+    CommandFailure("cannot write \(path): \(Posix.message())", code: "unwritable-file")
   }
 }

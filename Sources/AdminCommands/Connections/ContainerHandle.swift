@@ -38,7 +38,9 @@ extension Session {
   private func local(
     _ location: LocalStore.Location, _ environment: Environment, writing: Bool
   ) throws -> ContainerHandle {
-    if writing, case .file(let path) = location, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
+    if writing, case .file(let path) = location, path == ContainerSpec.defaultPath {
+      try makeFolder(of: path)
+    }
     let container = try LocalContainer.open(
       location, environment: environment, access: writing ? .readWrite : .readOnlyOrEmpty,
       settings: LocalSettings(now: world.now))

@@ -3,12 +3,15 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension Session {
-  func schemaContainer(writing: Bool = false, environment: Environment? = nil) async throws -> any SchemaContainer {
+  func schemaContainer(writing: Bool = false, environment: Environment? = nil) async throws
+    -> any SchemaContainer
+  {
     let handle = try await handle(writing: writing, environment: environment)
     guard let schema = handle.schema else {
       throw CommandFailure(
         "schemas are reached with a management token, and there is none", code: "no-token",
-        hint: "Make one in the CloudKit Console under your account's Settings, Tokens; then 'auth save-token', or "
+        hint:
+          "Make one in the CloudKit Console under your account's Settings, Tokens; then 'auth save-token', or "
           + "set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",
         status: .denied)
     }
@@ -27,13 +30,15 @@ extension Session {
   /// The declared types of a record type's fields, where the schema can be had.
   func declaredFields(of recordType: String) async throws -> [String: FieldType]? {
     guard let type = try await schemaIfAvailable()?[recordType: recordType] else { return nil }
-    return Dictionary(type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+    return Dictionary(
+      type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Every type of the schema that may be queried (web-services.md section 3.4: Users may not).
   func queryableTypes() async throws -> [String] {
     guard let schema = try await schemaIfAvailable() else {
-      throw CommandFailure.usage("name the record types: without a management token the schema cannot be read")
+      throw CommandFailure.usage(
+        "name the record types: without a management token the schema cannot be read")
     }
     return schema.recordTypes.map(\.name).filter { $0 != "Users" && $0 != "cloudkit.share" }
   }

@@ -3,18 +3,21 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// A command that decides nothing: it binds options, calls a library, and hands back a ``CommandResult``.
-protocol AdminCommand: AsyncParsableCommand {
+protocol AdminCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
   /// The forms its result can take; the first is the default.
   static var formats: [OutputFormat] { get }
   var common: CommonOptions { get }
+  /// The words that name this very run in results: the title, unless an argument says which command it is.
+  var invocation: String { get }
 
   func perform(in session: Session) async throws -> CommandResult
 }
 
 extension AdminCommand {
   static var formats: [OutputFormat] { [.text, .json] }
+  var invocation: String { Self.title }
 
   func run() async throws {
     let status = await CommandRunner(command: self, world: World.current).run()
@@ -36,13 +39,13 @@ struct CommandRunner<Command: AdminCommand> {
       let session = Session(common: command.common, format: format, settings: settings, world: world)
       return try await Interruption.watching {
         let result = try await command.perform(in: session)
-        try reporter.show(result, envelope: try session.envelope(for: Command.title))
+        try reporter.show(result, envelope: try session.envelope(for: command.invocation))
         return result.status
       }
     } catch is Console.ClosedPipe {
       return .done
     } catch {
-      return reporter.show(CommandFailure(error), command: Command.title)
+      return reporter.show(CommandFailure(error), command: command.invocation)
     }
   }
 

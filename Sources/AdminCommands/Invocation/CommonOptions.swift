@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 /// The options every command takes. None has a default of its own: an option that was not given must not hide
 /// what the environment or a file says.
-struct CommonOptions: ParsableArguments {
+struct CommonOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
       "Where the records are: local:PATH, memory: or cloudkit:CONTAINER-ID.",
@@ -40,7 +40,7 @@ struct CommonOptions: ParsableArguments {
 }
 
 /// The options of a command that changes something.
-struct MutationOptions: ParsableArguments {
+struct MutationOptions: ParsableArguments, Sendable {
   @Flag(help: "Show what would be done, through a handle that cannot write.")
   var dryRun = false
 
@@ -51,6 +51,6 @@ struct MutationOptions: ParsableArguments {
   var acceptRisk: [String] = []
 }
 
-enum ColorChoice: String, CaseIterable, ExpressibleByArgument { case auto, always, never }
-enum LogFormat: String, CaseIterable, ExpressibleByArgument { case text, json }
-enum EnvironmentName: String, CaseIterable, ExpressibleByArgument { case development, production }
+enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
+enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
+enum EnvironmentName: String, Sendable, CaseIterable, ExpressibleByArgument { case development, production }

@@ -23,30 +23,25 @@ struct Console: Sendable {
 
   static func system(_ environment: [String: String]) -> Console {
     signal(SIGPIPE, SIG_IGN)
+    let isTerminal = isatty(STDIN_FILENO) == 1
+    let askPerson: (@Sendable () -> String?)? = isTerminal ? { @Sendable in Swift.readLine() } : nil
     return Console(
-      output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO),
-      readLine: isatty(STDIN_FILENO) == 1 ? { Swift.readLine() } : nil)
+      output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson)
   }
 }
 
 extension Console.Stream {
   fileprivate static func descriptor(_ descriptor: Int32) -> Console.Stream {
-    Console.Stream(write: { try writeAll($0, to: descriptor) }, isTerminal: isatty(descriptor) == 1)
+    Console.Stream(
+      write: { text in
+        var text = text
+        try text.withUTF8 { bytes in
+          try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, failure: failure)
+        }
+      }, isTerminal: isatty(descriptor) == 1)
   }
 
-  private static func writeAll(_ text: String, to descriptor: Int32) throws {
-    var text = text
-    try text.withUTF8 { buffer in
-      var rest = UnsafeRawBufferPointer(buffer)[...]
-      while !rest.isEmpty {
-        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        if count < 0, errno == EPIPE { throw Console.ClosedPipe() }
-        if count < 0 {
-          throw CommandFailure("cannot write the output: \(String(cString: strerror(errno)))")
-        }
-        rest = rest.dropFirst(count)
-      }
-    }
+  private static func failure(_ code: Int32) -> any Error {
+    code == EPIPE ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(Posix.message(code))")
   }
 }

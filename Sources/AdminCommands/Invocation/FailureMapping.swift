@@ -62,7 +62,7 @@ extension Error {
   /// A system error in its own words, without the machinery around it.
   var reason: String {
     if let error = self as? CocoaError, let underlying = error.underlying as? POSIXError {
-      return String(cString: strerror(underlying.code.rawValue))
+      return Posix.message(underlying.code.rawValue)
     }
     return String(describing: self)
   }

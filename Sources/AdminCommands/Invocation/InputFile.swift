@@ -28,8 +28,7 @@ enum InputFile {
     bytes.reserveCapacity(fileSize(descriptor))
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = Self.readChunk(descriptor, &chunk)
-      if count < 0, errno == EINTR { continue }
+      let count = Posix.readSome(descriptor, &chunk)
       if count < 0 { throw unreadable(path) }
       if count == 0 { return bytes }
       bytes += chunk.prefix(count)
@@ -40,16 +39,6 @@ enum InputFile {
     }
   }
 
-  private static func readChunk(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
-    #if canImport(Darwin)
-      Darwin.read(descriptor, &chunk, chunk.count)
-    #elseif canImport(Glibc)
-      Glibc.read(descriptor, &chunk, chunk.count)
-    #else
-      Musl.read(descriptor, &chunk, chunk.count)
-    #endif
-  }
-
   private static func fileSize(_ descriptor: Int32) -> Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? min(Int(status.st_size) + 1, sizeLimit) : 0
@@ -57,6 +46,6 @@ enum InputFile {
 
   private static func unreadable(_ path: String) -> CommandFailure {
     CommandFailure(
-      "cannot read \(displayName(path)): \(String(cString: strerror(errno)))", code: "unreadable-file")
+      "cannot read \(displayName(path)): \(Posix.message())", code: "unreadable-file")
   }
 }

@@ -18,7 +18,7 @@ struct Interrupted: Error {
 enum Interruption {
   /// Runs `body`; SIGINT and SIGTERM cancel it and let it come to an end. A second signal ends the process at
   /// once: the journal is on the disk before anything is sent.
-  static func watching(_ body: @escaping () async throws -> ExitStatus) async throws -> ExitStatus {
+  static func watching(_ body: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
     let received = Received()
     let task = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in

@@ -43,7 +43,7 @@ final class LineSink: Sendable {
     }
     if let path, rename(LineSink.partial(path), path) != 0 {
       throw CommandFailure(
-        "cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+        "cannot write \(path): \(Posix.message())", code: "unwritable-file")
     }
   }
 
@@ -55,7 +55,7 @@ final class LineSink: Sendable {
   }
 
   private func unwritable(_ path: String) -> CommandFailure {
-    CommandFailure("cannot write \(path): \(String(cString: strerror(errno)))", code: "unwritable-file")
+    CommandFailure("cannot write \(path): \(Posix.message())", code: "unwritable-file")
   }
 
   private static func partial(_ path: String) -> String { path + ".partial" }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Synchronization
 
 extension Session {

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import FoundationEssentials
 
 /// Writes results to standard output or the `--output` file, and failures to where they belong.
-struct Reporter {
+struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
   private let world: World

@@ -8,7 +8,8 @@ struct SettingKey: Sendable, Hashable {
   static let container = SettingKey(name: "container", summary: "where the records are")
   static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
   static let stateDirectory = SettingKey(name: "stateDirectory", summary: "where journals and locks are kept")
-  static let schema = SettingKey(name: "schema", summary: "the schema file, where the container keeps its own to itself")
+  static let schema = SettingKey(
+    name: "schema", summary: "the schema file, where the container keeps its own to itself")
   static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
@@ -29,7 +30,8 @@ struct SettingKey: Sendable, Hashable {
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] = [
-    container, schema, aggregates, stateDirectory, contact, cloudKitContainer, cloudKitTeam, cloudKitEnvironment,
+    container, schema, aggregates, stateDirectory, contact, cloudKitContainer, cloudKitTeam,
+    cloudKitEnvironment,
     cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
     baseURL,
     managementBaseURL, rateLimit,

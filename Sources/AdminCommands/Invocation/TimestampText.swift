@@ -5,19 +5,19 @@ extension Timestamp {
   /// ISO 8601 in UTC; with milliseconds only when there are any.
   var text: String {
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    return milliseconds % 1000 == 0
-      ? date.formatted(.iso8601) : date.formatted(.iso8601.time(includingFractionalSeconds: true))
+    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
   }
 
   /// Reads ISO 8601, or whole milliseconds since 1970.
   init?(text: String) {
     if let milliseconds = Int64(text) {
       self.init(milliseconds: milliseconds)
-    } else if let date = try? Date(text, strategy: .iso8601) ?? Date(text + "T00:00:00Z", strategy: .iso8601)
-    {
+    } else if let date = Timestamp.date(text) ?? Timestamp.date(text + "T00:00:00Z") {
       self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
     } else {
       return nil
     }
   }
+
+  private static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
 }

@@ -22,20 +22,27 @@ struct RecountCommand: AdminCommand {
   @OptionGroup var quality: QualityArguments
   @Argument(help: "subscribers, quality, all, or a declared aggregate.") var aggregate: String
 
+  var invocation: String { "recount \(aggregate)" }
+
   func perform(in session: Session) async throws -> CommandResult {
-    let job = try await RecountJob(session: session, arguments: options, dryRun: mutation.dryRun)
+    let job = try await RecountRun(session: session, arguments: options, dryRun: mutation.dryRun)
+    if options.pruneOrphans, !mutation.dryRun {
+      try session.confirm(
+        "Delete what counts towards nothing in \(session.target.name).", risks: ["data-loss"],
+        options: mutation)
+    }
     switch aggregate {
-    case "quality": return try await QualityRecountJob(job, quality).run()
+    case "quality": return try await QualityRun(job, quality).result()
     case "all": return try await all(job)
     default: return try await job.run(job.declaration(named: aggregate))
     }
   }
 
   /// Every count first, then the scores that depend on them; the worst status of all is the command's.
-  private func all(_ job: RecountJob) async throws -> CommandResult {
+  private func all(_ job: RecountRun) async throws -> CommandResult {
     var parts: [CommandResult] = []
     for declaration in job.declarations { parts.append(try await job.run(declaration)) }
-    if job.hasCatalog { parts.append(try await QualityRecountJob(job, quality).run()) }
+    if job.hasCatalog { parts.append(try await QualityRun(job, quality).result()) }
     let status = parts.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
     return CommandResult(status, json: ["aggregates": .array(parts.map(\.json))]) { format, style in
       try parts.compactMap { try $0.render(format, style) }.joined()
@@ -59,6 +66,8 @@ struct RecountArguments: ParsableArguments {
     help: ArgumentHelp(
       "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"))
   var aggregates: String?
+  @Flag(help: "Delete sources that count towards nothing. The named risk is data-loss.") var pruneOrphans =
+    false
   @Flag(help: "Print what a recount would cost, counting nothing.") var estimate = false
 
   func validate() throws {
@@ -85,6 +94,7 @@ struct RecountArguments: ParsableArguments {
     options.minimumPublished = minPublish
     options.checkpoint = checkpoint.map(CheckpointFile.init)
     options.dryRun = dryRun
+    options.pruneOrphans = pruneOrphans
     return options
   }
 }

@@ -16,7 +16,8 @@ struct SchemaDiffCommand: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema as it was.") var from: String
   @Argument(help: "The schema as it will be.") var to: String
-  @Option(help: ArgumentHelp("additive or none.", valueName: "policy")) var policy: ChangePolicy = .none
+  @Option(help: ArgumentHelp("additive or none.", valueName: "policy"), transform: Choice.parse)
+  var policy: ChangePolicy = .none
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
 
   func perform(in session: Session) async throws -> CommandResult {
@@ -40,5 +41,3 @@ struct SchemaDiffCommand: AdminCommand {
     return exitCode && !changes.isEmpty ? .differences : .done
   }
 }
-
-extension ChangePolicy: ExpressibleByArgument {}

@@ -17,7 +17,8 @@ struct SchemaLint: AdminCommand {
   @Argument(help: "The schema files; - reads standard input.") var files: [String]
   @Option(
     help: ArgumentHelp(
-      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"))
+      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"),
+    transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file")) var queries: String?
 
@@ -35,5 +36,3 @@ struct SchemaLint: AdminCommand {
       summary: files.count == 1 ? nil : "\(files.count) files")
   }
 }
-
-extension Diagnostic.Severity: ExpressibleByArgument {}

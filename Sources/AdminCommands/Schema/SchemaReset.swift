@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import PositionedJSON
 
 struct SchemaReset: AdminCommand {
   static let title = "schema reset"

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
+internal import PositionedJSON
 internal import RecordChanges
 
 struct SeedApply: AdminCommand {

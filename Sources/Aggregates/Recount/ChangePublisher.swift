@@ -11,10 +11,10 @@ struct ChangePublisher: Sendable {
   let lease: Lease?
   let wait: @Sendable (Duration) async throws -> Void
 
-  func publish(_ changes: [RecordChange]) async throws -> ChangeReport {
+  /// - Parameter policy: a computed value has one rightful writer, and goes on top of whatever else changed.
+  func publish(_ changes: [RecordChange], policy: ConflictPolicy = .reapply) async throws -> ChangeReport {
     try await lease?.acquire()
-    // A computed value has one rightful writer: on top of whatever else changed.
-    let executor = ChangeExecutor(container: container, options: .init(policy: .reapply), wait: wait)
+    let executor = ChangeExecutor(container: container, options: .init(policy: policy), wait: wait)
     var report = ChangeReport()
     for start in stride(from: 0, to: changes.count, by: Self.stretch) {
       try await lease?.renew()

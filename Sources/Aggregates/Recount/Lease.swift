@@ -8,6 +8,7 @@ internal import CloudKitModel
 /// be a refusal here, never something to retry.
 actor Lease {
   static let recordType = "AdminLease"
+  static let missing = "the schema has no record type \(recordType): overlapping runs are not kept apart"
   /// Long enough for a throttled page, short enough after a crash.
   static let lifetime: Int64 = 10 * 60 * 1000
 

@@ -12,11 +12,10 @@ public import SchemaLanguage
 public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
-  private let requests: RequestCounter
   private let grouping: (any GroupCounting)?
   private let options: RecountOptions
   private let environment: RecountEnvironment
-  private let lease: Lease?
+  private let job: RecountJob
 
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
@@ -33,41 +32,31 @@ public struct Recount: Sendable {
     self.grouping = grouping
     self.options = options
     self.environment = environment
-    requests = RequestCounter(options.dryRun ? ReadOnlyContainer(container) : container)
-    lease = Lease.forJob("recount \(declaration.name)", schema, requests, options, environment)
+    job = RecountJob(
+      "recount \(declaration.name)", schema: schema, container: container, options: options,
+      environment: environment)
   }
 
   /// Counts and, unless it is a dry run, writes. Throws ``RecountError`` and what the container throws while
   /// nothing is counted yet; later failures are in the outcome, beside what was proven before them.
   public func run() async throws -> RecountOutcome {
-    let start = environment.uptime()
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
-    try await lease?.observe()
-    do {
-      var outcome = try await count()
-      await lease?.release()
-      outcome.result.requests = requests.counts
-      outcome.result.elapsedSeconds = (environment.uptime() - start) / .seconds(1)
-      return outcome
-    } catch {
-      await lease?.release()
-      throw error
-    }
+    return try await job.run(count)
   }
 
   /// Reads the targets and says how the sources would be read.
   public func plan() async throws -> ScanPlan {
-    let table = try await TargetTable.load(declaration.targets, shard: options.shard, from: requests)
-    return try planner(table).plan(options.strategy, needsOrphans: false)
+    let table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
+    return try planner(table).plan(options.strategy, needsOrphans: options.pruneOrphans)
   }
 
   private func count() async throws -> RecountOutcome {
     let earlier = try earlierScan()
     let table = try await TargetTable.load(
-      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: requests)
+      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
     let (plan, checkpoint) = try begin(earlier, table)
-    if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await lease?.acquire() }
+    if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await job.lease?.acquire() }
     let (scan, failure) = try await read(plan, checkpoint, table)
     return try await settle(scan, failure, table, plan)
   }
@@ -88,7 +77,8 @@ public struct Recount: Sendable {
   }
 
   private func begin(_ earlier: Checkpoint?, _ table: TargetTable) throws -> (ScanPlan, Checkpoint) {
-    var plan = try planner(table).plan(earlier?.strategy ?? options.strategy, needsOrphans: false)
+    var plan = try planner(table).plan(
+      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     if let earlier {
       plan.units = earlier.units
       return (plan, earlier)
@@ -100,7 +90,7 @@ public struct Recount: Sendable {
   }
 
   private var fingerprint: String {
-    let container = "\(requests.identity.name) \(requests.identity.environment.rawValue)"
+    let container = "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
     return Checkpoint.fingerprint(declaration, container: container, shard: options.shard)
   }
 
@@ -112,6 +102,10 @@ public struct Recount: Sendable {
     if options.strategy == .pushdown, grouping == nil || declaration.operation != .count {
       throw RecountError.strategyUnavailable(
         "this container does not group '\(declaration.name)' on the spot")
+    }
+    if options.pruneOrphans, options.strategy == .binned || !options.shard.isWhole {
+      throw RecountError.strategyUnavailable(
+        "orphans can only be removed after a complete sweep of sources and targets")
     }
     return ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
@@ -129,15 +123,16 @@ public struct Recount: Sendable {
       checkpoint.tally = try await counter.count(with: grouping)
       return (checkpoint, nil)
     }
-    let lease = lease
+    let lease = job.lease
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) {
       try await lease?.renewIfDue()
     }
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     let scan = SourceScan(
-      container: requests, counter: counter, isReference: type == .reference,
+      container: job.container, counter: counter, isReference: type == .reference,
       concurrency: options.assumptions.concurrency, progress: progress)
-    let failure = await scan.run(checkpoint.units, checkpoint.remaining)
+    let remaining = checkpoint.remaining.prefix(options.unitsPerRun ?? .max)
+    let failure = await scan.run(checkpoint.units, Array(remaining))
     try await progress.save()
     return (await progress.checkpoint, failure)
   }
@@ -153,7 +148,7 @@ public struct Recount: Sendable {
     let unproven = values.unprovenGroups
     var outcome = RecountOutcome(
       status: .unread(groups: unproven), result: figures(scan, table), plan: plan, changes: values.changes,
-      failure: failure, notes: lease == nil ? [Lease.missing] : [])
+      failure: failure)
     outcome.result.changed = Int64(outcome.changes.count)
     if let failure, failure.forbidsWriting { return outcome }
     let falls = options.dropGuard.falls(in: values.watched)
@@ -161,22 +156,27 @@ public struct Recount: Sendable {
       outcome.status = .stopped(falls)
       return outcome
     }
-    if !options.dryRun { try await write(&outcome) }
-    let isWritten = outcome.changes.isEmpty || outcome.report?.isComplete == true
-    outcome.result.complete = unproven == 0 && (isWritten || options.dryRun)
-    if unproven == 0 { outcome.status = isWritten ? .done : options.dryRun ? .planned : .unwritten }
+    try await job.write(&outcome)
+    if unproven > 0 || !scan.isComplete {
+      outcome.status = .unread(groups: unproven)
+      outcome.result.complete = false
+    }
     if outcome.status == .done { try options.checkpoint?.remove() }
+    if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
+      outcome.pruning = try await prune(table)
+    }
     return outcome
   }
 
-  private func write(_ outcome: inout RecountOutcome) async throws {
-    guard !outcome.changes.isEmpty else { return }
-    let publisher = ChangePublisher(container: requests, lease: lease, wait: environment.wait)
-    let report = try await publisher.publish(outcome.changes)
-    outcome.report = report
-    outcome.failure = outcome.failure ?? report.interruption
-    outcome.result.written = Int64(report.applied)
-    outcome.result.conflicts = Int64(report.conflicts)
+  private func prune(_ table: TargetTable) async throws -> OrphanPruning {
+    let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
+    let changes = try await finder.changes(limit: options.pruneLimit)
+    var pruning = OrphanPruning(changes: changes)
+    if !options.dryRun, !changes.isEmpty {
+      let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
+      pruning.report = try await publisher.publish(changes, policy: .refuse)
+    }
+    return pruning
   }
 
   private func figures(_ scan: Checkpoint, _ table: TargetTable) -> RecountResult {
@@ -187,21 +187,6 @@ public struct Recount: Sendable {
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
     return result
-  }
-}
-
-extension Lease {
-  static let missing =
-    "the schema has no record type \(recordType): overlapping runs are not kept apart"
-
-  /// The lease of a job; `nil` when the schema has no place for it.
-  static func forJob(
-    _ job: String, _ schema: Schema, _ container: any Container, _ options: RecountOptions,
-    _ environment: RecountEnvironment
-  ) -> Lease? {
-    guard schema[recordType: recordType] != nil else { return nil }
-    return Lease(
-      job: job, shard: options.shard, holder: environment.runID, container: container, now: environment.now)
   }
 }
 

@@ -8,6 +8,14 @@ public struct RecountOptions: Sendable {
   public var dropGuard = DropGuard()
   /// Counts below this are published as 0, so that a small number tells nothing about a person.
   public var minimumPublished: Int64 = 0
+  /// Removes sources whose target does not exist, after a complete sweep. A named risk: such records cannot be
+  /// brought back.
+  public var pruneOrphans = false
+  /// Orphans removed by one run, at most.
+  public var pruneLimit = 10_000
+  /// Queries of the plan that this run finishes; the rest is left to later runs with the same checkpoint. With
+  /// the strategy `bucketed` each run so counts another part of the hash space.
+  public var unitsPerRun: Int?
   /// Reads, plans, and writes nothing: not even a lease.
   public var dryRun = false
   public var checkpoint: CheckpointFile?

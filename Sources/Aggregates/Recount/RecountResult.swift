@@ -72,6 +72,8 @@ public struct RecountOutcome: Sendable {
   public var changes: [RecordChange]
   /// What became of each change; `nil` when none was sent.
   public var report: ChangeReport?
+  /// What was removed, or would be in a dry run; `nil` when that was not asked for or not possible.
+  public var pruning: OrphanPruning?
   /// What ended the reading early, if anything did.
   public var failure: (any Error)?
   /// What a person should know beside the figures, one sentence each.

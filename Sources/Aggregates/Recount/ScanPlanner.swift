@@ -15,7 +15,8 @@ struct ScanPlanner {
     if canPushDown, declaration.operation == .count { return plan(.pushdown) }
     // Never `bucketed` unasked: a record without the field, from an older client, answers no range.
     let sweep = plan(.sweep)
-    if needsOrphans { return sweep }
+    // Without last results there is nothing to pack bins by.
+    if needsOrphans || expectedHere == 0 && shard.isWhole { return sweep }
     // A sweep also finds orphans: something else must be clearly quicker.
     let binned = plan(.binned)
     return binned.expectedSeconds < sweep.expectedSeconds * 0.8 ? binned : sweep

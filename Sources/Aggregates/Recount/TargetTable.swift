@@ -28,8 +28,8 @@ struct TargetTable: Sendable {
 
   func index(of group: String) -> Int? { indexes[group] }
 
-  mutating func add(_ record: Record, of target: AggregateDeclaration.Target, number: Int, shard: Shard) {
-    guard let group = target.group(of: record), shard.contains(group) else { return }
+  mutating func add(_ record: Record, of target: AggregateDeclaration.Target, number: Int) {
+    guard let group = target.group(of: record) else { return }
     let index = indexes[group] ?? append(group)
     let current = record[target.field]
     rows.append(
@@ -50,19 +50,45 @@ struct TargetTable: Sendable {
     return groups.count - 1
   }
 
-  /// Reads all targets, page by page and only the fields needed.
+  /// Reads all targets, only the fields needed: each type page by page, the types side by side.
   static func load(
     _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
     from container: any Container
   ) async throws -> TargetTable {
+    let records = try await withThrowingTaskGroup(of: (Int, [Record]).self) { group in
+      for (number, target) in targets.enumerated() {
+        group.addTask { (number, try await read(target, shard: shard, from: container)) }
+      }
+      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    // In the order of the declaration, whichever came first: groups must be numbered alike in every run.
     var table = TargetTable(groups: groups)
     for (number, target) in targets.enumerated() {
-      let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
-      try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-        for record in page.records { table.add(record, of: target, number: number, shard: shard) }
-      }
+      for record in records[number] ?? [] { table.add(record, of: target, number: number) }
     }
     return table
+  }
+
+  private static func read(
+    _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container
+  ) async throws -> [Record] {
+    var records: [Record] = []
+    let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
+    try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
+      for record in page.records where target.group(of: record).map(shard.contains) ?? false {
+        records.append(record.keepingOnly(keys))
+      }
+    }
+    return records
+  }
+}
+
+extension Record {
+  /// Without the stamps, which hold a user's name, and anything not asked for.
+  fileprivate func keepingOnly(_ keys: [String]) -> Record {
+    Record(
+      recordType: recordType, recordName: recordName, fields: fields.filter { keys.contains($0.key) },
+      changeTag: changeTag)
   }
 }
 

@@ -35,10 +35,14 @@ struct ObjectReader {
     return member
   }
 
+  func has(_ key: String) -> Bool { member(key) != nil }
+
   mutating func text(_ key: String) -> String? {
     guard let member = member(key) else { return nil }
     guard let text = member.string else { return wrongType(key, member, expected: "a string") }
-    if let control = text.unicodeScalars.first(where: { $0.isUnusableControl }) {
+    if text.utf8.contains(where: \.mayBeControl),
+      let control = text.unicodeScalars.first(where: \.isUnusableControl)
+    {
       report(
         .unusableText, "'\(key)' holds the control character U+\(String(control.value, radix: 16))",
         at: member)
@@ -60,9 +64,15 @@ struct ObjectReader {
     return text
   }
 
-  mutating func reportMissing(_ key: String) {
+  private mutating func reportMissing(_ key: String) {
     let brace = node.range.lowerBound..<min(node.range.lowerBound + 1, node.range.upperBound)
     report(Diagnostic(.missing, "\(phrase) needs '\(key)'", at: source.range(brace)))
+  }
+
+  /// A list that must be there; a missing one is reported and reads as empty.
+  mutating func requiredList(_ key: String) -> [JSONNode] {
+    if !has(key) { reportMissing(key) }
+    return list(key) ?? []
   }
 
   mutating func flag(_ key: String) -> Bool? {
@@ -88,8 +98,9 @@ struct ObjectReader {
   }
 
   /// The strings of a list, each with its place.
-  mutating func texts(_ key: String) -> [(text: String, node: JSONNode)] {
-    (list(key) ?? []).compactMap { element in
+  mutating func texts(_ key: String, required: Bool = false) -> [(text: String, node: JSONNode)] {
+    let elements = required ? requiredList(key) : list(key) ?? []
+    return elements.compactMap { element in
       guard let text = element.string else {
         let _: String? = wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
         return nil
@@ -151,6 +162,12 @@ extension FieldOwner {
     case .system: "kept by CloudKit"
     }
   }
+}
+
+extension UInt8 {
+  /// A control character of ASCII, or the first byte of one beyond it. Sparing the look-up of properties for
+  /// all other text.
+  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
 }
 
 extension Unicode.Scalar {

@@ -106,8 +106,7 @@ private struct LoadingRun {
     var file = ObjectReader(node, in: source, phrase: "a file of \(key)")
     file.checkKeys(kind == .feed ? [key, "category"] : [key])
     if kind == .feed { _ = file.text("category") }
-    if node[key] == nil { file.reportMissing(key) }
-    for element in file.list(key) ?? [] {
+    for element in file.requiredList(key) {
       guard element.members != nil else {
         file.report(
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)

@@ -35,7 +35,7 @@ extension ObjectReader {
   }
 
   private mutating func feedSlug(title: String) -> String? {
-    if node["slug"] != nil { return slug() }
+    if has("slug") { return slug() }
     if let slug = Slug.derived(fromTitle: title) { return slug }
     if !title.isEmpty, let node = node["title"] {
       report(
@@ -48,8 +48,7 @@ extension ObjectReader {
   mutating func collection() -> FeedCollection {
     let slug = slug() ?? ""
     let title = requiredText("title") ?? ""
-    if node["feeds"] == nil { reportMissing("feeds") }
-    let feeds = texts("feeds").map(\.text)
+    let feeds = texts("feeds", required: true).map(\.text)
     if let list = node["feeds"], list.elements?.isEmpty == true {
       report(.emptyCollection, "the collection '\(title)' has no feeds", at: list)
     }

@@ -24,24 +24,26 @@ public struct WebAddress: Sendable, Hashable {
 
   /// `nil` for anything but `http://…` and `https://…`.
   public init?(_ text: String) {
-    let text = text.trimmingASCIIWhitespace
-    guard let separator = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-      text.utf8[separator...].starts(with: "://".utf8)
+    // Byte by byte: every byte that separates the parts of a URL is ASCII, and catalogs hold many URLs.
+    let bytes = text.utf8.trimmed
+    guard let separator = bytes.firstIndex(of: UInt8(ascii: ":")),
+      bytes[separator...].starts(with: "://".utf8)
     else { return nil }
-    scheme = text[..<separator].lowercased()
+    scheme = Substring(bytes[..<separator]).lowercased()
     guard scheme == "http" || scheme == "https" else { return nil }
 
-    let afterScheme = text[text.utf8.index(separator, offsetBy: 3)...]
-    let withoutFragment = afterScheme.prefix(until: "#")
-    let authority = withoutFragment.prefix { $0 != "/" && $0 != "?" }
-    pathAndQuery = String(withoutFragment[authority.endIndex...])
+    let afterScheme = bytes[bytes.index(separator, offsetBy: 3)...]
+    let withoutFragment = afterScheme.prefix { $0 != UInt8(ascii: "#") }
+    let authority = withoutFragment.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+    pathAndQuery = String(Substring(withoutFragment[authority.endIndex...]))
 
-    let at = authority.lastIndex(of: "@")
-    userInfo = at.map { String(authority[..<$0]) }
+    let at = authority.lastIndex(of: UInt8(ascii: "@"))
+    userInfo = at.map { String(Substring(authority[..<$0])) }
     let hostAndPort = at.map { authority[authority.index(after: $0)...] } ?? authority
-    let colon = hostAndPort.lastIndex(of: ":").flatMap { hostAndPort[$0...].contains("]") ? nil : $0 }
-    host = hostAndPort[..<(colon ?? hostAndPort.endIndex)].lowercased()
-    port = colon.map { String(hostAndPort[hostAndPort.index(after: $0)...]) }
+    let colon = hostAndPort.lastIndex(of: UInt8(ascii: ":"))
+      .flatMap { hostAndPort[$0...].contains(UInt8(ascii: "]")) ? nil : $0 }
+    host = Substring(hostAndPort[..<(colon ?? hostAndPort.endIndex)]).lowercased()
+    port = colon.map { String(Substring(hostAndPort[hostAndPort.index(after: $0)...])) }
   }
 
   public var normalized: String {
@@ -57,7 +59,7 @@ public struct WebAddress: Sendable, Hashable {
   /// The normalised form of any text: what is not a web address is only trimmed, so that records written by
   /// other tools can still be compared.
   public static func normalized(_ text: String) -> String {
-    WebAddress(text)?.normalized ?? text.trimmingASCIIWhitespace
+    WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 }
 
@@ -71,8 +73,8 @@ extension WebAddress {
     if text.utf8.contains(where: { $0 > 0x7F }) {
       return "the URL contains a letter outside ASCII: write it percent-encoded (or as punycode in the host)"
     }
-    if let unsafe = text.first(where: { "<>\"\\^`{|}".contains($0) }) {
-      return "the URL contains '\(unsafe)', which must be percent-encoded"
+    if let unsafe = text.utf8.first(where: \.mustBeEncoded) {
+      return "the URL contains '\(Unicode.Scalar(unsafe))', which must be percent-encoded"
     }
     return address.authorityProblem
   }
@@ -89,17 +91,12 @@ extension WebAddress {
   }
 }
 
-extension StringProtocol {
-  fileprivate func prefix(until stop: Character) -> SubSequence { prefix { $0 != stop } }
-}
-
-extension String {
-  fileprivate var trimmingASCIIWhitespace: String {
-    let isSpace = { (byte: UInt8) in byte <= 0x20 }
-    guard let first = utf8.first, let last = utf8.last, isSpace(first) || isSpace(last) else { return self }
-    let start = utf8.firstIndex { !isSpace($0) } ?? endIndex
-    let end = utf8.lastIndex { !isSpace($0) }.map { utf8.index(after: $0) } ?? start
-    return String(self[start..<max(start, end)])
+extension String.UTF8View {
+  /// Without white space and control characters at either end.
+  fileprivate var trimmed: Substring.UTF8View {
+    let start = firstIndex { $0 > 0x20 } ?? endIndex
+    let end = lastIndex { $0 > 0x20 }.map { index(after: $0) } ?? start
+    return self[start..<end]
   }
 }
 
@@ -107,5 +104,15 @@ extension UInt8 {
   fileprivate var isHostByte: Bool {
     isLowercaseLetterOrDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
       || self == UInt8(ascii: "_")
+  }
+
+  /// Printable, but not a URL's (RFC 3986, section 2).
+  fileprivate var mustBeEncoded: Bool {
+    switch self {
+    case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+      UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"):
+      true
+    default: false
+    }
   }
 }

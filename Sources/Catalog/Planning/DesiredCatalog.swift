@@ -22,7 +22,7 @@ struct DesiredCatalog {
     let missing = collection.feeds.filter { names[$0] == nil }
     mentioned.insert(RecordNames.collection(slug: collection.slug))
     guard missing.isEmpty else {
-      let reason = "it waits for \(missing.map { "'\($0)'" }.joined(separator: ", ")), which is in conflict"
+      let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
       conflicts.append(
         SeedConflict(
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))

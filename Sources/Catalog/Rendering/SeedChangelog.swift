@@ -26,7 +26,7 @@ public struct SeedChangelog: Sendable, Hashable {
   public let summary: String
 
   public init(_ plan: SeedPlan) {
-    let entries = ChangeEntries(fields: FieldChangeText(labels: plan.labels))
+    let entries = ChangeEntries(fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
     sections = CatalogRecordType.seeded.map { recordType in
       Section(
@@ -34,9 +34,21 @@ public struct SeedChangelog: Sendable, Hashable {
         entries: plan.changes.filter { $0.recordType == recordType }.map(entries.entry))
     }
     sections.append(Section(title: "Conflicts", entries: plan.conflicts.map(\.entry)))
-    sections.append(Section(title: "Notes", entries: plan.notes.map(\.entry)))
+    sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan.notes)))
     sections.removeAll { $0.entries.isEmpty }
     summary = SeedChangelog.summary(of: plan)
+  }
+
+  /// A container full of records that others look after must not bury the changes.
+  private static let notesShown = 20
+
+  private static func noteEntries(_ notes: [SeedNote]) -> [Entry] {
+    let shown = notes.prefix(notesShown).map(\.entry)
+    guard notes.count > notesShown else { return shown }
+    let hidden = "\(notes.count - notesShown) more notes"
+    return shown + [
+      Entry(mark: "·", subject: hidden, detail: "are left out here; the JSON result has them all")
+    ]
   }
 
   private static func summary(of plan: SeedPlan) -> String {
@@ -48,6 +60,15 @@ public struct SeedChangelog: Sendable, Hashable {
     ]
     return counts.filter { $0.0 > 0 || $0.1 == "to remove" }.map { "\($0.0) \($0.1)" }
       .joined(separator: ", ") + "."
+  }
+}
+
+extension SeedPlan {
+  /// A saved plan keeps no ``labels``, but its changes know what their own records are called.
+  fileprivate var allLabels: [String: String] {
+    changes.reduce(into: labels) { labels, change in
+      if let label = change.label { labels[change.recordName] = labels[change.recordName] ?? label }
+    }
   }
 }
 

@@ -7,9 +7,13 @@ extension LocalContainer: GroupCounting {
   ///
   /// The query must be one that the container would answer page by page, so its refusals are the same. `body` is
   /// called while the database is being read and must not write to it.
-  public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws {
+  public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
+    -> Int64
+  {
+    defer {}
     do {
       try store.countGroups(request, in: environment, as: caller, body)
+      return 0
     } catch let refusal as Refusal {
       throw refusal.error
     }

@@ -19,16 +19,20 @@ struct FieldRules {
     }
     guard let value else { return }
     guard value.type == column.type || value.isEmptyList && column.isList else {
-      throw Refusal(
-        .badRequest,
-        "invalid attempt to set value type \(value.type.wireName) for field '\(name)' for type "
-          + "'\(table.type.name)', defined to be: \(column.type.wireName)",
-        "\(table.type.name).\(name) is a \(column.field.type) in the schema")
+      throw Self.mismatch(value, column, in: table)
     }
     if let reason = value.outOfRange {
       throw Refusal(
         .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
     }
+  }
+
+  static func mismatch(_ value: FieldValue, _ column: Column, in table: TypeTable) -> Refusal {
+    Refusal(
+      .badRequest,
+      "invalid attempt to set value type \(value.type.wireName) for field '\(column.field.name)' for type "
+        + "'\(table.type.name)', defined to be: \(column.type.wireName)",
+      "\(table.type.name).\(column.field.name) is a \(column.field.type) in the schema")
   }
 
   private func unknown(_ name: String) -> Refusal {

@@ -74,8 +74,14 @@ enum DatabaseFile {
     }
     let applicationID = Int32(bigEndianBytes: header[68..<72])
     let version = Int32(bigEndianBytes: header[60..<64])
-    // A crash right after creation leaves the first page without its marks; SQL decides then.
-    if applicationID != 0 || version != 0 { try checkMarks(applicationID, version, path) }
+    if applicationID != 0 || version != 0 {
+      try checkMarks(applicationID, version, path)
+    } else {
+      // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
+      var configuration = Configuration()
+      configuration.readonly = true
+      _ = try DatabaseQueue(path: path, configuration: configuration).read { try isEmpty($0, path) }
+    }
   }
 
   private static func checkMarks(_ applicationID: Int32, _ version: Int32, _ path: String) throws {
@@ -95,13 +101,7 @@ enum DatabaseFile {
   // MARK: - After opening
 
   private static func prepare(_ pool: DatabasePool, _ path: String, readOnly: Bool) throws {
-    let isNew = try pool.read { db in
-      let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-      let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-      let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-      if tables > 0 || applicationID != 0 { try checkMarks(applicationID, version, path) }
-      return tables == 0
-    }
+    let isNew = try pool.read { try isEmpty($0, path) }
     guard isNew else { return }
     guard !readOnly else {
       throw ContainerFailure(
@@ -109,9 +109,18 @@ enum DatabaseFile {
     }
     try pool.write { db in
       // Another process may have been first.
-      guard try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0 else { return }
+      guard try isEmpty(db, path) else { return }
       try Layout.create(db)
     }
+  }
+
+  /// Whether there is nothing in the file yet. Throws when what is in it is not a container of ours.
+  private static func isEmpty(_ db: Database, _ path: String) throws -> Bool {
+    let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
+    if tables > 0 || applicationID != 0 { try checkMarks(applicationID, version, path) }
+    return tables == 0
   }
 }
 

@@ -70,7 +70,7 @@ extension SchemaLayout {
       for (index, declaration) in type.grants.enumerated() where declaration.grant.role == grant.role {
         attached.append(comments[.grant(place, index)])
       }
-      members.append(Member(comments: attached, text: CanonicalText.grant(grant)))
+      members.append(Member(comments: attached.fitting, text: CanonicalText.grant(grant)))
     }
     return Statement(
       comments: comments[.opening(place)], text: CanonicalText.opening(type.name),

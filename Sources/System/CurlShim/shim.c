@@ -1,10 +1,12 @@
 #include "CurlShim.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -87,9 +89,14 @@ static bool may_connect(curl_shim_receiver *receiver, const struct sockaddr *add
 
 static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *peer) {
   (void)purpose;
-  if (!may_connect(user, &peer->addr)) return CURL_SOCKET_BAD;
+  curl_shim_receiver *receiver = user;
+  if (!may_connect(receiver, &peer->addr)) return CURL_SOCKET_BAD;
   curl_socket_t descriptor = socket(peer->family, peer->socktype, peer->protocol);
-  if (descriptor != CURL_SOCKET_BAD) fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  if (descriptor == CURL_SOCKET_BAD) {
+    receiver->socket_error = errno;
+  } else {
+    fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  }
   return descriptor;
 }
 
@@ -143,4 +150,16 @@ bool curl_shim_start_thread(void (*body)(void *), void *context) {
   }
   pthread_detach(thread);
   return true;
+}
+
+long curl_shim_raise_descriptor_limit(long wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)wanted) {
+    struct rlimit higher = limit;
+    bool free_to_choose = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= (rlim_t)wanted;
+    higher.rlim_cur = free_to_choose ? (rlim_t)wanted : limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &higher) == 0) limit = higher;
+  }
+  return limit.rlim_cur >= (rlim_t)wanted ? wanted : (long)limit.rlim_cur;
 }

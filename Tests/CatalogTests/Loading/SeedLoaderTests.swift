@@ -106,7 +106,14 @@ struct SeedLoaderTests {
       {"categories": [{"slug": "technology", "name": "T", "icon": null, "parentCategory": null},
       {"slug": "apple", "name": "A"}]}
       """
-    #expect(try SeedFolder(files).load().catalog?.categories.first?.icon == "newspaper")
+    files["feeds/z.json"] =
+      #"{"category": "apple", "feeds": [{"title": "Zed", "slug": null, "feedURL": "https://z.z/"}]}"#
+    let catalog = try #require(try SeedFolder(files).load().catalog)
+    #expect(catalog.categories.first?.icon == "newspaper")
+    #expect(catalog.feeds.last?.slug == "zed")
+    files["feeds/y.json"] = #"{"feeds": null}"#
+    files["collections/y.json"] = #"{"slug": "y", "title": "Y", "feeds": null}"#
+    #expect(try SeedFolder(files).load().diagnostics.map(\.code) == ["SE0202", "SE0202"])
   }
 
   @Test("ten thousand wrong slugs cost no more than reading them")
@@ -163,6 +170,15 @@ struct SeedTreeTests {
     try FileManager.default.createSymbolicLink(
       atPath: folder.path + "/feeds/out.json", withDestinationPath: outside.path + "/secret.json")
     #expect(Set(folder.load().diagnostics.map(\.code)) == ["SE0102", "SE0401", "SE0402"])
+  }
+
+  @Test("a folder may not lead out either")
+  func linkedFolder() throws {
+    let folder = try SeedFolder(["categories.json": #"{"categories": []}"#])
+    let outside = try SeedFolder()
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path + "/feeds", withDestinationPath: outside.path + "/feeds")
+    #expect(folder.load().diagnostics.map(\.code) == ["SE0102"])
   }
 
   @Test("a dangling link is named with the reason")

@@ -117,6 +117,19 @@ struct SeedPlannerTests {
     #expect(plan.isUpToDate && plan.unchanged == 6)
   }
 
+  @Test("a run that was cut off anywhere is finished by planning again", arguments: 0...6)
+  func cutOff(written: Int) async throws {
+    let container = MemoryContainer()
+    let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
+    let first = try await container.plan(.sample)
+    _ = await executor.apply(Array(first.changes.prefix(written)))
+    let second = try await container.plan(.sample)
+    #expect(second.changes.map(\.recordName) == first.changes.dropFirst(written).map(\.recordName))
+    _ = await executor.apply(second.changes)
+    #expect(container.count == 6)
+    #expect(try await container.plan(.sample).isUpToDate)
+  }
+
   @Test("a name taken by a record of another type is a conflict")
   func foreignName() async throws {
     let container = MemoryContainer([Record(recordType: "PublicArticle", recordName: "apple")])

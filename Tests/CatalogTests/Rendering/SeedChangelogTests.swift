@@ -64,6 +64,17 @@ struct SeedChangelogTests {
     #expect(markdown.contains("\"Alpha &amp; Omega\""))
   }
 
+  @Test("a plan of changes alone, as saved to a file, still calls its records by their slugs")
+  func changesAlone() async throws {
+    var catalog = SeedCatalog.sample
+    let container = try await MemoryContainer.holding(catalog)
+    catalog.feeds.append(.named("delta"))
+    catalog.collections[0].feeds.append("delta")
+    let plan = try await container.plan(catalog)
+    let saved = SeedPlan(target: plan.target, changes: plan.changes)
+    #expect(SeedChangelog(saved).text.contains("feeds: + delta\n"))
+  }
+
   @Test("removals are shown when pruning was asked for")
   func prune() async throws {
     let text = SeedChangelog(try await editedPlan(prunes: true)).text
@@ -85,6 +96,14 @@ struct SeedChangelogTests {
     catalog.collections[0].feeds = ["delta", "gamma", "alpha"]
     let text = SeedChangelog(try await container.plan(catalog)).text
     #expect(text.contains("feeds: + delta; - beta; gamma moved from 3 to 2\n"))
+  }
+
+  @Test("many notes do not bury the changes")
+  func manyNotes() async throws {
+    let strays = (10..<40).map { MemoryContainer.feed("stray-\($0)", url: "https://\($0).example/") }
+    let text = SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text
+    #expect(text.contains("(stray-29)") && !text.contains("(stray-30)"))
+    #expect(text.contains("· 10 more notes are left out here"))
   }
 
   @Test("text from outside cannot steer the terminal")

@@ -33,6 +33,8 @@ typedef struct {
   bool (*_Nonnull header)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// May this address be spoken to? 4 or 16 bytes, in network order.
   bool (*_Nonnull address)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
+  /// errno of the last socket the system refused to open; 0 when it refused none.
+  int socket_error;
 } curl_shim_receiver;
 
 /// Installs the receiver, which must outlive the transfer. The address is asked for before a socket is opened,
@@ -44,5 +46,9 @@ size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_N
 
 /// Runs `body` on a detached thread of its own; false when the system has none to give.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
+
+/// Raises this process's limit of open descriptors towards `wanted`, as far as the system lets it; the limit now
+/// in force.
+long curl_shim_raise_descriptor_limit(long wanted);
 
 #endif

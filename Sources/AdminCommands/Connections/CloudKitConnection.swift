@@ -1,0 +1,89 @@
+internal import CloudKitClient
+internal import CloudKitModel
+internal import Cryptography
+internal import HTTPTransport
+internal import Logging
+internal import WebServicesWire
+
+extension Session {
+  /// A container behind CloudKit Web Services, with the credentials the settings hold.
+  func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
+    let surroundings = try clientSurroundings()
+    let client = CloudKitClient(try clientSettings(id, environment), surroundings: surroundings)
+    return ContainerHandle(
+      container: writing ? client : ReadOnlyContainer(client),
+      schema: try managementClient(id, environment, surroundings, writing: writing))
+  }
+
+  func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
+    ClientSettings(
+      container: id, environment: environment, authentication: try authentication(),
+      baseURL: try settings[.baseURL] ?? ClientSettings.appleBaseURL, pipeline: try pipeline())
+  }
+
+  func clientSurroundings() throws -> ClientSurroundings {
+    ClientSurroundings(transport: try CurlTransport(), logger: logger("cloudkit"))
+  }
+
+  /// The server-to-server key, ready to sign.
+  func signer() throws -> RequestSigner {
+    guard let keyID = try settings[.cloudKitKeyID] else {
+      throw CommandFailure(
+        "there is no key id", code: "credential",
+        hint: "Set CLOUDKIT_KEY_ID, which the CloudKit Console shows beside the key.", status: .denied)
+    }
+    return RequestSigner(keyID: keyID, key: try privateKey())
+  }
+
+  func privateKey() throws -> P256PrivateKey {
+    do {
+      return try P256PrivateKey(pem: try keyText())
+    } catch let error as KeyError {
+      throw CommandFailure(error.description, code: "credential", hint: error.hint, status: .denied)
+    }
+  }
+
+  private func keyText() throws -> [UInt8] {
+    if let text = try settings[.cloudKitKey] { return Array(text.replacing("\\n", with: "\n").utf8) }
+    guard let path = try settings[.cloudKitKeyPath] else {
+      throw CommandFailure(
+        "there is no private key", code: "credential",
+        hint: "Set CLOUDKIT_PRIVATE_KEY_PATH; 'auth keygen' makes a key.", status: .denied)
+    }
+    if path != "-", let warning = KeyFilePermissions.warning(path: path) { try note("warning: \(warning)") }
+    return try InputFile.read(path)
+  }
+
+  private func authentication() throws -> ClientSettings.Authentication {
+    guard let token = try settings[.cloudKitAPIToken], try settings[.cloudKitKeyID] == nil else {
+      return .serverKey(try signer())
+    }
+    return .apiToken(Secret(token), webAuthToken: try settings[.cloudKitWebAuthToken].map(Secret.init))
+  }
+
+  private func pipeline() throws -> PipelineSettings {
+    guard let text = try settings[.rateLimit] else { return PipelineSettings() }
+    guard let rate = Double(text), rate > 0 else {
+      throw CommandFailure.usage("the rate limit '\(text)' is not a number of requests a second")
+    }
+    return PipelineSettings(requestsPerSecond: rate)
+  }
+
+  /// The schema side; `nil` without a token.
+  private func managementClient(
+    _ id: String, _ environment: Environment, _ surroundings: ClientSurroundings, writing: Bool
+  ) throws -> (any SchemaContainer)? {
+    guard let token = try settings[.managementToken] ?? TokenStore(world).load(.management) else {
+      return nil
+    }
+    guard let team = try settings[.cloudKitTeam] else {
+      throw CommandFailure(
+        "there is a management token but no team id", code: "credential",
+        hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
+    }
+    var settings = ManagementClient.Settings(
+      target: ManagementTarget(team: team, container: id, environment: environment), token: Secret(token))
+    if let host = try self.settings[.managementBaseURL] { settings.conventions[.host] = host }
+    return ManagementClient(settings, surroundings: surroundings)
+  }
+}

@@ -1,0 +1,62 @@
+internal import FoundationEssentials
+
+/// Where the demo plays: a folder of its own, with the project's schema in reach.
+struct DemoStage {
+  /// The checkout that holds `schema/` and `seeds/`.
+  let project: String
+  let folder: String
+  private let isTemporary: Bool
+  private let home: String
+  let world: World
+
+  init(directory: String?, world: World) throws {
+    self.world = world
+    home = FileManager.default.currentDirectoryPath
+    project = try DemoStage.findProject(from: [home, DemoStage.executableFolder])
+    isTemporary = directory == nil
+    let chosen =
+      directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: true)
+    guard FileManager.default.changeCurrentDirectoryPath(chosen) else {
+      throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")
+    }
+    folder = FileManager.default.currentDirectoryPath
+    try FileManager.default.copyReplacing("\(project)/schema/celestra.ckdb", with: "\(folder)/celestra.ckdb")
+    try FileManager.default.removeIfThere("\(folder)/.celestra")
+  }
+
+  /// Goes back home and takes a temporary folder away.
+  func leave() {
+    _ = FileManager.default.changeCurrentDirectoryPath(home)
+    // A folder that stays behind in the system's temporary place does no harm.
+    if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
+  }
+
+  private static var executableFolder: String {
+    URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().path
+  }
+
+  private static func findProject(from places: [String]) throws -> String {
+    for place in places {
+      var folder = URL(filePath: place).standardizedFileURL
+      while folder.path != "/" {
+        if FileManager.default.fileExists(atPath: folder.appending(path: "seeds/categories.json").path) {
+          return folder.path
+        }
+        folder.deleteLastPathComponent()
+      }
+    }
+    throw CommandFailure("the demo needs the project's schema/ and seeds/", hint: "Run it inside a checkout.")
+  }
+}
+
+extension FileManager {
+  fileprivate func removeIfThere(_ path: String) throws {
+    if fileExists(atPath: path) { try removeItem(atPath: path) }
+  }
+
+  fileprivate func copyReplacing(_ source: String, with target: String) throws {
+    try removeIfThere(target)
+    try copyItem(atPath: source, toPath: target)
+  }
+}

@@ -1,0 +1,78 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import Synchronization
+
+/// The demo's steps: what each is for, the command as one would type it, and how much of its output to show.
+struct DemoStory {
+  /// The same moment every time, so that the story is.
+  static let now = Timestamp(milliseconds: 1_767_261_600_000)
+
+  let stage: DemoStage
+  let style: Style
+
+  func tell() async throws {
+    try say(
+      "\(style.bold("celestra-admin")): a catalog from files to true numbers, on a container that enforces what CloudKit does.\n"
+    )
+    try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
+    try await step(nil, "schema apply celestra.ckdb", lines: 1)
+    try await step(
+      "The editors' JSON: what would change, then writing just that.", "seed plan seeds", last: 2)
+    try await step(nil, "seed apply seeds", lines: 1)
+    try await step("Seeding again has nothing to do.", "seed apply seeds", lines: 1)
+    try await step(
+      "Every feed is fetched politely and judged. These live on loopback, hence the flag.",
+      "health check --allow-private-addresses", lines: 24)
+    try await step("Some people subscribe.", "simulate subscriptions --users 2000 --per-user 6 --seed 7")
+    try await step("CloudKit cannot count; this can.", "recount subscribers")
+    try await step("And it scores what the checks have seen.", "recount quality")
+    try await step(
+      "The top of the catalog:",
+      "records query PublicFeed --sort subscriberCount:desc --fields title,subscriberCount,qualityScore --limit 8",
+      table: true)
+    try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
+  }
+
+  private func step(
+    _ purpose: String?, _ line: String, lines: Int = 30, last: Int? = nil, table: Bool = false
+  ) async throws {
+    if let purpose { try say("\n\(purpose)\n") }
+    try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
+    let words = line.split(separator: " ").map(String.init)
+    let output = try await run(table ? words + ["--format", "json"] : words)
+    let shown = table ? try DemoTable(output).text : output
+    let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
+    let kept = last.map { all.suffix($0) } ?? all.prefix(lines)
+    try say(kept.map { "  \($0)\n" }.joined())
+    if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
+  }
+
+  /// Runs a command as the shell would, catching what it prints.
+  private func run(_ words: [String]) async throws -> String {
+    let printed = Mutex("")
+    let errors = Mutex("")
+    var world = stage.world
+    world.directory = stage.folder
+    world.now = { DemoStory.now }
+    world.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
+    world.console = Console(
+      output: .init(write: { text in printed.withLock { $0 += text } }, isTerminal: false),
+      errors: .init(write: { text in errors.withLock { $0 += text } }, isTerminal: false))
+    var command = try AdminTool.parseAsRoot(words)
+    do {
+      try await World.$current.withValue(world) {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      }
+    } catch let code as ExitCode {
+      throw CommandFailure(
+        "'\(words.joined(separator: " "))' ended with \(code.rawValue)\n\(errors.withLock(\.self))")
+    }
+    return printed.withLock(\.self)
+  }
+
+  private func say(_ text: String) throws { try stage.world.console.output.write(text) }
+}

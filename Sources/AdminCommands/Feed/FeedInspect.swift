@@ -1,0 +1,95 @@
+internal import ArgumentParser
+internal import FeedParsing
+internal import HTTPTransport
+internal import PositionedJSON
+
+struct FeedInspect: AdminCommand {
+  static let title = "feed inspect"
+  static let formats: [OutputFormat] = [.jsonl, .json, .text]
+  static let configuration = CommandConfiguration(
+    commandName: "inspect", abstract: "Print what feeds say, an object each.",
+    discussion: """
+      An input is a file, a URL, or - for standard input. Inputs are read one after the other, in their order; one \
+      that cannot be read or is no feed is reported in its place.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "Files, URLs, or -.") var inputs: [String]
+  @Flag(help: "Let URLs lead to private addresses.") var allowPrivateAddresses = false
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let reader = FeedInputReader(
+      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
+    guard session.format == .jsonl else { return try await collected(reader) }
+    let sink = try LineSink(path: common.output, console: session.world.console)
+    for input in inputs {
+      try Task.checkCancellation()
+      try sink.write(await reader.inspect(input).text())
+    }
+    try sink.finish()
+    return CommandResult(json: [:]) { _, _ in nil }
+  }
+
+  private func collected(_ reader: FeedInputReader) async throws -> CommandResult {
+    var feeds: [JSONValue] = []
+    for input in inputs { feeds.append(await reader.inspect(input)) }
+    return CommandResult(json: ["feeds": .array(feeds)]) { [feeds] _, style in
+      feeds.map { FeedSummary($0, style).text }.joined(separator: "\n")
+    }
+  }
+}
+
+/// Reads and parses one input at a time; every input ends in an object.
+struct FeedInputReader {
+  let transport: any HTTPTransport
+  let addresses: AddressPolicy
+
+  func inspect(_ input: String) async -> JSONValue {
+    do {
+      return input.hasPrefix("http://") || input.hasPrefix("https://")
+        ? try await fetched(input) : FeedParser.parse(try InputFile.read(input)).json(input: input)
+    } catch let failure as HTTPFailure {
+      return unreadable(input, "unreachable", failure.message)
+    } catch {
+      return unreadable(input, "unreadable", CommandFailure(error).message)
+    }
+  }
+
+  private func fetched(_ url: String) async throws -> JSONValue {
+    let limits = HTTPLimits(maxRedirects: 5)
+    let response = try await transport.send(HTTPRequest(url: url, limits: limits, addressPolicy: addresses))
+    guard (200..<300).contains(response.status) else {
+      return unreadable(url, "http-status", "the server answered \(response.status)")
+    }
+    return FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL
+    ).json(input: url)
+  }
+
+  private func unreadable(_ input: String, _ code: String, _ message: String) -> JSONValue {
+    [
+      "input": .string(input), "format": "unknown", "wellFormed": false, "recovered": false, "items": [],
+      "diagnostics": [["code": .string(code), "severity": "error", "message": .string(message)]],
+    ]
+  }
+}
+
+/// A parsed feed for a person.
+struct FeedSummary {
+  let text: String
+
+  init(_ feed: JSONValue, _ style: Style) {
+    let items = feed["items"]?.array ?? []
+    var text = "\(style.bold(feed["title"]?.string ?? "(no title)"))  \(feed["input"]?.string ?? "")\n"
+    text += "  \(feed["format"]?.string ?? "unknown"), \(items.count) items"
+    text += feed["encoding"]?.string.map { ", \($0)\n" } ?? "\n"
+    for item in items.prefix(5) {
+      let date = (item["published"] ?? item["updated"])?.string ?? "no date"
+      text += "  \(style.dim(date))  \(item["title"]?.string ?? "(no title)")\n"
+    }
+    for finding in feed["diagnostics"]?.array ?? [] {
+      text += "  \(style.yellow(finding["code"]?.string ?? "")): \(finding["message"]?.string ?? "")\n"
+    }
+    self.text = text
+  }
+}

@@ -1,0 +1,33 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The few system calls the command layer makes, under names that no method hides.
+enum Posix {
+  /// Writes all of the bytes; throws what `failure` makes of the system's error number.
+  static func writeAll(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, failure: (Int32) -> any Error
+  ) throws {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { throw failure(errno) }
+      rest = rest.dropFirst(count)
+    }
+  }
+
+  /// Reads what is there, up to the chunk's length; 0 at the end, -1 with `errno` set on failure.
+  static func readSome(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count >= 0 || errno != EINTR { return count }
+    }
+  }
+
+  static func message(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }
+}

@@ -1,0 +1,128 @@
+public import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+public import SchemaLanguage
+
+/// Where feeds, their health, and their score are kept.
+public struct QualityLayout: Sendable, Hashable {
+  public var feedType: String
+  public var scoreField = "qualityScore"
+  /// `nil` when the feed record holds its own health.
+  public var metadataType: String?
+  /// The field of the health record that refers to the feed.
+  public var feedReference = "feedReference"
+
+  /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone (needs.md C1).
+  public static func builtIn(for schema: Schema) -> QualityLayout? {
+    let layouts = [
+      QualityLayout(feedType: "PublicFeed", metadataType: "FeedMetadata"), QualityLayout(feedType: "Feed"),
+    ]
+    return layouts.first { layout in
+      schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
+    }
+  }
+}
+
+/// Computes every feed's quality score from what health checks recorded, and writes those that changed.
+///
+/// All health records are read before anything is written; when that fails, nothing is.
+public struct QualityRecount: Sendable {
+  /// One feed's score, for `--explain`.
+  public struct Explanation: Sendable {
+    public var recordName: String
+    public var title: String?
+    public var score: QualityScore
+    /// What the record holds now.
+    public var stored: FieldValue?
+  }
+
+  private let profile: QualityProfile
+  private let layout: QualityLayout
+  private let schema: Schema
+  private let options: RecountOptions
+  private let environment: RecountEnvironment
+  private let job: RecountJob
+
+  public init(
+    profile: QualityProfile, layout: QualityLayout, schema: Schema, container: any Container,
+    options: RecountOptions = RecountOptions(), environment: RecountEnvironment
+  ) {
+    self.profile = profile
+    self.layout = layout
+    self.schema = schema
+    self.options = options
+    self.environment = environment
+    job = RecountJob(
+      "recount quality", schema: schema, container: container, options: options, environment: environment)
+  }
+
+  /// - Parameter explain: called with each feed's score, in the container's order.
+  public func run(explain: (Explanation) -> Void = { _ in }) async throws -> RecountOutcome {
+    let type = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
+    guard let type, [.int64, .double].contains(type) else {
+      throw RecountError.invalidDeclaration([
+        Diagnostic(
+          "AG0203", .error, "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
+      ])
+    }
+    return try await job.run { try await score(as: FieldType(type).element, explain) }
+  }
+
+  private func score(as type: ScalarType, _ explain: (Explanation) -> Void) async throws -> RecountOutcome {
+    var health = try await readHealth()
+    var result = RecountResult(aggregate: "quality", strategy: .sweep)
+    result.sources = Int64(health.count)
+    var outcome = RecountOutcome(status: .done, result: result, changes: [])
+    var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
+    if layout.metadataType == nil { keys += QualityInputs.metadataFields }
+    keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
+    var defaults = 0
+    try await job.container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
+      for feed in page.records where options.shard.contains(feed.recordName) {
+        let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
+        let score = QualityScore(
+          QualityInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
+        outcome.result.targets += 1
+        if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
+        outcome.changes += change(of: feed, to: score.value(as: type))
+        explain(
+          Explanation(
+            recordName: feed.recordName, title: feed["title"]?.string, score: score,
+            stored: feed[layout.scoreField]))
+      }
+    }
+    if layout.metadataType == nil { outcome.result.sources = outcome.result.targets }
+    outcome.result.orphans = Int64(health.count)
+    if defaults == outcome.result.targets, defaults > 9 { outcome.notes.append(Self.overwritten) }
+    try await job.write(&outcome)
+    return outcome
+  }
+
+  /// CelestraCloud's updater does this (needs.md B1).
+  private static let overwritten =
+    "every checked feed's stored score was exactly 50: another program seems to write the default over it"
+
+  private func change(of feed: Record, to value: FieldValue) -> [RecordChange] {
+    let change = RecordChange.toward(
+      [layout.scoreField: value], recordType: layout.feedType, recordName: feed.recordName, existing: feed,
+      label: feed["title"]?.string)
+    return change.map { [$0] } ?? []
+  }
+
+  /// Health records by feed. Of several for one feed, the one with the most checks.
+  private func readHealth() async throws -> [String: Record] {
+    guard let type = layout.metadataType, let declared = schema[recordType: type] else { return [:] }
+    var health: [String: Record] = [:]
+    let keys = (QualityInputs.metadataFields + [layout.feedReference]).filter { declared[field: $0] != nil }
+    try await job.container.forEachPage(of: Query(type), desiredKeys: keys) { page in
+      for record in page.records {
+        guard let feed = record[layout.feedReference]?.groupName, options.shard.contains(feed) else {
+          continue
+        }
+        let known = health[feed]?["totalAttempts"]?.int64 ?? -1
+        if record["totalAttempts"]?.int64 ?? 0 > known { health[feed] = record }
+      }
+    }
+    return health
+  }
+}

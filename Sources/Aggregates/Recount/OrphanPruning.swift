@@ -1,0 +1,48 @@
+internal import CloudKitModel
+public import RecordChanges
+
+/// The removal of sources that count towards nothing.
+public struct OrphanPruning: Sendable {
+  /// The deletions. Only their number belongs in any output: a subscription's name is a person's.
+  public var changes: [RecordChange]
+  /// What became of them; `nil` in a dry run.
+  public var report: ChangeReport?
+}
+
+/// Finds sources whose target does not exist, and makes sure of it.
+struct OrphanFinder {
+  let declaration: AggregateDeclaration
+  let table: TargetTable
+  let container: any Container
+
+  /// Deletions of at most `limit` orphans. A name that any record has is spared: a query may not know a new
+  /// target yet, while a lookup does (web-services.md section 5).
+  func changes(limit: Int) async throws -> [RecordChange] {
+    var found: [(group: String, record: Record)] = []
+    let source = declaration.source
+    try await container.forEachPage(
+      of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
+    ) { page in
+      for record in page.records where found.count < limit {
+        guard let group = record[source.groupField]?.groupName, !group.isEmpty else { continue }
+        let exists = table.index(of: group).map { table.exists[$0] } ?? false
+        if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
+      }
+    }
+    let taken = try await takenNames(Set(found.map(\.group)))
+    return found.filter { !taken.contains($0.group) }.map { orphan in
+      RecordChange(
+        .delete, recordType: orphan.record.recordType, recordName: orphan.record.recordName,
+        changeTag: orphan.record.changeTag)
+    }
+  }
+
+  private func takenNames(_ names: Set<String>) async throws -> Set<String> {
+    let names = names.sorted()
+    var taken: Set<String> = []
+    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
+      if outcome.error?.code != .notFound { taken.insert(name) }
+    }
+    return taken
+  }
+}

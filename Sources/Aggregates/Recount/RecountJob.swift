@@ -1,0 +1,65 @@
+internal import CloudKitModel
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// What every recount does around its own arithmetic: counting requests, holding the lease, writing the changes,
+/// and measuring the time.
+struct RecountJob: Sendable {
+  /// Counts its requests; refuses to write in a dry run.
+  let container: RequestCounter
+  /// `nil` when the schema has no place for it.
+  let lease: Lease?
+  private let options: RecountOptions
+  private let environment: RecountEnvironment
+
+  init(
+    _ name: String, schema: Schema, container: any Container, options: RecountOptions,
+    environment: RecountEnvironment
+  ) {
+    self.options = options
+    self.environment = environment
+    let counter = RequestCounter(options.dryRun ? ReadOnlyContainer(container) : container)
+    self.container = counter
+    lease = schema[recordType: Lease.recordType].map { _ in
+      Lease(
+        job: name, shard: options.shard, holder: environment.runID, container: counter, now: environment.now)
+    }
+  }
+
+  func run(_ body: () async throws -> RecountOutcome) async throws -> RecountOutcome {
+    let start = environment.uptime()
+    try await lease?.observe()
+    do {
+      var outcome = try await body()
+      await lease?.release()
+      outcome.result.requests = container.counts
+      outcome.result.elapsedSeconds = (environment.uptime() - start) / .seconds(1)
+      if lease == nil { outcome.notes.append(Lease.missing) }
+      return outcome
+    } catch {
+      await lease?.release()
+      throw error
+    }
+  }
+
+  /// Writes the outcome's changes, unless it is a dry run, and says how that went.
+  func write(_ outcome: inout RecountOutcome) async throws {
+    outcome.result.changed = Int64(outcome.changes.count)
+    if options.dryRun {
+      outcome.status = outcome.changes.isEmpty ? .done : .planned
+      outcome.result.complete = true
+      return
+    }
+    if !outcome.changes.isEmpty {
+      let publisher = ChangePublisher(container: container, lease: lease, wait: environment.wait)
+      let report = try await publisher.publish(outcome.changes)
+      outcome.report = report
+      outcome.failure = outcome.failure ?? report.interruption
+      outcome.result.written = Int64(report.applied)
+      outcome.result.conflicts = Int64(report.conflicts)
+    }
+    let isWritten = outcome.report?.isComplete ?? true
+    outcome.status = isWritten ? .done : .unwritten
+    outcome.result.complete = isWritten
+  }
+}

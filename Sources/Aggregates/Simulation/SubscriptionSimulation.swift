@@ -1,0 +1,124 @@
+public import CloudKitModel
+internal import Cryptography
+public import RecordChanges
+
+/// Invented FeedSubscription records, one after the other: the same seed gives the same records, and only one
+/// user's choices are in memory at a time.
+///
+/// The names are those real clients make: the lowercase hexadecimal SHA-256 of feed record name, hyphen and user
+/// record name (needs.md statement 1). The users are invented and leave no other trace.
+public struct SubscriptionSimulation: Sequence, Sendable {
+  public let users: Int
+  /// Subscriptions of each user, at most the number of feeds.
+  public let perUser: Int
+  public let seed: UInt64
+  /// Also write the first byte of the hash, for containers whose schema has the field.
+  public let bucketField: String?
+  private let feeds: [String]
+  private let popularity: Popularity
+
+  /// - Parameters:
+  ///   - feeds: record names to subscribe to; repeated names count once. Which are popular depends on the seed
+  ///     alone.
+  ///   - skew: how unequal feeds are: 0 all alike, 1 as in life.
+  public init(
+    users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>,
+    bucketField: String? = nil
+  ) {
+    let ranked = Set(feeds).map { (SHA256.hex("\(seed)/\($0)"), $0) }.sorted { $0 < $1 }.map(\.1)
+    self.feeds = ranked
+    self.users = ranked.isEmpty ? 0 : Swift.max(0, users)
+    self.perUser = Swift.min(Swift.max(0, perUser), ranked.count)
+    self.seed = seed
+    self.bucketField = bucketField
+    popularity = Popularity(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
+  }
+
+  /// Records the sequence will give.
+  public var count: Int { users * perUser }
+
+  public func makeIterator() -> Iterator { Iterator(self) }
+
+  public struct Iterator: IteratorProtocol {
+    private let simulation: SubscriptionSimulation
+    private var random: SplitMix64
+    private var user = 0
+    private var userName = ""
+    private var chosen: [Int] = []
+
+    fileprivate init(_ simulation: SubscriptionSimulation) {
+      self.simulation = simulation
+      random = SplitMix64(seed: simulation.seed)
+    }
+
+    public mutating func next() -> Record? {
+      if chosen.isEmpty {
+        guard user < simulation.users, simulation.perUser > 0 else { return nil }
+        userName = "_" + SHA256.digest("\(simulation.seed)/user/\(user)").prefix(16).hexadecimal
+        chosen = simulation.choose(using: &random)
+        user += 1
+      }
+      return chosen.popLast().map { simulation.record(feed: $0, userName: userName) }
+    }
+  }
+
+  /// One user's feeds, each once. When luck keeps hitting the popular ones, the most popular free ones follow.
+  private func choose(using random: inout SplitMix64) -> [Int] {
+    var chosen: [Int] = []
+    var taken: Set<Int> = []
+    var tries = perUser * 8
+    while chosen.count < perUser, tries > 0 {
+      tries -= 1
+      let feed = popularity.pick(using: &random)
+      if taken.insert(feed).inserted { chosen.append(feed) }
+    }
+    var rank = 0
+    while chosen.count < perUser {
+      if taken.insert(rank).inserted { chosen.append(rank) }
+      rank += 1
+    }
+    return chosen
+  }
+
+  private func record(feed: Int, userName: String) -> Record {
+    let name = feeds[feed]
+    let digest = SHA256.digest("\(name)-\(userName)")
+    var record = Record(
+      recordType: "FeedSubscription", recordName: digest.hexadecimal,
+      fields: ["feedRecordName": .string(name)])
+    if let bucketField { record.fields[bucketField] = .int64(Int64(digest[0])) }
+    return record
+  }
+}
+
+extension SubscriptionSimulation {
+  /// Writes the records through the executor, for containers without a bulk loader. Records that are there
+  /// already count as written. Ends at the first batch that does not arrive whole, and returns its report; `nil`
+  /// when everything is there.
+  public func write(
+    through executor: ChangeExecutor, progress: (_ written: Int) -> Void = { _ in }
+  ) async -> ChangeReport? {
+    var batch: [RecordChange] = []
+    var written = 0
+    for record in self {
+      batch.append(.creating(record))
+      guard batch.count == 2000 else { continue }
+      let report = await executor.apply(batch)
+      guard report.isComplete else { return report }
+      written += batch.count
+      progress(written)
+      batch.removeAll(keepingCapacity: true)
+    }
+    let report = await executor.apply(batch)
+    progress(written + report.applied + report.alreadyApplied)
+    return report.isComplete ? nil : report
+  }
+}
+
+extension RecordChange {
+  fileprivate static func creating(_ record: Record) -> RecordChange {
+    RecordChange(
+      .create, recordType: record.recordType, recordName: record.recordName,
+      fields: record.fields.mapValues { FieldChange(to: $0) })
+  }
+}

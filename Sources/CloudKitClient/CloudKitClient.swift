@@ -1,0 +1,164 @@
+public import CloudKitModel
+internal import HTTPTransport
+internal import PositionedJSON
+public import WebServicesWire
+
+/// A container on CloudKit Web Services, or on anything that speaks its protocol (web-services.md).
+///
+/// All tasks share one rate limit, one bound on requests in flight and one circuit breaker. Whatever is safe to
+/// send again is sent again while the service is busy. A `modify` whose reply was lost is not: it throws
+/// ``ContainerFailure`` of the kind `.transport`, and the caller reads the records to learn what became of it, as
+/// `ChangeExecutor` does. Sending it again could meet CONFLICT with itself, or undo somebody else's write.
+public final class CloudKitClient: Container {
+  public let identity: ContainerIdentity
+  private let requests: RequestMaker
+  private let pipeline: RequestPipeline
+
+  public init(_ settings: ClientSettings, surroundings: ClientSurroundings) {
+    identity = ContainerIdentity(
+      name: "cloudkit:\(settings.container)", environment: settings.environment)
+    requests = RequestMaker(settings)
+    pipeline = RequestPipeline(
+      settings.pipeline.bounded(for: settings.baseURL), surroundings: surroundings)
+  }
+
+  public func query(_ request: QueryRequest) async throws -> QueryPage {
+    let reply = try await records(.recordsQuery, QueryMessage(request))
+    var records: [Record] = []
+    records.reserveCapacity(reply.outcomes.count)
+    for outcome in reply.outcomes {
+      switch outcome {
+      case .record(let record): records.append(record)
+      case .failed(_, let error): throw error
+      case .deleted: break
+      }
+    }
+    return QueryPage(records: records, continuationMarker: reply.continuationMarker)
+  }
+
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    let outcomes = try await records(.recordsLookup, LookupMessage(request)).outcomes
+    try require(outcomes.count, request.recordNames.count, .recordsLookup)
+    return outcomes
+  }
+
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let outcomes = try await records(.recordsModify, ModifyMessage(operations)).outcomes
+    try require(outcomes.count, operations.count, .recordsModify)
+    return outcomes
+  }
+
+  private func require(_ received: Int, _ expected: Int, _ endpoint: Endpoint) throws {
+    guard received != expected else { return }
+    throw ContainerFailure.unusable(endpoint.rawValue, "it has \(received) entries for \(expected)")
+  }
+
+  private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {
+    try await send(endpoint, message) { json throws(WireFormatError) in try RecordsReply(json: json) }
+  }
+}
+
+// MARK: - Beyond records
+
+extension CloudKitClient {
+  /// The zones of the public database: the default one.
+  public func zones() async throws -> ZonesReply {
+    try await send(.zonesList, nil) { json throws(WireFormatError) in try ZonesReply(json: json) }
+  }
+
+  /// The user whose session this is; a server-to-server key is refused (web-services.md section 1.3).
+  public func caller() async throws -> CallerReply {
+    try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
+  }
+
+  public func subscriptions() async throws -> SubscriptionsReply {
+    try await send(.subscriptionsList, nil) { json throws(WireFormatError) in
+      try SubscriptionsReply(json: json)
+    }
+  }
+
+  public func modifySubscriptions(
+    _ operations: [SubscriptionsModifyMessage.Operation]
+  ) async throws -> SubscriptionsReply {
+    try await send(.subscriptionsModify, SubscriptionsModifyMessage(operations)) {
+      json throws(WireFormatError) in try SubscriptionsReply(json: json)
+    }
+  }
+
+  /// Uploads a file in the two steps of web-services.md section 2. The result goes into the record's field.
+  public func upload(
+    _ bytes: [UInt8], for token: AssetUploadMessage.Token
+  ) async throws -> (recordName: String, asset: Asset) {
+    let reply = try await send(.assetsUpload, AssetUploadMessage([token])) { json throws(WireFormatError) in
+      try AssetUploadReply(json: json)
+    }
+    guard let place = reply.tokens.first else {
+      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "it names no place to upload to")
+    }
+    let request = try requests.upload(bytes, to: place.url)
+    let call = RequestPipeline.Call(
+      name: "asset upload", isRepeatable: true, request: { _ in request }, error: Self.error)
+    let response = try await pipeline.send(call)
+    let file = try Self.read(call.name, response) { json throws(WireFormatError) in
+      try UploadedFile(json: json)
+    }
+    return (place.recordName, file.asset)
+  }
+}
+
+// MARK: - One request
+
+extension CloudKitClient {
+  private func send<Reply: Sendable>(
+    _ endpoint: Endpoint, _ message: (any WireMessage)?,
+    _ read: (JSONValue) throws(WireFormatError) -> Reply
+  ) async throws -> Reply {
+    let response = try await exchange(endpoint, body: message?.json.bytes() ?? [])
+    requests.rotateWebAuthToken(from: response)
+    return try Self.read(endpoint.rawValue, response, read)
+  }
+
+  /// A body-less request is signed in one of two ways, and the sources disagree which (web-services.md section
+  /// 1.1): when the first is refused, the other is tried once, and kept if it works.
+  private func exchange(_ endpoint: Endpoint, body: [UInt8]) async throws -> HTTPResponse {
+    let form = requests.emptyBodyForm
+    do {
+      return try await pipeline.send(call(endpoint, body, form))
+    } catch let error as ServerError where error.code == .authenticationFailed && body.isEmpty {
+      guard let other = requests.otherEmptyBodyForm(than: form) else { throw error }
+      let response = try await pipeline.send(call(endpoint, body, other))
+      requests.keep(other)
+      return response
+    }
+  }
+
+  private func call(
+    _ endpoint: Endpoint, _ body: [UInt8], _ form: RequestSignature.EmptyBodyForm
+  ) -> RequestPipeline.Call {
+    RequestPipeline.Call(
+      name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
+      request: { [requests] time in try requests.request(endpoint, body: body, at: time, emptyBody: form) },
+      error: Self.error)
+  }
+
+  private static func error(in response: HTTPResponse) -> ServerError? {
+    guard let json = try? JSONValue(parsing: response.body), var error = ServerError(errorDictionary: json)
+    else { return nil }
+    error.uuid = error.uuid ?? response.requestUUID
+    return error
+  }
+
+  private static func read<Reply>(
+    _ name: String, _ response: HTTPResponse, _ read: (JSONValue) throws(WireFormatError) -> Reply
+  ) throws -> Reply {
+    do {
+      let json = try JSONValue(parsing: response.body)
+      if let error = ServerError(errorDictionary: json) { throw error }
+      return try read(json)
+    } catch let error as JSONSyntaxError {
+      throw ContainerFailure.unusable(name, error.description, uuid: response.requestUUID)
+    } catch let error as WireFormatError {
+      throw ContainerFailure.unusable(name, error.description, uuid: response.requestUUID)
+    }
+  }
+}

@@ -1,0 +1,136 @@
+public import CloudKitModel
+public import Cryptography
+internal import HTTPTransport
+internal import PositionedJSON
+internal import SchemaLanguage
+public import WebServicesWire
+
+/// The schema of a container on the CloudKit management API, which Apple's `cktool` uses and has not published.
+/// What is unverified stands in ``ManagementItem`` and can be corrected by a setting (schema-language.md section 2.3).
+public final class ManagementClient: SchemaContainer {
+  public struct Settings: Sendable {
+    public var target: ManagementTarget
+    public var token: Secret
+    public var conventions: ManagementConventions
+    public var pipeline: PipelineSettings
+    /// How often, and how many times, an export is compared with what was imported.
+    public var pollInterval: Duration
+    public var polls: Int
+
+    public init(
+      target: ManagementTarget, token: Secret, conventions: ManagementConventions = ManagementConventions(),
+      pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: 2),
+      pollInterval: Duration = .seconds(2),
+      polls: Int = 15
+    ) {
+      self.target = target
+      self.token = token
+      self.conventions = conventions
+      self.pipeline = pipeline
+      self.pollInterval = pollInterval
+      self.polls = polls
+    }
+  }
+
+  private let settings: Settings
+  private let pipeline: RequestPipeline
+  private let time: any ClientTime
+
+  public init(_ settings: Settings, surroundings: ClientSurroundings) {
+    self.settings = settings
+    time = surroundings.time
+    let pipeline = settings.pipeline.bounded(for: settings.conventions[.host])
+    self.pipeline = RequestPipeline(pipeline, surroundings: surroundings)
+  }
+
+  public func exportSchema() async throws -> String {
+    let response = try await send(.exportSchema)
+    guard let text = String(validating: response.body, as: UTF8.self) else {
+      throw ContainerFailure.unusable("schema export", "it is not UTF-8", uuid: response.requestUUID)
+    }
+    return text
+  }
+
+  public func validateSchema(_ text: String) async throws -> String? {
+    let reply = try await json(.validateSchema, file: text) { json throws(WireFormatError) in
+      try SchemaValidation(json: json)
+    }
+    return reply.isValid ? nil : reply.errorMessage ?? "the service gives no reason"
+  }
+
+  /// The service answers before it has applied the schema (202), and has no call that tells when: the export is
+  /// read until it says what was imported (schema-language.md section 2.2).
+  public func importSchema(_ text: String) async throws {
+    _ = try await send(.importSchema, file: text)
+    for poll in 0..<settings.polls {
+      if poll > 0 { try await time.sleep(for: settings.pollInterval) }
+      if Self.says(try await exportSchema(), what: text) { return }
+    }
+    throw ContainerFailure(
+      .unavailable(retryAfter: settings.pollInterval),
+      "the schema was accepted, but an export does not show it yet",
+      hint: "Compare again with 'schema diff' in a minute.")
+  }
+
+  public func resetSchema() async throws { _ = try await send(.resetSchema) }
+
+  /// The teams that the token belongs to.
+  public func teams() async throws -> [TeamsReply.Team] {
+    try await json(.teams) { json throws(WireFormatError) in try TeamsReply(json: json) }.teams
+  }
+
+  /// Whether an export says what was imported. It also spells out the system fields, and has the types that the
+  /// service manages itself.
+  private static func says(_ exported: String, what imported: String) -> Bool {
+    guard let current = try? Schema(parsing: exported), let wanted = try? Schema(parsing: imported) else {
+      return exported == imported
+    }
+    let completed = wanted.completedForImport(replacing: current).schema
+    return SchemaDiff.changes(from: current, to: completed).isEmpty
+  }
+
+  // MARK: - One request
+
+  private func json<Reply>(
+    _ kind: ManagementCall.Kind, file: String? = nil, _ read: (JSONValue) throws(WireFormatError) -> Reply
+  ) async throws -> Reply {
+    let response = try await send(kind, file: file)
+    do { return try read(JSONValue(parsing: response.body)) } catch {
+      throw ContainerFailure.unusable(kind.rawValue, "\(error)", uuid: response.requestUUID)
+    }
+  }
+
+  private func send(_ kind: ManagementCall.Kind, file: String? = nil) async throws -> HTTPResponse {
+    let request = request(kind, file: file)
+    return try await pipeline.send(
+      RequestPipeline.Call(
+        name: kind.rawValue, isRepeatable: kind != .resetSchema, request: { _ in request },
+        error: Self.error))
+  }
+
+  private func request(_ kind: ManagementCall.Kind, file: String?) -> HTTPRequest {
+    let conventions = settings.conventions
+    var request = HTTPRequest(
+      kind.method,
+      url: conventions[.host].withoutTrailingSlash + conventions.path(kind.route, settings.target))
+    request.headers[conventions[.tokenHeader]] = settings.token.exposed
+    if let file {
+      // The hash of the content cannot occur in the content.
+      let boundary = "schema-" + SHA256.hex(file).prefix(40)
+      request.headers["Content-Type"] = Multipart.contentType(boundary: boundary)
+      request.body = Multipart.body(
+        part: conventions[.filePart], fileName: "schema.ckdb", content: Array(file.utf8), boundary: boundary)
+    } else if kind.method == "POST" {
+      request.body = []
+    }
+    return request
+  }
+
+  private static func error(in response: HTTPResponse) -> ServerError? {
+    guard let json = try? JSONValue(parsing: response.body),
+      var error = (try? ManagementErrorBody(json: json))?.error ?? ServerError(errorDictionary: json)
+    else { return nil }
+    error.uuid = error.uuid ?? response.requestUUID
+    return error
+  }
+}

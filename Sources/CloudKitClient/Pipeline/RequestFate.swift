@@ -1,0 +1,90 @@
+internal import CloudKitModel
+internal import HTTPTransport
+
+/// What one attempt to send a request came to.
+enum RequestFate {
+  case answered(HTTPResponse)
+  /// The service has the request and refuses it.
+  case refused(ServerError)
+  /// It was not carried out: sending it again is safe, whatever it is.
+  case notCarriedOut(Trouble)
+  /// It may have been carried out: only a repeatable request may be sent again.
+  case unknown(Trouble)
+  /// Sending it again would end the same way.
+  case unusable(String)
+
+  struct Trouble {
+    /// What happened, in words that follow "CloudKit could not be asked: ".
+    var what: String
+    /// The service's own wish.
+    var retryAfter: Duration?
+  }
+
+  /// Whether the service answered as a service that works, for the circuit breaker.
+  var speaksForService: Bool? {
+    switch self {
+    case .answered: true
+    case .refused(let error): error.code.httpStatus < 500
+    case .notCarriedOut, .unknown: false
+    case .unusable: nil
+    }
+  }
+}
+
+extension RequestFate {
+  /// - Parameter error: reads the service's error dictionary, if the body is one.
+  init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
+    guard !(200..<300).contains(response.status) else {
+      self = .answered(response)
+      return
+    }
+    if var error = error(response) {
+      error.retryAfter = error.retryAfter ?? response.retryAfter
+      self = Self.classify(error, status: response.status)
+    } else {
+      self = Self.classify(response)
+    }
+  }
+
+  /// A refusal in the service's own words was made before anything was done, except for an internal error.
+  private static func classify(_ error: ServerError, status: Int) -> RequestFate {
+    let trouble = Trouble(what: error.description, retryAfter: error.retryAfter)
+    if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(trouble) }
+    return error.code == .internalError || status >= 500 ? .unknown(trouble) : .refused(error)
+  }
+
+  /// An answer that something in front of the service gave (web-services.md section 4.2).
+  private static func classify(_ response: HTTPResponse) -> RequestFate {
+    let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.retryAfter)
+    switch response.status {
+    case 429: return .notCarriedOut(trouble)
+    // Misdirected: the connection belongs to another host; the next one will not (section 6).
+    case 421: return .notCarriedOut(trouble)
+    case 500...: return .unknown(trouble)
+    default: return .unusable("HTTP status \(response.status) without CloudKit's error dictionary")
+    }
+  }
+
+  init(_ failure: HTTPFailure) {
+    let trouble = Trouble(what: failure.message, retryAfter: nil)
+    switch failure.kind {
+    case .dns, .connect: self = .notCarriedOut(trouble)
+    case .timeout, .truncated, .protocol, .encoding: self = .unknown(trouble)
+    // Its own message may quote the URL, and with it a token.
+    case .invalidRequest: self = .unusable("the address or a header cannot be sent")
+    default: self = .unusable(failure.message)
+    }
+  }
+}
+
+extension HTTPResponse {
+  /// Seconds or a date, from the header (RFC 9110, section 10.2.3).
+  fileprivate var retryAfter: Duration? {
+    guard let text = headers["Retry-After"] else { return nil }
+    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(seconds) : nil }
+    guard let then = HTTPDate.secondsSince1970(text),
+      let now = headers["Date"].flatMap(HTTPDate.secondsSince1970)
+    else { return nil }
+    return .seconds(max(0, then - now))
+  }
+}

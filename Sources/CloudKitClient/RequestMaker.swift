@@ -1,0 +1,90 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import HTTPTransport
+import Synchronization
+internal import WebServicesWire
+
+/// Turns an operation and a body into a request with the client's credentials.
+final class RequestMaker: Sendable {
+  private let settings: ClientSettings
+  private let state: Mutex<State>
+
+  private struct State {
+    var webAuthToken: Secret?
+    var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
+  }
+
+  init(_ settings: ClientSettings) {
+    self.settings = settings
+    var state = State()
+    if case .apiToken(_, let webAuthToken) = settings.authentication { state.webAuthToken = webAuthToken }
+    self.state = Mutex(state)
+  }
+
+  func request(
+    _ endpoint: Endpoint, body: [UInt8], at time: Timestamp, emptyBody: RequestSignature.EmptyBodyForm
+  ) throws -> HTTPRequest {
+    let path = ServicePath(
+      endpoint.isUnderDevice ? .device : .database, container: settings.container,
+      environment: settings.environment, operation: endpoint.rawValue
+    ).text
+    var request = HTTPRequest(
+      body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
+      body: body.isEmpty ? nil : body, limits: HTTPLimits(totalTimeout: settings.timeout))
+    if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
+    switch settings.authentication {
+    case .serverKey(let signer):
+      for header in try signer.headers(subpath: path, body: body, at: time, emptyBody: emptyBody) {
+        request.headers[header.name] = header.value
+      }
+    case .apiToken(let token, _): request.url += "?" + queryString(apiToken: token)
+    }
+    return request
+  }
+
+  /// The user's token is repeated as the session, as Apple's CloudKit JS does (web-services.md section 1.2).
+  private func queryString(apiToken: Secret) -> String {
+    let api = "ckAPIToken=\(PercentEncoding.encode(apiToken.exposed))"
+    guard let user = state.withLock({ $0.webAuthToken }) else { return api }
+    let token = PercentEncoding.encode(user.exposed)
+    return "\(api)&ckWebAuthToken=\(token)&ckSession=\(token)"
+  }
+
+  /// A place that the service named. Plain HTTP only where the service itself was reached that way.
+  func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
+    guard url.hasPrefix("https://") || (url.isLoopbackURL && settings.baseURL.isLoopbackURL) else {
+      throw ContainerFailure.unusable(
+        Endpoint.assetsUpload.rawValue, "the place to upload to is not an https address")
+    }
+    return HTTPRequest(
+      "POST", url: url, headers: ["Content-Type": "application/octet-stream"], body: bytes,
+      limits: HTTPLimits(totalTimeout: settings.timeout * 5))
+  }
+
+  // MARK: What replies teach
+
+  /// Each reply may carry the next token of the session (web-services.md section 1.2).
+  func rotateWebAuthToken(from response: HTTPResponse) {
+    guard case .apiToken = settings.authentication,
+      let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"]
+        ?? response.headers["X-Apple-CloudKit-Session"]
+    else { return }
+    state.withLock { $0.webAuthToken = Secret(token) }
+  }
+
+  var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }
+
+  /// `nil` when the form makes no difference.
+  func otherEmptyBodyForm(
+    than form: RequestSignature.EmptyBodyForm
+  ) -> RequestSignature.EmptyBodyForm? {
+    guard case .serverKey = settings.authentication else { return nil }
+    return form == .hashOfNothing ? .nothing : .hashOfNothing
+  }
+
+  func keep(_ form: RequestSignature.EmptyBodyForm) { state.withLock { $0.emptyBodyForm = form } }
+}
+
+extension String {
+  var withoutTrailingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

@@ -1,0 +1,73 @@
+extension UInt8 {
+  /// XML's white space and the line feeds and tabs of text formats.
+  @inline(__always) var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+  @inline(__always) var isDigit: Bool { (0x30...0x39).contains(self) }
+  @inline(__always) var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  @inline(__always) var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
+  /// A byte a name can begin with, as far as ASCII goes; everything beyond ASCII is allowed.
+  @inline(__always) var isNameStart: Bool { isLetter || self == 0x5F || self == 0x3A || self >= 0x80 }
+  @inline(__always) var isNameByte: Bool { isNameStart || isDigit || self == 0x2D || self == 0x2E }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  /// The bytes without white space at either end.
+  var trimmed: UnsafeBufferPointer<UInt8> {
+    var start = 0
+    var end = count
+    while start < end, self[start].isSpace { start += 1 }
+    while end > start, self[end - 1].isSpace { end -= 1 }
+    return UnsafeBufferPointer(rebasing: self[start..<end])
+  }
+
+  /// The bytes as text. Characters U+0080...U+009F, which no one means, are read as the windows-1252
+  /// characters of the same number, as browsers do (HTML Standard, section 13.2.5.80).
+  var text: String {
+    guard hasControls else { return String(decoding: self, as: UTF8.self) }
+    var text = ""
+    for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
+      text.unicodeScalars.append(scalar.asWindows1252)
+    }
+    return text
+  }
+
+  private var hasControls: Bool {
+    var rest = self[...]
+    while let lead = rest.firstIndex(of: 0xC2), lead + 1 < endIndex {
+      if self[lead + 1] < 0xA0 { return true }
+      rest = self[(lead + 1)...]
+    }
+    return false
+  }
+}
+
+extension Unicode.Scalar {
+  private static let windows1252 = Array(
+    "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+
+  fileprivate var asWindows1252: Unicode.Scalar {
+    (0x80...0x9F).contains(value) ? Self.windows1252[Int(value) - 0x80] : self
+  }
+}
+
+extension Collection<UInt8> {
+  /// True when the bytes start with ASCII text, whatever its letter case; `text` is in lower case.
+  func startsIgnoringCase(_ text: StaticString) -> Bool {
+    var index = startIndex
+    for offset in 0..<text.utf8CodeUnitCount {
+      guard index != endIndex, self[index].lowercased == text.utf8Start[offset] else { return false }
+      formIndex(after: &index)
+    }
+    return true
+  }
+}
+
+extension String {
+  /// The text without white space around it; `nil` when nothing is left.
+  var nonEmpty: String? {
+    var copy = self
+    return copy.withUTF8 { bytes in
+      let trimmed = bytes.trimmed
+      return trimmed.isEmpty ? nil : String(decoding: trimmed, as: UTF8.self)
+    }
+  }
+}

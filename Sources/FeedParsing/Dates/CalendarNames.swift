@@ -1,0 +1,69 @@
+/// Names of months, weekdays and time zones as feeds write them.
+enum CalendarNames {
+  /// 1...12 for an English name or its first letters (three at least), or a Greek or Hungarian name.
+  static func month(_ word: some Collection<UInt8>) -> Int? {
+    guard word.count >= 3 else { return nil }
+    for (index, name) in months.enumerated() where matches(word, name) { return index + 1 }
+    return foreignMonths[String(decoding: word, as: UTF8.self).lowercased()]
+  }
+
+  /// 1 = Monday ... 7 = Sunday, for an English name or its first letters (three at least).
+  static func weekday(_ word: some Collection<UInt8>) -> Int? {
+    guard word.count >= 3 else { return nil }
+    for (index, name) in weekdays.enumerated() where matches(word, name) { return index + 1 }
+    return nil
+  }
+
+  /// Minutes east of UTC. A name nobody knows is read as UTC, as the other readers do: the day is right at
+  /// least. `nil` for what is no name.
+  static func zone(_ word: some Collection<UInt8>) -> Int? {
+    guard !word.isEmpty, word.allSatisfy({ $0.isLetter || $0 == UInt8(ascii: "/") || $0 == 0x5F }) else {
+      return nil
+    }
+    return zones[String(decoding: word, as: UTF8.self).uppercased()] ?? 0
+  }
+
+  private static func matches(_ word: some Collection<UInt8>, _ name: StaticString) -> Bool {
+    guard word.count <= name.utf8CodeUnitCount else { return false }
+    var index = 0
+    for byte in word {
+      guard byte.lowercased == name.utf8Start[index] else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  private static let months: [StaticString] = [
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+  ]
+
+  private static let weekdays: [StaticString] = [
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+  ]
+
+  private static let foreignMonths: [String: Int] = [
+    "sept": 9,
+    // Greek, with and without accents.
+    "ιαν": 1, "φεβ": 2, "μάώ": 3, "μαώ": 3, "μάρ": 3, "μαρ": 3, "απρ": 4, "μάι": 5, "μαϊ": 5, "μαι": 5,
+    "μαΐ": 5, "μάϊ": 5, "ιούν": 6, "ιον": 6, "ιουν": 6, "ιούλ": 7, "ιολ": 7, "ιουλ": 7, "αύγ": 8, "αυγ": 8,
+    "σεπ": 9, "οκτ": 10, "νοέ": 11, "νοε": 11, "δεκ": 12,
+    // Hungarian.
+    "január": 1, "februári": 2, "február": 2, "március": 3, "április": 4, "máujus": 5, "május": 5,
+    "június": 6, "július": 7, "augusztus": 8, "szeptember": 9, "október": 10, "november": 11,
+    "december": 12,
+    // German, French, Spanish, Italian, Portuguese and Dutch, where they differ from English.
+    "mär": 3, "märz": 3, "mai": 5, "okt": 10, "dez": 12, "janv": 1, "févr": 2, "mars": 3, "avr": 4,
+    "juin": 6, "juil": 7, "août": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12, "gen": 1,
+    "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "fev": 2, "out": 10, "mrt": 3, "mei": 5,
+  ]
+
+  private static let zones: [String: Int] = [
+    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "ET": -300, "EST": -300, "EDT": -240, "CT": -360,
+    "CST": -360, "CDT": -300, "MT": -420, "MST": -420, "MDT": -360, "PT": -480, "PST": -480, "PDT": -420,
+    "AT": -240, "AST": -240, "ADT": -180, "AKST": -540, "AKDT": -480, "HST": -600, "BST": 60, "WEST": 60,
+    "CET": 60, "MET": 60, "CEST": 120, "MEST": 120, "EET": 120, "EEST": 180, "MSK": 180, "MSD": 240,
+    "IST": 330, "SGT": 480, "HKT": 480, "AWST": 480, "JST": 540, "KST": 540, "AEST": 600, "AEDT": 660,
+    "ACST": 570, "ACDT": 630, "NZST": 720, "NZDT": 780, "BRT": -180, "ART": -180, "SAST": 120,
+  ]
+}

@@ -1,0 +1,108 @@
+/// A date and time as written, before its zone is applied.
+struct CivilTime {
+  var year = 0
+  var month = 1
+  var day = 1
+  var hour = 0
+  var minute = 0
+  var second = 0
+  var millisecond = 0
+  /// Minutes east of UTC.
+  var offset = 0
+
+  /// The moment meant; `nil` when a part is out of its range. A leap second counts as the one before it.
+  var date: FeedDate? {
+    guard (1...9999).contains(year), (1...12).contains(month), (1...daysInMonth).contains(day),
+      (0...23).contains(hour) || hour == 24 && minute == 0 && second == 0,
+      (0...59).contains(minute), (0...60).contains(second), abs(offset) < 24 * 60
+    else { return nil }
+    let seconds = (daysSince1970 * 24 + hour) * 3600 + (minute - offset) * 60 + min(second, 59)
+    return FeedDate(milliseconds: Int64(seconds) * 1000 + Int64(millisecond))
+  }
+
+  private var isLeapYear: Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+  private var daysInMonth: Int {
+    switch month {
+    case 2: isLeapYear ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days of the proleptic Gregorian calendar, counted in years that begin in March.
+  private var daysSince1970: Int {
+    let shifted = month > 2 ? year : year - 1
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+  }
+
+  /// Month and day of the nth day of the year; `nil` past its end.
+  mutating func setOrdinalDay(_ ordinal: Int) -> Bool {
+    guard (1...(isLeapYear ? 366 : 365)).contains(ordinal) else { return false }
+    var left = ordinal
+    month = 1
+    while left > daysInMonth {
+      left -= daysInMonth
+      month += 1
+    }
+    day = left
+    return true
+  }
+
+  /// Two digits stand for the years 1970 to 2069 (RFC 2822, section 4.3 goes from 1950, before any feed).
+  static func fullYear(_ value: Int, digits: Int) -> Int {
+    guard digits <= 2 else { return value }
+    return value + (value < 70 ? 2000 : 1900)
+  }
+}
+
+extension FeedDate {
+  /// Reads a date in any of the forms feeds use. `nil` for anything else: a date is never guessed.
+  public init?(_ text: String) {
+    var copy = text
+    guard let date = copy.withUTF8({ FeedDate($0.trimmed) }) else { return nil }
+    self = date
+  }
+
+  /// The same, from UTF-8 without white space around it.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard (3...80).contains(bytes.count) else { return nil }
+    let parsed =
+      ISODate.parse(bytes) ?? MailDate.parse(bytes) ?? LocalisedDate.parse(bytes)
+    guard let date = parsed?.date else { return nil }
+    self = date
+  }
+
+  /// `2026-11-21T05:04:03Z`, in UTC; milliseconds only where there are any.
+  public var iso8601: String {
+    let (days, milliseconds) = milliseconds.floorDivided(by: 86_400_000)
+    let shifted = Int(days) + 719_468
+    let (era, dayOfEra) = shifted.floorDivided(by: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    let second = Int(milliseconds) / 1000
+    let fraction = Int(milliseconds) % 1000
+    let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    return "\(padded(year, 4))-\(two(month))-\(two(day))T\(time)"
+      + (fraction == 0 ? "Z" : ".\(padded(fraction, 3))Z")
+  }
+
+  private func two(_ value: Int) -> String { padded(value, 2) }
+
+  private func padded(_ value: Int, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
+
+extension BinaryInteger {
+  fileprivate func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
+}

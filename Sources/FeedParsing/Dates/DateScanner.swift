@@ -1,0 +1,121 @@
+/// Reads numbers and words of a date from left to right.
+struct DateScanner {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  private(set) var position = 0
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+  var isAtEnd: Bool { position >= bytes.count }
+  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  func peek(at offset: Int) -> UInt8? {
+    position + offset < bytes.count ? bytes[position + offset] : nil
+  }
+
+  mutating func advance(_ count: Int = 1) { position = min(position + count, bytes.count) }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard peek == byte else { return false }
+    position += 1
+    return true
+  }
+
+  mutating func skipSpaces() {
+    while let byte = peek, byte.isSpace { position += 1 }
+  }
+
+  /// Spaces and commas, between the parts of a date.
+  mutating func skipSeparators() {
+    while let byte = peek, byte.isSpace || byte == UInt8(ascii: ",") { position += 1 }
+  }
+
+  /// As many digits as there are, nine at most.
+  mutating func number() -> (value: Int, digits: Int)? {
+    let start = position
+    var value = 0
+    while let byte = peek, byte.isDigit, position - start < 9 {
+      value = value * 10 + Int(byte - 0x30)
+      position += 1
+    }
+    return position > start ? (value, position - start) : nil
+  }
+
+  /// Exactly so many digits.
+  mutating func digits(_ count: Int) -> Int? {
+    var value = 0
+    for offset in 0..<count {
+      guard let byte = peek(at: offset), byte.isDigit else { return nil }
+      value = value * 10 + Int(byte - 0x30)
+    }
+    position += count
+    return value
+  }
+
+  var digitsAhead: Int {
+    var count = 0
+    while let byte = peek(at: count), byte.isDigit { count += 1 }
+    return count
+  }
+
+  /// Letters, ASCII or not.
+  mutating func word() -> Slice<UnsafeBufferPointer<UInt8>> {
+    let start = position
+    while let byte = peek, byte.isLetter || byte >= 0x80 { position += 1 }
+    return bytes[start..<position]
+  }
+
+  /// What is left up to the next space.
+  mutating func token() -> Slice<UnsafeBufferPointer<UInt8>> {
+    let start = position
+    while let byte = peek, !byte.isSpace { position += 1 }
+    return bytes[start..<position]
+  }
+
+  /// Everything from the first byte that is a space, for a second look.
+  var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
+
+  /// `H:MM`, `H:MM:SS` or `H:MM:SS.fraction`.
+  mutating func time(into civil: inout CivilTime) -> Bool {
+    guard let hour = number(), hour.digits <= 2, take(UInt8(ascii: ":")),
+      let minute = number(), minute.digits <= 2
+    else { return false }
+    civil.hour = hour.value
+    civil.minute = minute.value
+    guard take(UInt8(ascii: ":")) else { return true }
+    guard let second = number(), second.digits <= 2 else { return false }
+    civil.second = second.value
+    if peek == UInt8(ascii: ".") || peek == UInt8(ascii: ",") {
+      advance()
+      guard let fraction = number() else { return false }
+      civil.millisecond = milliseconds(fraction.value, digits: fraction.digits)
+      while let byte = peek, byte.isDigit { advance() }
+    }
+    return true
+  }
+
+  private func milliseconds(_ value: Int, digits: Int) -> Int {
+    var value = value
+    for _ in stride(from: digits, to: 3, by: 1) { value *= 10 }
+    for _ in stride(from: 3, to: digits, by: 1) { value /= 10 }
+    return value
+  }
+
+  /// `+02:00`, `+0200`, `+02`, `-2:00`: minutes east of UTC.
+  mutating func offset() -> Int? {
+    guard let sign = peek, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
+    advance()
+    guard let hours = number() else { return nil }
+    var minutes: Int
+    if hours.digits >= 3 {
+      guard hours.digits <= 4 else { return nil }
+      minutes = hours.value / 100 * 60 + hours.value % 100
+    } else {
+      minutes = hours.value * 60
+      if take(UInt8(ascii: ":")) {
+        guard let part = digits(2), part < 60 else { return nil }
+        minutes += part
+      }
+    }
+    return sign == UInt8(ascii: "-") ? -minutes : minutes
+  }
+}

@@ -1,0 +1,165 @@
+/// RFC 822 and 2822, asctime, and their relatives: the parts in any order that leaves no doubt.
+enum MailDate {
+  static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+    var scanner = DateScanner(bytes)
+    var parts = Parts()
+    while !scanner.isAtEnd {
+      scanner.skipSeparators()
+      guard let byte = scanner.peek else { break }
+      guard parts.next(byte, &scanner) else { return nil }
+    }
+    return parts.civil
+  }
+
+  private struct Parts {
+    private var time = CivilTime()
+    private var hasWeekday = false
+    private var month: Int?
+    private var day: Int?
+    private var year: Int?
+    private var hasTime = false
+    private var hasZone = false
+
+    var civil: CivilTime? {
+      guard let month, let day, let year else { return nil }
+      var civil = time
+      civil.year = year
+      civil.month = month
+      civil.day = day
+      return civil
+    }
+
+    mutating func next(_ byte: UInt8, _ scanner: inout DateScanner) -> Bool {
+      if byte.isDigit { return number(&scanner) }
+      if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { return offset(&scanner) }
+      if byte == UInt8(ascii: "(") { return comment(&scanner) }
+      return byte.isLetter || byte >= 0x80 ? word(&scanner) : false
+    }
+
+    private mutating func number(_ scanner: inout DateScanner) -> Bool {
+      if isTime(scanner) {
+        guard !hasTime, scanner.time(into: &time), scanner.peek != UInt8(ascii: ":") else { return false }
+        hasTime = true
+        return meridian(&scanner)
+      }
+      guard let number = scanner.number() else { return false }
+      if number.digits == 4, scanner.peek == UInt8(ascii: "/") { return slashes(number.value, &scanner) }
+      guard endsNumber(scanner) else { return false }
+      if day == nil, number.digits <= 2 {
+        day = number.value
+      } else if year == nil, number.digits == 2 || number.digits == 4 {
+        year = CivilTime.fullYear(number.value, digits: number.digits)
+      } else {
+        return false
+      }
+      skipJoint(&scanner)
+      return true
+    }
+
+    private func isTime(_ scanner: DateScanner) -> Bool {
+      let digits = scanner.digitsAhead
+      return digits <= 2 && scanner.peek(at: digits) == UInt8(ascii: ":")
+    }
+
+    /// `21st`, `21-Nov`, `21.` and `21,` all end a number.
+    private func endsNumber(_ scanner: DateScanner) -> Bool {
+      guard let byte = scanner.peek else { return true }
+      return byte.isSpace || [UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
+        || ["st", "nd", "rd", "th"].contains { scanner.rest.startsIgnoringCase($0) }
+    }
+
+    private mutating func skipJoint(_ scanner: inout DateScanner) {
+      guard let byte = scanner.peek else { return }
+      if byte.isLetter { scanner.advance(2) }
+      // 21-Nov-2026: the dash joins, it is no sign.
+      let joins = year == nil || month == nil
+      if scanner.peek == UInt8(ascii: ".") || scanner.peek == UInt8(ascii: "-") && joins { scanner.advance() }
+    }
+
+    /// `2006/09/15`
+    private mutating func slashes(_ year: Int, _ scanner: inout DateScanner) -> Bool {
+      scanner.advance()
+      guard let month = scanner.digits(2), scanner.take(UInt8(ascii: "/")), let day = scanner.digits(2),
+        self.year == nil, self.month == nil, self.day == nil
+      else { return false }
+      self.year = year
+      self.month = month
+      self.day = day
+      return true
+    }
+
+    private mutating func meridian(_ scanner: inout DateScanner) -> Bool {
+      var ahead = scanner
+      ahead.skipSpaces()
+      let isAfternoon = ahead.rest.startsIgnoringCase("pm")
+      guard isAfternoon || ahead.rest.startsIgnoringCase("am"), ahead.peek(at: 2)?.isLetter != true else {
+        return true
+      }
+      guard (1...12).contains(time.hour) else { return false }
+      time.hour = time.hour % 12 + (isAfternoon ? 12 : 0)
+      ahead.advance(2)
+      scanner = ahead
+      return true
+    }
+
+    private mutating func offset(_ scanner: inout DateScanner) -> Bool {
+      // "GMT-01:01" and "GMT +0100" name the zone and then say what is meant.
+      guard hasTime || hasZone, let minutes = scanner.offset() else { return false }
+      time.offset = minutes
+      hasZone = true
+      return scanner.peek.map { $0.isSpace || $0 == UInt8(ascii: "(") } ?? true
+    }
+
+    /// `(CEST)` after an offset says nothing new.
+    private func comment(_ scanner: inout DateScanner) -> Bool {
+      while let byte = scanner.peek {
+        scanner.advance()
+        if byte == UInt8(ascii: ")") { return true }
+      }
+      return false
+    }
+
+    private mutating func word(_ scanner: inout DateScanner) -> Bool {
+      var ahead = scanner
+      let word = ahead.word()
+      if month == nil, let found = CalendarNames.month(word) {
+        month = found
+        scanner = ahead
+        if let byte = scanner.peek, byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {
+          scanner.advance()
+        }
+        return true
+      }
+      if !hasTime, !hasWeekday, day == nil || CalendarNames.weekday(word) != nil {
+        hasWeekday = true
+        scanner = ahead
+        return isWeekday(word)
+      }
+      return zone(&scanner)
+    }
+
+    /// English, or a word of another script or language before the date: weekdays add nothing to a date.
+    private func isWeekday(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+      CalendarNames.weekday(word) != nil || word.count >= 2
+    }
+
+    private mutating func zone(_ scanner: inout DateScanner) -> Bool {
+      let start = scanner
+      let name = scanner.word()
+      guard hasTime || hasZone == false else { return false }
+      if scanner.peek == UInt8(ascii: "/") {
+        scanner = start
+        let path = scanner.token()
+        guard let minutes = CalendarNames.zone(path.split(separator: UInt8(ascii: "/")).last ?? path) else {
+          return false
+        }
+        time.offset = minutes
+      } else {
+        guard let minutes = CalendarNames.zone(name) else { return false }
+        if !hasZone { time.offset = minutes }
+      }
+      hasZone = true
+      return true
+    }
+  }
+}

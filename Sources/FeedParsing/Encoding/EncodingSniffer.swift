@@ -1,0 +1,109 @@
+/// Decides which encoding to read a document in: byte order mark, HTTP header, declaration, then the default.
+struct EncodingSniffer {
+  /// Enough for every declaration.
+  static let window = 1024
+
+  struct Choice {
+    var encoding: EncodingLabel
+    /// What the header or the declaration said, whichever decided; the declaration where neither did.
+    var declared: EncodingLabel?
+    /// Bytes of the byte order mark.
+    var markLength = 0
+    var unknownLabel: String?
+  }
+
+  let contentType: ContentType?
+
+  func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
+    let declaration = Self.declaredLabel(head)
+    let declared = declaration.flatMap(EncodingLabel.init(_:))
+    if let (mark, length) = Self.byteOrderMark(head) {
+      return Choice(encoding: mark, declared: contentType?.charset ?? declared, markLength: length)
+    }
+    if let charset = contentType?.charset, Transcoder.knows(charset) {
+      return Choice(encoding: charset, declared: charset)
+    }
+    if let shape = Self.wideShape(head) { return Choice(encoding: shape, declared: declared) }
+    // RFC 3023, section 3.1: text/xml without a charset is US-ASCII whatever the declaration says.
+    if contentType?.isTextXML == true, !head.contains(where: { $0 >= 0x80 }) {
+      return Choice(encoding: .ascii, declared: declared)
+    }
+    guard let declared else { return Choice(encoding: .utf8) }
+    // A declaration that could be read byte by byte cannot be in a wide encoding.
+    if declared.name.hasPrefix("utf-16") || declared.name.hasPrefix("utf-32") {
+      return Choice(encoding: .utf8, declared: declared)
+    }
+    guard Transcoder.knows(declared) else {
+      return Choice(encoding: .utf8, declared: declared, unknownLabel: declaration)
+    }
+    return Choice(encoding: declared, declared: declared)
+  }
+
+  private static func byteOrderMark(_ head: UnsafeBufferPointer<UInt8>) -> (EncodingLabel, Int)? {
+    if head.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
+    if head.starts(with: [0xFF, 0xFE, 0, 0]) { return (EncodingLabel(known: "utf-32le"), 4) }
+    if head.starts(with: [0, 0, 0xFE, 0xFF]) { return (EncodingLabel(known: "utf-32be"), 4) }
+    if head.starts(with: [0xFF, 0xFE]) { return (EncodingLabel(known: "utf-16le"), 2) }
+    if head.starts(with: [0xFE, 0xFF]) { return (EncodingLabel(known: "utf-16be"), 2) }
+    return nil
+  }
+
+  /// The first character of a feed is `<`, `{` or white space: its width shows (XML 1.0, appendix F.1).
+  private static func wideShape(_ head: UnsafeBufferPointer<UInt8>) -> EncodingLabel? {
+    guard head.count >= 4 else { return nil }
+    switch (head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0) {
+    case (true, true, true, false): return EncodingLabel(known: "utf-32be")
+    case (false, true, true, true): return EncodingLabel(known: "utf-32le")
+    case (true, false, true, false): return EncodingLabel(known: "utf-16be")
+    case (false, true, false, true): return EncodingLabel(known: "utf-16le")
+    default: return nil
+    }
+  }
+
+  /// The label in `<?xml … encoding="…"?>`, in any encoding that agrees with ASCII or is two bytes wide.
+  private static func declaredLabel(_ head: UnsafeBufferPointer<UInt8>) -> String? {
+    let ascii = head.prefix(window).filter { $0 != 0 && $0 < 0x80 }
+    let text = String(decoding: ascii, as: UTF8.self)
+    guard let start = text.range(of: "<?xml")?.upperBound,
+      let end = text[start...].range(of: "?>")?.lowerBound,
+      let name = text[start..<end].range(of: "encoding")?.upperBound
+    else { return nil }
+    let rest = text[name..<end].drop { $0 == " " || $0 == "=" || $0.isWhitespace }
+    guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
+    return String(rest.dropFirst().prefix { $0 != quote })
+  }
+}
+
+/// What matters of an HTTP `Content-Type` header.
+struct ContentType {
+  /// In lower case, without parameters.
+  let mediaType: String
+  let charset: EncodingLabel?
+
+  init?(_ header: String?) {
+    guard let header = header?.nonEmpty else { return nil }
+    let parts = header.split(separator: ";", omittingEmptySubsequences: false)
+    mediaType = String(parts.first ?? "").nonEmpty?.lowercased() ?? ""
+    charset =
+      parts.dropFirst().compactMap { part -> EncodingLabel? in
+        let pair = part.split(separator: "=", maxSplits: 1)
+        guard pair.count == 2, String(pair[0]).nonEmpty?.lowercased() == "charset" else { return nil }
+        return EncodingLabel(String(pair[1]))
+      }.first
+  }
+
+  var isTextXML: Bool {
+    mediaType.hasPrefix("text/xml") || mediaType.hasPrefix("text/") && mediaType.hasSuffix("+xml")
+  }
+
+  /// False for types that promise something else than a feed.
+  var isFeedLike: Bool {
+    mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
+      || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
+  }
+}
+
+extension StringProtocol {
+  /// Where `text` first occurs. (FoundationEssentials is not needed for this alone.)
+  func range(of text: String) -> Range<Index>? { ranges(of: text).first }
+}

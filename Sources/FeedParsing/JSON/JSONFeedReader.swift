@@ -1,0 +1,141 @@
+internal import PositionedJSON
+
+/// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1).
+struct JSONFeedReader {
+  let limits: FeedLimits
+  let baseURL: String?
+
+  static func looksLikeJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let wide: Set<UInt8> = [0, 0xFF, 0xFE]
+    return bytes[start...].first { !$0.isSpace && !wide.contains($0) }.map {
+      $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[")
+    } ?? false
+  }
+
+  /// Values a document may hold before reading it would take more memory than it deserves.
+  private static let valueLimit = 600_000
+
+  func read(_ bytes: [UInt8], _ contentType: ContentType?) -> ParsedFeed {
+    var feed = ParsedFeed()
+    let text = decode(bytes, contentType, &feed)
+    let values = text.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+    guard values <= Self.valueLimit else {
+      feed.diagnostics.append(
+        FeedFinding(.tooManyItems, "the JSON holds more than \(Self.valueLimit) values"))
+      return feed
+    }
+    do throws(JSONSyntaxError) {
+      let value = try JSONValue(parsing: text, limits: JSONLimits(depth: limits.jsonDepth))
+      read(value, into: &feed)
+    } catch {
+      feed.diagnostics.append(FeedFinding(.illFormed, error.description))
+    }
+    return feed
+  }
+
+  private func decode(_ bytes: [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed) -> [UInt8] {
+    let choice = bytes.withUnsafeBufferPointer { EncodingSniffer(contentType: contentType).choose($0) }
+    feed.encoding = choice.encoding.name
+    feed.declaredEncoding = choice.declared?.name
+    guard !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) else {
+      return choice.markLength == 0 ? bytes : Array(bytes.dropFirst(choice.markLength))
+    }
+    var text: [UInt8] = []
+    bytes.withUnsafeBufferPointer {
+      transcoder.convert(UnsafeBufferPointer(rebasing: $0[choice.markLength...]), into: &text)
+    }
+    transcoder.finish(into: &text)
+    return text
+  }
+
+  private func read(_ value: JSONValue, into feed: inout ParsedFeed) {
+    guard let object = value.object, let version = value["version"]?.string else { return }
+    let isDeclared = version.contains("jsonfeed.org/version/1")
+    // Some write the bare number; a list of items leaves no doubt about what is meant.
+    guard isDeclared || version.hasPrefix("1") && value["items"]?.array != nil else { return }
+    feed.format = version.hasSuffix("1.1") ? .jsonFeed11 : .jsonFeed10
+    feed.wellFormed = isDeclared
+    feed.recovered = !isDeclared
+    if !isDeclared {
+      feed.diagnostics.append(
+        FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the address of a version"))
+    }
+    feed.title = value["title"]?.string?.nonEmpty
+    feed.siteURL = link(value["home_page_url"])
+    feed.feedURL = link(value["feed_url"])
+    feed.description = value["description"]?.string?.nonEmpty
+    feed.language = value["language"]?.string?.nonEmpty
+    feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
+    readItems(object["items"], into: &feed)
+  }
+
+  private func readItems(_ value: JSONValue?, into feed: inout ParsedFeed) {
+    var findings = Findings()
+    guard let elements = value?.array else {
+      findings.add(.jsonShape, "'items' is \(value?.kindName ?? "missing"), not a list")
+      feed.wellFormed = false
+      feed.recovered = true
+      feed.diagnostics += findings.list
+      return
+    }
+    for element in elements.prefix(limits.items) {
+      guard element.object != nil else {
+        findings.add(.jsonShape, "an item is \(element.kindName), not an object")
+        continue
+      }
+      feed.items.append(item(element, &findings))
+    }
+    if elements.count > limits.items {
+      findings.add(
+        .tooManyItems, "\(elements.count - limits.items) items after the first \(limits.items) were not kept")
+    }
+    feed.diagnostics += findings.list
+  }
+
+  private func item(_ value: JSONValue, _ findings: inout Findings) -> FeedItem {
+    var item = FeedItem()
+    item.title = value["title"]?.string?.nonEmpty
+    item.url = link(value["url"]) ?? link(value["external_url"])
+    item.published = date(value["date_published"], &findings)
+    item.updated = date(value["date_modified"], &findings)
+    item.author = author(value)
+    item.summary = value["summary"]?.string?.nonEmpty
+    let content = value["content_html"]?.string ?? value["content_text"]?.string ?? item.summary
+    item.contentLength = content?.nonEmpty?.utf8.count ?? 0
+    item.enclosures = (value["attachments"]?.array ?? []).prefix(64).compactMap(enclosure)
+    item.identify(declared: identity(value["id"]))
+    return item
+  }
+
+  /// Version 1 asks readers to take a number for the text it would be written as.
+  private func identity(_ value: JSONValue?) -> String? {
+    switch value {
+    case .string(let text): text.nonEmpty
+    case .integer(let number): String(number)
+    case .double(let number): String(number)
+    default: nil
+    }
+  }
+
+  private func author(_ value: JSONValue) -> String? {
+    let author = value["authors"]?.array?.first ?? value["author"]
+    return author?["name"]?.string?.nonEmpty
+  }
+
+  private func date(_ value: JSONValue?, _ findings: inout Findings) -> FeedDate? {
+    guard let text = value?.string?.nonEmpty else { return nil }
+    let date = FeedDate(text)
+    if date == nil { findings.add(.unreadableDate, "'\(text.prefix(60))' is not a date") }
+    return date
+  }
+
+  private func enclosure(_ value: JSONValue) -> FeedEnclosure? {
+    guard let url = link(value["url"]) else { return nil }
+    return FeedEnclosure(url: url, type: value["mime_type"]?.string, length: value["size_in_bytes"]?.integer)
+  }
+
+  private func link(_ value: JSONValue?) -> String? {
+    value?.string?.nonEmpty.map { Link.resolve($0, against: baseURL) }
+  }
+}

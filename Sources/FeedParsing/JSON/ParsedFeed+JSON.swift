@@ -1,0 +1,47 @@
+public import PositionedJSON
+
+extension ParsedFeed {
+  /// The object `feed inspect` prints for one input; absent values are left out.
+  public func json(input: String) -> JSONValue {
+    var object = JSONObject()
+    object["input"] = .string(input)
+    object["format"] = .string(format.rawValue)
+    object["wellFormed"] = .bool(wellFormed)
+    object["recovered"] = .bool(recovered)
+    object["encoding"] = .string(encoding)
+    object["title"] = title.map(JSONValue.string)
+    object["siteURL"] = siteURL.map(JSONValue.string)
+    object["feedURL"] = feedURL.map(JSONValue.string)
+    object["description"] = description.map(JSONValue.string)
+    object["language"] = language.map(JSONValue.string)
+    object["imageURL"] = imageURL.map(JSONValue.string)
+    object["ttlSeconds"] = ttl.map { .integer($0.components.seconds) }
+    object["updated"] = updated.map { .string($0.iso8601) }
+    object["items"] = .array(items.map(\.json))
+    object["diagnostics"] = .array(diagnostics.map(\.json))
+    return .object(object)
+  }
+}
+
+extension FeedItem {
+  /// One element of `items`.
+  public var json: JSONValue {
+    var object = JSONObject()
+    object["id"] = .string(id)
+    object["title"] = title.map(JSONValue.string)
+    object["url"] = url.map(JSONValue.string)
+    object["published"] = published.map { .string($0.iso8601) }
+    object["updated"] = updated.map { .string($0.iso8601) }
+    object["author"] = author.map(JSONValue.string)
+    object["summary"] = summary.map(JSONValue.string)
+    object["contentLength"] = .integer(Int64(contentLength))
+    return .object(object)
+  }
+}
+
+extension FeedFinding {
+  /// The finding as a diagnostic of the JSON envelope; a finding of a parser is never more than a warning.
+  public var json: JSONValue {
+    ["code": .string(code.rawValue), "severity": "warning", "message": .string(message)]
+  }
+}

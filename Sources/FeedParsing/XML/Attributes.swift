@@ -1,0 +1,59 @@
+/// The attributes of one start tag, as libxml2 hands them out: read only while the tag is handled.
+struct Attributes {
+  private let base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?
+  let count: Int
+
+  init(_ base: UnsafeMutablePointer<UnsafePointer<UInt8>?>?, count: Int32) {
+    self.base = base
+    self.count = base == nil ? 0 : Int(count)
+  }
+
+  /// The value of the attribute of this name (in any letter case, in any namespace but XML's own), resolved and
+  /// without white space around it. An empty value counts as absent.
+  func value(_ name: StaticString) -> String? { find(name, isXML: false).flatMap(\.nonEmpty) }
+
+  /// The value of `xml:NAME`, empty where it is written so.
+  func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
+
+  private func find(_ name: StaticString, isXML: Bool) -> String? {
+    guard let base else { return nil }
+    for index in 0..<count {
+      let group = base + index * 5
+      guard let local = group[0], Self.matches(local, name), Self.isXML(group[1]) == isXML else { continue }
+      return Self.text(group[3], group[4])
+    }
+    return nil
+  }
+
+  func forEach(_ body: (_ name: String, _ value: String) -> Void) {
+    guard let base else { return }
+    for index in 0..<count {
+      let group = base + index * 5
+      guard let local = group[0] else { continue }
+      let prefix = group[1].map { String(cString: $0) + ":" } ?? ""
+      body(prefix + String(cString: local), Self.text(group[3], group[4]))
+    }
+  }
+
+  private static func text(_ start: UnsafePointer<UInt8>?, _ end: UnsafePointer<UInt8>?) -> String {
+    guard let start, let end, end > start else { return "" }
+    let bytes = UnsafeBufferPointer(start: start, count: end - start)
+    let trimmed = bytes.trimmed
+    guard trimmed.contains(UInt8(ascii: "&")) else { return String(decoding: trimmed, as: UTF8.self) }
+    return References.resolve(trimmed)
+  }
+
+  private static func isXML(_ prefix: UnsafePointer<UInt8>?) -> Bool {
+    guard let prefix else { return false }
+    return matches(prefix, "xml")
+  }
+
+  private static func matches(_ text: UnsafePointer<UInt8>, _ name: StaticString) -> Bool {
+    for index in 0..<name.utf8CodeUnitCount {
+      let byte = text[index]
+      let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+      guard lower == name.utf8Start[index] else { return false }
+    }
+    return text[name.utf8CodeUnitCount] == 0
+  }
+}

@@ -1,0 +1,108 @@
+extension FeedBuilder {
+  mutating func close(_ frame: Frame) {
+    if capture.isActive {
+      closeText(frame)
+    } else if frame.meaning.role == .item, itemIsOpen {
+      closeItem()
+    } else if frame.place == .person, frame.meaning.role == .author {
+      closePerson(frame.meaning, text: nil)
+    }
+  }
+
+  mutating func closeItem() {
+    itemIsOpen = false
+    guard !item.isEmpty else { return }
+    guard feed.items.count < limits.items else {
+      droppedItems += 1
+      return
+    }
+    feed.items.append(item.finished())
+  }
+
+  private mutating func closeText(_ frame: Frame) {
+    if capture.isTruncated {
+      findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
+    }
+    // The capture must not be read through `self` while its text is being used.
+    var ended = TextCapture(limit: 0)
+    swap(&ended, &capture)
+    ended.end { bytes in
+      guard frame.meaning.role.holdsMarkup, let base = bases.last, bytes.contains(UInt8(ascii: "<")) else {
+        return take(bytes, frame)
+      }
+      MarkupLinks.resolve(bytes, against: base).withUnsafeBufferPointer { take($0, frame) }
+    }
+    swap(&ended, &capture)
+  }
+
+  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
+    if frame.place == .person {
+      closePersonText(bytes, frame.meaning)
+    } else if bytes.isEmpty {
+      return
+    } else if frame.place == .item {
+      takeItemText(bytes, frame.meaning)
+    } else {
+      takeFeedText(bytes, frame.meaning)
+    }
+  }
+
+  private mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+    let rank = meaning.rank
+    switch meaning.role {
+    case .title: item.title.offer(bytes, rank)
+    case .description, .summary: item.summary.offer(bytes, rank)
+    case .content: item.contentLength.offer(bytes.count, rank)
+    case .link: item.url.offerLast(resolved(bytes), rank)
+    case .id: item.id.offer(bytes, rank)
+    case .published: item.published.offer(bytes, rank, &findings)
+    case .updated: item.updated.offer(bytes, rank, &findings)
+    default: break
+    }
+  }
+
+  private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+    let rank = meaning.rank
+    switch meaning.role {
+    case .title: title.offer(bytes, rank)
+    case .description, .summary: description.offer(bytes, rank)
+    case .link: siteURL.offerLast(resolved(bytes), rank)
+    case .language: language.offer(bytes, rank)
+    case .url: imageURL.offer(resolved(bytes), 0)
+    case .logo, .icon, .itunesImage: imageURL.offer(resolved(bytes), rank)
+    // Without lastBuildDate, the date of publication is the latest thing known.
+    case .published: updated.offer(bytes, rank + 10, &findings)
+    case .updated: updated.offer(bytes, rank, &findings)
+    case .ttl: if let minutes = number(bytes), minutes > 0 { feed.ttl = .seconds(min(minutes, 525_600) * 60) }
+    case .updatePeriod: period.name = String(decoding: bytes, as: UTF8.self)
+    case .updateFrequency: period.frequency = number(bytes) ?? 1
+    case .hour: if let hour = number(bytes), (0...24).contains(hour) { feed.skipHours.insert(hour % 24) }
+    case .day: if let day = CalendarNames.weekday(bytes) { feed.skipDays.insert(day) }
+    default: break
+    }
+  }
+
+  private func number(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    Int(String(decoding: bytes, as: UTF8.self))
+  }
+}
+
+/// What the syndication module says about how often a feed changes.
+struct SyndicationPeriod {
+  var name: String?
+  var frequency = 1
+
+  /// The period over the frequency; `nil` unless a period is given.
+  var duration: Duration? {
+    let hours: Int
+    switch name?.lowercased() {
+    case "hourly": hours = 1
+    case "daily": hours = 24
+    case "weekly": hours = 24 * 7
+    case "monthly": hours = 24 * 30
+    case "yearly": hours = 24 * 365
+    default: return nil
+    }
+    return .seconds(hours * 3600 / max(1, frequency))
+  }
+}

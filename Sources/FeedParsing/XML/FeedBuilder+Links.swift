@@ -1,0 +1,43 @@
+extension FeedBuilder {
+  func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    Link.resolve(String(decoding: bytes, as: UTF8.self), against: bases.last).nonEmpty
+  }
+
+  func link(_ attributes: Attributes, _ name: StaticString) -> String? {
+    guard attributes.count > 0, let reference = attributes.value(name) else { return nil }
+    return Link.resolve(reference, against: bases.last)
+  }
+
+  /// RSS writes the address inside `link`, Atom in its `href`.
+  mutating func openLink(_ attributes: Attributes) -> Bool {
+    guard attributes.count > 0, let address = link(attributes, "href") else {
+      capture.begin(keepsMarkup: false)
+      return true
+    }
+    let relation = attributes.value("rel").flatMap { $0.split(separator: "/").last }?.lowercased()
+    switch relation ?? "alternate" {
+    case "alternate": offerAlternate(address, type: attributes.value("type"))
+    case "self" where place == .feed: feedURL.offer(address, 1)
+    case "enclosure" where place == .item: addEnclosure(attributes, "href", length: "length")
+    case "image" where place == .feed: imageURL.offer(address, 2)
+    default: break
+    }
+    return false
+  }
+
+  /// Pages in HTML come before other forms of the same thing.
+  private mutating func offerAlternate(_ address: String, type: String?) {
+    let rank: UInt8 = type.map { $0.contains("html") } ?? true ? 1 : 2
+    if place == .item {
+      item.url.offer(address, rank)
+    } else {
+      siteURL.offer(address, rank)
+    }
+  }
+
+  mutating func addEnclosure(_ attributes: Attributes, _ name: StaticString, length: StaticString) {
+    guard let address = link(attributes, name) else { return }
+    let bytes = attributes.value(length).flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
+    item.addEnclosure(FeedEnclosure(url: address, type: attributes.value("type"), length: bytes))
+  }
+}

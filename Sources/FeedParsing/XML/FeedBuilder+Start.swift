@@ -1,0 +1,186 @@
+extension FeedBuilder {
+  /// An element outside any captured text.
+  mutating func open(
+    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?
+  ) {
+    var frame = Frame(place: place, meaning: meaning)
+    if attributes.count > 0, let base = attributes.xmlValue("base")?.nonEmpty {
+      bases.append(Link.resolve(base, against: bases.last))
+      frame.hasBase = true
+    }
+    let isWanted =
+      switch place {
+      case .document: openRoot(meaning.role, attributes, namespace, &frame)
+      case .feed: openInFeed(meaning, attributes, namespace, &frame)
+      case .item: openInItem(meaning, attributes, &frame)
+      case .image: openText(meaning.role == .url)
+      case .person: openText(meaning.role == .personName || meaning.role == .personEmail)
+      case .skipHours: openText(meaning.role == .hour)
+      case .skipDays: openText(meaning.role == .day)
+      case .other: false
+      }
+    if isWanted {
+      frames.append(frame)
+    } else {
+      skipped = 1
+      if frame.hasBase { bases.removeLast() }
+    }
+  }
+
+  private mutating func openText(_ isWanted: Bool) -> Bool {
+    if isWanted { capture.begin(keepsMarkup: false) }
+    return isWanted
+  }
+
+  private mutating func openRoot(
+    _ role: Role, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+  ) -> Bool {
+    defer { sawRoot = true }
+    switch role {
+    case .rss:
+      feed.format = .rss(version: attributes.value("version"))
+    case .rdf:
+      feed.format = .rss10
+    case .atomFeed:
+      feed.format = .atom(version: attributes.value("version"), namespace: namespace)
+      frame.place = .feed
+      takeLanguage(attributes)
+    case .channel, .item, .image, .textInput:
+      return openInFeed(Meaning(role), attributes, namespace, &frame)
+    case .html:
+      findings.add(.htmlPage, "this is an HTML page, not a feed")
+      isStopped = true
+    default:
+      return !sawRoot
+    }
+    takeLanguage(attributes)
+    return true
+  }
+
+  private mutating func openInFeed(
+    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+  ) -> Bool {
+    switch meaning.role {
+    case .channel: openChannel(attributes, namespace, &frame)
+    case .item: openItem(attributes, &frame)
+    case .image:
+      frame.place = .image
+      imageURL.offer(link(attributes, "href"), 2)
+    case .itunesImage:
+      imageURL.offer(link(attributes, "href") ?? link(attributes, "url"), meaning.rank)
+      capture.begin(keepsMarkup: false)
+    case .skipHours: frame.place = .skipHours
+    case .skipDays: frame.place = .skipDays
+    case .link: return openLink(attributes)
+    case .author: openAuthor(&frame)
+    case .mediaContent:
+      let isImage =
+        meaning.rank > 0 || attributes.value("medium") == "image"
+        || attributes.value("type")?.hasPrefix("image/") == true
+      if isImage { imageURL.offer(link(attributes, "url"), 6) }
+    case .title, .description, .summary: openConstruct(attributes)
+    case .published, .updated, .language, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
+      capture.begin(keepsMarkup: false)
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func openInItem(_ meaning: Meaning, _ attributes: Attributes, _ frame: inout Frame) -> Bool
+  {
+    switch meaning.role {
+    case .item: openItem(attributes, &frame)
+    case .title, .description, .summary, .content: openConstruct(attributes)
+    case .link: return openLink(attributes)
+    case .id:
+      if attributes.count > 0, attributes.value("ispermalink")?.lowercased() == "false" {
+        item.idIsPermalink = false
+      }
+      capture.begin(keepsMarkup: false)
+    case .published, .updated: capture.begin(keepsMarkup: false)
+    case .author: openAuthor(&frame)
+    case .enclosure: addEnclosure(attributes, "url", length: "length")
+    case .mediaContent:
+      let kind = attributes.value("medium") ?? attributes.value("type") ?? ""
+      if kind.hasPrefix("audio") || kind.hasPrefix("video") {
+        addEnclosure(attributes, "url", length: "filesize")
+      }
+    case .mediaGroup: break
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func openChannel(
+    _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+  ) {
+    frame.place = .feed
+    takeLanguage(attributes)
+    if feed.format == .rss10, let namespace, String(cString: namespace).contains("rdf/simple/0.9") {
+      feed.format = .rss090
+    }
+    // Channel Definition Format, the oldest dialect, says these in attributes.
+    siteURL.offer(link(attributes, "href"), 5)
+    updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+  }
+
+  private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
+    if itemIsOpen { closeItem() }
+    item = ItemDraft()
+    itemIsOpen = true
+    frame.place = .item
+    guard attributes.count > 0 else { return }
+    item.id.offer(attributes.value("about"), 4)
+    item.url.offer(link(attributes, "href"), 5)
+    item.updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+  }
+
+  private mutating func openAuthor(_ frame: inout Frame) {
+    frame.place = .person
+    personName = nil
+    personEmail = nil
+    capture.begin(keepsMarkup: false)
+  }
+
+  /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
+  private mutating func openConstruct(_ attributes: Attributes) {
+    guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
+    let type = attributes.value("type")?.lowercased() ?? ""
+    let mode = attributes.value("mode")?.lowercased()
+    if mode == "base64" || Self.isBinary(type) {
+      capture.begin(.base64, keepsMarkup: false)
+    } else if type == "xhtml" || type == "application/xhtml+xml" && mode != "escaped" {
+      capture.begin(.xhtml, keepsMarkup: true)
+    } else {
+      capture.begin(keepsMarkup: true)
+    }
+  }
+
+  /// RFC 4287, section 4.1.3.3: content of a media type that is neither text nor XML is Base64.
+  private static func isBinary(_ type: String) -> Bool {
+    type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("+xml") && !type.hasSuffix("/xml")
+      && !type.contains("html")
+  }
+
+  mutating func takeLanguage(_ attributes: Attributes) {
+    guard attributes.count > 0 else { return }
+    language.offer(attributes.xmlValue("lang")?.nonEmpty, 2)
+  }
+}
+
+extension FeedFormat {
+  /// The dialect an `rss` element declares; 0.93 and 0.94 differ from 0.92 in nothing that is read here.
+  static func rss(version: String?) -> FeedFormat {
+    guard let version else { return .rss20 }
+    if version.hasPrefix("0.91") { return .rss091 }
+    if version.hasPrefix("0.90") || version == "0.9" { return .rss090 }
+    if version.hasPrefix("0.9") { return .rss092 }
+    return version.hasPrefix("1.") ? .rss10 : .rss20
+  }
+
+  static func atom(version: String?, namespace: UnsafePointer<UInt8>?) -> FeedFormat {
+    let address = namespace.map { String(cString: $0) } ?? ""
+    if address.contains("2005/Atom") { return .atom10 }
+    return version?.hasPrefix("0.") == true || address.contains("purl.org/atom") ? .atom03 : .atom10
+  }
+}

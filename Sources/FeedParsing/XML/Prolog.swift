@@ -1,0 +1,152 @@
+/// What stands before the root element. The document type declaration is taken out of it, so that no DTD ever
+/// reaches libxml2; plain entities it declares are kept.
+struct Prolog {
+  /// Larger prologs belong to no feed.
+  static let limit = 256 << 10
+
+  private(set) var entities: [String: DeclaredEntity] = [:]
+  private(set) var hasDoctype = false
+  private(set) var isHTML = false
+  /// Names a DTD outside the document, or entities that are files or addresses.
+  private(set) var hasExternal = false
+  /// Declares entities made of entities or markup.
+  private(set) var hasNestedEntities = false
+  /// The prolog without its document type declaration.
+  private(set) var output: [UInt8] = []
+  /// Bytes up to the root element's `<`.
+  private(set) var length = 0
+
+  /// `nil` while the root element has not begun.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
+    var index = 0
+    while true {
+      guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")) else {
+        guard isComplete else { return nil }
+        output.append(contentsOf: bytes[index...])
+        length = bytes.count
+        return
+      }
+      let rest = UnsafeBufferPointer(rebasing: bytes[open...])
+      guard let end = Self.end(of: rest) else {
+        if !isComplete, rest.count < Self.limit { return nil }
+        length = open
+        output.append(contentsOf: bytes[index..<open])
+        return
+      }
+      output.append(contentsOf: bytes[index..<open])
+      if end == 0 {
+        length = open
+        return
+      }
+      if rest.startsIgnoringCase("<!doctype") {
+        readDoctype(UnsafeBufferPointer(rebasing: rest[..<end]))
+      } else {
+        output.append(contentsOf: rest[..<end])
+      }
+      index = open + end
+    }
+  }
+
+  /// The length of a comment, instruction or declaration; 0 for an element; `nil` when its end is not there.
+  private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard bytes.count >= 2 else { return nil }
+    switch bytes[1] {
+    case UInt8(ascii: "?"): return find("?>", in: bytes, from: 2)
+    case UInt8(ascii: "!"):
+      guard bytes.count >= 9 else { return nil }
+      if bytes.startsIgnoringCase("<!--") { return find("-->", in: bytes, from: 4) }
+      return bytes.startsIgnoringCase("<!doctype") ? doctypeEnd(bytes) : 0
+    default: return 0
+    }
+  }
+
+  private static func find(_ text: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int)
+    -> Int?
+  {
+    let count = text.utf8CodeUnitCount
+    var index = start
+    while let next = bytes[index...].firstIndex(of: text.utf8Start[0]) {
+      if bytes.count - next >= count, (0..<count).allSatisfy({ bytes[next + $0] == text.utf8Start[$0] }) {
+        return next + count
+      }
+      index = next + 1
+    }
+    return nil
+  }
+
+  private static func doctypeEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    var quote: UInt8?
+    var brackets = 0
+    var index = 0
+    while index < bytes.count {
+      let byte = bytes[index]
+      if let open = quote {
+        if byte == open { quote = nil }
+      } else if byte == UInt8(ascii: "<"), index > 0,
+        UnsafeBufferPointer(rebasing: bytes[index...]).startsIgnoringCase("<!--")
+      {
+        guard let end = find("-->", in: bytes, from: index + 4) else { return nil }
+        index = end
+        continue
+      } else {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+        case UInt8(ascii: "["): brackets += 1
+        case UInt8(ascii: "]"): brackets -= 1
+        case UInt8(ascii: ">") where brackets <= 0: return index + 1
+        default: break
+        }
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  private mutating func readDoctype(_ bytes: UnsafeBufferPointer<UInt8>) {
+    hasDoctype = true
+    let name = bytes.dropFirst(9).drop { $0.isSpace }
+    isHTML = name.startsIgnoringCase("html")
+    let head = bytes.prefix { $0 != UInt8(ascii: "[") }
+    let text = String(decoding: head, as: UTF8.self)
+    // The Netscape DTD of RSS 0.91 is named by feeds and never needed.
+    hasExternal = text.contains("SYSTEM") && !text.contains("PUBLIC")
+    var index = head.endIndex
+    while let declaration = Self.find("<!ENTITY", in: bytes, from: index) {
+      let rest = bytes[declaration...]
+      let end = rest.firstIndex(of: UInt8(ascii: ">")) ?? bytes.endIndex
+      readEntity(String(decoding: bytes[declaration..<end], as: UTF8.self))
+      index = end
+      guard entities.count < 1000 else { return }
+    }
+  }
+
+  private mutating func readEntity(_ text: String) {
+    let parts = text.split(maxSplits: 1, whereSeparator: \.isWhitespace)
+    guard parts.count == 2, parts[0] != "%" else { return }
+    let value = parts[1].drop(while: \.isWhitespace)
+    guard let quote = value.first, quote == "\"" || quote == "'" else {
+      hasExternal = true
+      return
+    }
+    let content = value.dropFirst().prefix { $0 != quote }
+    guard let plain = Self.plainText(content) else {
+      hasNestedEntities = true
+      return
+    }
+    entities[String(parts[0])] = entities[String(parts[0])] ?? DeclaredEntity(plain)
+  }
+
+  /// An entity may stand for at most this much text, or it could be made to stand for far more than was sent.
+  private static let entityLimit = 256
+
+  private static func plainText(_ content: Substring) -> String? {
+    guard content.utf8.count <= entityLimit, !content.contains("%"), !content.contains("<") else {
+      return nil
+    }
+    guard content.contains("&") else { return String(content) }
+    guard content.hasPrefix("&#"), content.hasSuffix(";"), content.count(where: { $0 == "&" }) == 1 else {
+      return nil
+    }
+    return Array(content.utf8).withUnsafeBufferPointer(References.resolve)
+  }
+}

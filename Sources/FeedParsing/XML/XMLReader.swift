@@ -1,0 +1,198 @@
+internal import LibXML2Shim
+
+/// One pass of libxml2's push parser over a document in UTF-8, feeding a ``FeedBuilder``.
+final class XMLReader {
+  private let builder: UnsafeMutablePointer<State>
+  private let parser: OpaquePointer?
+  private var head: [UInt8]? = []
+  private(set) var status = feed_xml_ok
+  /// Feeds have been seen with HTML's declaration, so that alone does not decide.
+  private var isDeclaredHTML = false
+
+  /// What the handlers reach through one pointer.
+  struct State {
+    var builder: FeedBuilder
+    var parser: OpaquePointer?
+    var undefinedEntity: String?
+    var usedHTMLEntity = false
+    /// The local and prefix names of open elements, for markup that is written out again.
+    var open: [(local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?)] = []
+  }
+
+  /// - Parameter recovers: reads on after errors; otherwise the first one ends the pass.
+  init(limits: FeedLimits, baseURL: String?, recovers: Bool) {
+    builder = .allocate(capacity: 1)
+    builder.initialize(to: State(builder: FeedBuilder(limits: limits, baseURL: baseURL)))
+    parser = feed_xml_create(Self.handlers(builder), recovers, limits.startTag)
+    builder.pointee.parser = parser
+  }
+
+  deinit {
+    feed_xml_free(parser)
+    builder.deinitialize(count: 1)
+    builder.deallocate()
+  }
+
+  /// Takes the next piece. False when nothing more is wanted.
+  func push(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard status == feed_xml_ok else { return false }
+    guard var waiting = head else { return forward(bytes) }
+    head = nil
+    if waiting.isEmpty {
+      takeProlog(bytes, isComplete: false)
+    } else {
+      waiting.append(contentsOf: bytes)
+      waiting.withUnsafeBufferPointer { takeProlog($0, isComplete: false) }
+    }
+    return status == feed_xml_ok
+  }
+
+  func finish() {
+    if let head { head.withUnsafeBufferPointer { takeProlog($0, isComplete: true) } }
+    guard status == feed_xml_ok, let parser else { return }
+    status = feed_xml_finish(parser)
+  }
+
+  /// Reads a document whose prolog was taken apart and whose body was mended, whole.
+  func read(_ prolog: Prolog, body: [UInt8]) {
+    head = nil
+    builder.pointee.builder.entities = prolog.entities
+    report(prolog)
+    let slice = 64 << 10
+    body.withUnsafeBufferPointer { body in
+      for start in stride(from: 0, to: body.count, by: slice) {
+        let end = min(start + slice, body.count)
+        guard forward(UnsafeBufferPointer(rebasing: body[start..<end])) else { return }
+      }
+    }
+    finish()
+  }
+
+  var hasRoot: Bool { builder.pointee.builder.sawRoot }
+  var isHTML: Bool { builder.pointee.builder.findings.contains(.htmlPage) }
+
+  /// The feed as far as it was read, with the findings of this pass.
+  func takeFeed() -> ParsedFeed {
+    report()
+    return builder.pointee.builder.finish()
+  }
+
+  var errors: feed_xml_errors? { parser.map { feed_xml_get_errors($0) } }
+
+  // MARK: The prolog
+
+  private func takeProlog(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
+    guard let prolog = Prolog(bytes, isComplete: isComplete || bytes.count > Prolog.limit) else {
+      head = Array(bytes)
+      return
+    }
+    head = nil
+    builder.pointee.builder.entities = prolog.entities
+    report(prolog)
+    prolog.output.withUnsafeBufferPointer { _ = forward($0) }
+    _ = forward(UnsafeBufferPointer(rebasing: bytes[prolog.length...]))
+  }
+
+  private func report(_ prolog: Prolog) {
+    if prolog.hasExternal {
+      builder.pointee.builder.findings.add(
+        .externalDeclaration, "declares something outside the document, which is never fetched")
+    }
+    if prolog.hasNestedEntities {
+      builder.pointee.builder.findings.add(
+        .entityExpansion, "declares entities made of other entities or markup, which are not expanded")
+    }
+    isDeclaredHTML = prolog.isHTML
+  }
+
+  private func forward(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard status == feed_xml_ok, let parser, let base = bytes.baseAddress, !bytes.isEmpty else {
+      return status == feed_xml_ok
+    }
+    status = feed_xml_push(parser, base, bytes.count)
+    return status == feed_xml_ok
+  }
+
+  // MARK: Findings
+
+  private func report() {
+    let state = builder.pointee
+    if isDeclaredHTML, state.builder.feed.format == .unknown {
+      builder.pointee.builder.findings.add(.htmlPage, "this is an HTML page, not a feed")
+    }
+    switch status {
+    case feed_xml_tag_too_long:
+      builder.pointee.builder.findings.add(.startTagTooLong, "a tag is longer than this tool reads")
+    case feed_xml_too_many_attributes:
+      builder.pointee.builder.findings.add(.startTagTooLong, "tags have more attributes than this tool reads")
+    default: break
+    }
+    if let name = state.undefinedEntity {
+      builder.pointee.builder.findings.add(.undefinedEntity, "'&\(name);' is used and not declared")
+    }
+    if errors?.undeclared_prefix == true {
+      builder.pointee.builder.findings.add(.undeclaredPrefix, "a namespace prefix is used and not declared")
+    }
+  }
+
+  // MARK: Handlers
+
+  private static func handlers(_ state: UnsafeMutablePointer<State>) -> feed_xml_handlers {
+    feed_xml_handlers(
+      user: UnsafeMutableRawPointer(state),
+      start: { user, local, prefix, uri, namespaces, count, attributes in
+        guard let user else { return }
+        XMLReader.start(
+          user.assumingMemoryBound(to: State.self), local, prefix, uri, namespaces,
+          Attributes(attributes, count: count))
+      },
+      end: { user in
+        guard let user else { return }
+        let state = user.assumingMemoryBound(to: State.self)
+        let name = state.pointee.open.popLast()
+        state.pointee.builder.end { XMLReader.qualified(name) }
+      },
+      text: { user, bytes, count in
+        guard let user else { return }
+        user.assumingMemoryBound(to: State.self).pointee.builder.text(
+          UnsafeBufferPointer(start: bytes, count: Int(count)))
+      },
+      entity: { user, name in
+        guard let user else { return nil }
+        return XMLReader.entity(user.assumingMemoryBound(to: State.self), String(cString: name))
+      })
+  }
+
+  /// More namespaces in one tag than any feed has make every later name expensive to look up.
+  private static let namespaceLimit: Int32 = 128
+
+  private static func start(
+    _ state: UnsafeMutablePointer<State>, _ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?,
+    _ uri: UnsafePointer<UInt8>?, _ namespaces: Int32, _ attributes: Attributes
+  ) {
+    if !state.pointee.builder.sawRoot, let uri { state.pointee.builder.names.adopt(uri, root: local) }
+    let meaning = state.pointee.builder.names.meaning(local, prefix, uri)
+    state.pointee.open.append((local, prefix))
+    state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified((local, prefix)) }
+    if namespaces > namespaceLimit {
+      state.pointee.builder.findings.add(
+        .startTagTooLong, "a tag declares more than \(namespaceLimit) namespaces")
+      state.pointee.builder.isStopped = true
+    }
+    if state.pointee.builder.isStopped, let parser = state.pointee.parser { feed_xml_stop(parser) }
+  }
+
+  private static func qualified(
+    _ name: (local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?)?
+  ) -> String {
+    guard let name else { return "" }
+    let prefix = name.prefix.map { String(cString: $0) + ":" } ?? ""
+    return prefix + String(cString: name.local)
+  }
+
+  private static func entity(_ state: UnsafeMutablePointer<State>, _ name: String) -> UnsafePointer<UInt8>? {
+    if let declared = state.pointee.builder.entities[name] { return declared.text }
+    state.pointee.undefinedEntity = state.pointee.undefinedEntity ?? name
+    return HTMLEntities.text(name)?.utf8Start
+  }
+}

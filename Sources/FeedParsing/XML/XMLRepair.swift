@@ -1,0 +1,231 @@
+/// Mends what a strict parser stumbles over, the way a lenient reader would understand it: bare ampersands and
+/// angle brackets, characters XML forbids, unknown entities, end tags that are missing, crossed or never opened.
+struct XMLRepair {
+  private let input: UnsafeBufferPointer<UInt8>
+  private let entities: [String: DeclaredEntity]
+  private var output: [UInt8] = []
+  private var index = 0
+  /// Where the names of the open elements stand in the input.
+  private var open: [Range<Int>] = []
+  /// A crossed end tag is looked for this far up; further up it is taken for a stray.
+  private static let search = 64
+
+  static func mend(_ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity]) -> [UInt8] {
+    var repair = XMLRepair(input: input, entities: entities)
+    repair.output.reserveCapacity(input.count + input.count / 16)
+    repair.run()
+    return repair.output
+  }
+
+  private init(input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity]) {
+    self.input = input
+    self.entities = entities
+  }
+
+  private mutating func run() {
+    while index < input.count {
+      switch input[index] {
+      case UInt8(ascii: "<"): markup()
+      case UInt8(ascii: "&"): reference(limit: input.count)
+      default: character()
+      }
+    }
+    while let name = open.popLast() { closeTag(name) }
+  }
+
+  // MARK: Text
+
+  private mutating func character() {
+    let byte = input[index]
+    index += 1
+    // XML 1.0, section 2.2: no controls but tab and line ends.
+    if byte < 0x20, byte != 0x09, byte != 0x0A, byte != 0x0D { return }
+    output.append(byte)
+  }
+
+  private mutating func reference(limit: Int) {
+    let rest = UnsafeBufferPointer(rebasing: input[index..<limit])
+    if let (text, length) = References.reference(rest), rest[1] == UInt8(ascii: "#"),
+      rest[2] == UInt8(ascii: "X")
+    {
+      // XML knows the small x only.
+      output.append(contentsOf: "&#\(text.unicodeScalars.first?.value ?? 0xFFFD);".utf8)
+      index += length
+    } else if let (_, length) = References.reference(rest) ?? declared(rest) {
+      output.append(contentsOf: rest[..<length])
+      index += length
+    } else {
+      output.append(contentsOf: "&amp;".utf8)
+      index += 1
+    }
+  }
+
+  private func declared(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: String, length: Int)? {
+    guard !entities.isEmpty, let end = bytes.prefix(64).firstIndex(of: UInt8(ascii: ";")), end > 1 else {
+      return nil
+    }
+    let name = String(decoding: bytes[1..<end], as: UTF8.self)
+    return entities[name] == nil ? nil : (name, end + 1)
+  }
+
+  // MARK: Markup
+
+  private mutating func markup() {
+    let rest = UnsafeBufferPointer(rebasing: input[index...])
+    if rest.startsIgnoringCase("<![cdata[") { return section(ending: "]]>", rest) }
+    if rest.startsIgnoringCase("<!--") { return comment() }
+    guard rest.count > 1 else { return escapeBracket() }
+    switch rest[1] {
+    case UInt8(ascii: "?"): section(ending: "?>", rest)
+    case UInt8(ascii: "!"):
+      index = input[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? input.count
+    case UInt8(ascii: "/"): endTag()
+    case let byte where byte.isNameStart: startTag()
+    default: escapeBracket()
+    }
+  }
+
+  private mutating func escapeBracket() {
+    output.append(contentsOf: "&lt;".utf8)
+    index += 1
+  }
+
+  /// A CDATA section or an instruction: copied without forbidden characters, closed when it was not. An
+  /// instruction where only the document may have one is left out.
+  private mutating func section(ending: StaticString, _ rest: UnsafeBufferPointer<UInt8>) {
+    let end = self.end(of: ending, from: index)
+    let isDeclaration = rest.startsIgnoringCase("<?xml") && output.contains { !$0.isSpace }
+    let isKept = !isDeclaration
+    if isKept && output.allSatisfy(\.isSpace) { output.removeAll() }
+    while index < end.content {
+      if isKept { character() } else { index += 1 }
+    }
+    if isKept {
+      output.append(contentsOf: UnsafeBufferPointer(start: ending.utf8Start, count: ending.utf8CodeUnitCount))
+    }
+    index = end.next
+  }
+
+  /// Comments say nothing to a reader.
+  private mutating func comment() { index = end(of: "-->", from: index + 4).next }
+
+  private func end(of text: StaticString, from start: Int) -> (content: Int, next: Int) {
+    let count = text.utf8CodeUnitCount
+    var position = start
+    while let next = input[position...].firstIndex(of: text.utf8Start[0]) {
+      if input.count - next >= count, (1..<count).allSatisfy({ input[next + $0] == text.utf8Start[$0] }) {
+        return (next, next + count)
+      }
+      position = next + 1
+    }
+    return (input.count, input.count)
+  }
+
+  private func nameEnd(from start: Int) -> Int {
+    var end = start
+    while end < input.count, input[end].isNameByte { end += 1 }
+    return end
+  }
+
+  private mutating func endTag() {
+    let name = index + 2..<nameEnd(from: index + 2)
+    let close = input[name.upperBound...].firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
+    index = close.map { input[$0] == UInt8(ascii: ">") ? $0 + 1 : $0 } ?? input.count
+    guard let match = open.suffix(Self.search).lastIndex(where: { isSame($0, name) }) else { return }
+    while open.count > match, let last = open.popLast() { closeTag(last) }
+  }
+
+  private func isSame(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { input[$0] == input[$1] }
+  }
+
+  private mutating func closeTag(_ name: Range<Int>) {
+    output.append(contentsOf: "</".utf8)
+    output.append(contentsOf: input[name])
+    output.append(UInt8(ascii: ">"))
+  }
+
+  // MARK: Start tags
+
+  private mutating func startTag() {
+    let name = index + 1..<nameEnd(from: index + 1)
+    output.append(UInt8(ascii: "<"))
+    output.append(contentsOf: input[name])
+    index = name.upperBound
+    var seen: [Range<Int>] = []
+    while index < input.count {
+      let byte = input[index]
+      if byte == UInt8(ascii: ">") || byte == UInt8(ascii: "<") { break }
+      if byte.isNameStart {
+        attribute(&seen)
+      } else {
+        if byte == UInt8(ascii: "/"), index + 1 < input.count, input[index + 1] == UInt8(ascii: ">") {
+          output.append(contentsOf: "/>".utf8)
+          index += 2
+          return
+        }
+        index += 1
+      }
+    }
+    if index < input.count, input[index] == UInt8(ascii: ">") { index += 1 }
+    output.append(UInt8(ascii: ">"))
+    open.append(name)
+  }
+
+  private mutating func attribute(_ seen: inout [Range<Int>]) {
+    let name = index..<nameEnd(from: index)
+    index = name.upperBound
+    skipSpaces()
+    var value = name
+    var isValued = false
+    if index < input.count, input[index] == UInt8(ascii: "=") {
+      index += 1
+      skipSpaces()
+      value = self.value()
+      isValued = true
+    }
+    // A repeated attribute is an error in XML; past a few it is not worth comparing.
+    guard seen.count < 64, !seen.contains(where: { isSame($0, name) }) else { return }
+    seen.append(name)
+    output.append(UInt8(ascii: " "))
+    output.append(contentsOf: input[name])
+    output.append(contentsOf: "=\"".utf8)
+    if isValued { write(value) } else { output.append(contentsOf: input[name]) }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  private mutating func skipSpaces() {
+    while index < input.count, input[index].isSpace { index += 1 }
+  }
+
+  private mutating func value() -> Range<Int> {
+    guard index < input.count else { return index..<index }
+    let quote = input[index]
+    if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      let start = index + 1
+      let end = input[start...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
+      index = end < input.count && input[end] == quote ? end + 1 : end
+      return start..<end
+    }
+    let start = index
+    while index < input.count, !input[index].isSpace, input[index] != UInt8(ascii: ">"),
+      input[index] != UInt8(ascii: "<")
+    { index += 1 }
+    return start..<index
+  }
+
+  private mutating func write(_ value: Range<Int>) {
+    let after = index
+    index = value.lowerBound
+    while index < value.upperBound {
+      switch input[index] {
+      case UInt8(ascii: "&"): reference(limit: value.upperBound)
+      case UInt8(ascii: "\""):
+        output.append(contentsOf: "&quot;".utf8)
+        index += 1
+      default: character()
+      }
+    }
+    index = after
+  }
+}

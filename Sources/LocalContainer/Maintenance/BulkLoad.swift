@@ -1,0 +1,172 @@
+public import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+internal import struct GRDB.DatabaseError
+
+extension LocalContainer {
+  /// Creates very many records of one shape in one transaction: all of them, or none.
+  ///
+  /// `body` adds them one by one to the ``BulkWriter``; it runs inside the transaction, on the caller's thread, and
+  /// must not use the container. Throws `ServerError` when the type or a field is unknown, the caller may not
+  /// create, a value does not fit, or a name is taken, and whatever `body` throws.
+  ///
+  /// - Parameter fields: the fields the records have, in the order of the values given for each.
+  /// - Returns: how many records were created.
+  @discardableResult
+  public func load(
+    _ recordType: String, fields: [String], _ body: (BulkWriter) throws -> Void
+  ) async throws -> Int {
+    do {
+      return try store.load(recordType, fields: fields, in: environment, as: caller, body)
+    } catch let refusal as Refusal {
+      throw refusal.error
+    }
+  }
+}
+
+extension LocalStore {
+  /// Pages of the working set kept in memory while loading: a million names in random order touch all of the
+  /// name index, which SQLite's own 2 MB cannot hold. In KiB.
+  private static let loadingCache = 98_304
+
+  func load(
+    _ recordType: String, fields: [String], in environment: Environment, as identity: Identity,
+    _ body: (BulkWriter) throws -> Void
+  ) throws -> Int {
+    try checkWritable()
+    do {
+      return try database.write { db in
+        try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
+        defer { try? db.run("PRAGMA cache_size = -2000") }  // only a hint: the next load sets it again
+        let shape = BulkShape(
+          recordType: recordType, fields: fields, catalogue: try catalogue(db, environment),
+          settings: settings)
+        let writer = try BulkWriter(db, shape, identity)
+        try body(writer)
+        return try writer.finish()
+      }
+    } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
+      throw Refusal(
+        .conflict, "record to insert already exists", "one of the names is taken; nothing was loaded")
+    } catch {
+      throw StorageFailure.failure(error, container: name)
+    }
+  }
+}
+
+struct BulkShape {
+  var recordType: String
+  var fields: [String]
+  var catalogue: Catalogue
+  var settings: LocalSettings
+}
+
+/// Takes the records of one ``LocalContainer/load(_:fields:_:)``.
+public final class BulkWriter {
+  private let db: Database
+  private let table: TypeTable
+  private let columns: [Column]
+  private let derived: [(index: Int, terms: TermTable?, links: Bool)]
+  private let links: Links
+  private let directory: PreparedStatement
+  private let rows: PreparedStatement
+  private let user: Int64
+  private var lastUser: (name: String, id: Int64)?
+  private var tag: Int64
+  private var id: Int64
+  private var count = 0
+
+  init(_ db: Database, _ shape: BulkShape, _ identity: Identity) throws {
+    self.db = db
+    let tables = shape.catalogue.tables
+    table = try Self.table(shape, identity)
+    columns = try Self.columns(shape, table)
+    links = Links(db: db, tables: tables)
+    derived = columns.enumerated().compactMap { index, column in
+      let terms = column.termTable
+      let links = column.type.element == .reference
+      return terms == nil && !links ? nil : (index, terms, links)
+    }
+    let time = shape.settings.now().milliseconds
+    user = try Users.makeID(of: identity.userRecordName ?? "", db)
+    tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
+    id = try db.first("SELECT max(id) FROM \(tables.record)") { $0.integer(0) } ?? 0
+    directory = try PreparedStatement(
+      db,
+      """
+      INSERT INTO \(tables.record) (id, name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
+      VALUES (?1, ?2, \(table.id), ?3, \(time), ?4, \(time), ?4)
+      """)
+    let names = columns.map { ", \($0.sql)" }.joined()
+    rows = try PreparedStatement(
+      db, "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(marks(columns.count + 1)))")
+  }
+
+  /// Creates one record. `values` are those of the fields the load was started with; `nil` leaves one empty.
+  ///
+  /// - Parameter createdBy: the user record name of its maker, when that is not the caller.
+  public func add(_ recordName: String, _ values: [FieldValue?], createdBy: String? = nil) throws {
+    id += 1
+    tag += 1
+    count += 1
+    try directory.bind(.integer(id), at: 1)
+    try directory.bind(.text(recordName), at: 2)
+    try directory.bind(.integer(tag), at: 3)
+    try directory.bind(.integer(try createdBy.map(userID) ?? user), at: 4)
+    try directory.runOnce()
+    try rows.bind(.integer(id), at: 1)
+    for (index, column) in columns.enumerated() {
+      try rows.bind(try stored(values.indices.contains(index) ? values[index] : nil, column), at: index + 2)
+    }
+    try rows.runOnce()
+    try addDerived(values)
+  }
+
+  private func addDerived(_ values: [FieldValue?]) throws {
+    for entry in derived where values.indices.contains(entry.index) {
+      try entry.terms?.insert(db, values[entry.index], id: id)
+      guard entry.links else { continue }
+      try links.replace(values[entry.index], field: columns[entry.index].field.name, of: id, had: nil)
+    }
+  }
+
+  func finish() throws -> Int {
+    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(tag)])
+    return count
+  }
+
+  private func stored(_ value: FieldValue?, _ column: Column) throws -> SQLValue {
+    guard let value else { return .null }
+    guard value.type == column.type else { throw FieldRules.mismatch(value, column, in: table) }
+    return StoredValue.encode(value)
+  }
+
+  /// Records of one maker usually come together.
+  private func userID(_ name: String) throws -> Int64 {
+    if let lastUser, lastUser.name == name { return lastUser.id }
+    let id = try Users.makeID(of: name, db)
+    lastUser = (name, id)
+    return id
+  }
+
+  // MARK: - The shape, checked once
+
+  private static func table(_ shape: BulkShape, _ identity: Identity) throws -> TypeTable {
+    guard let table = shape.catalogue[recordType: shape.recordType] else {
+      let problem = QueryProblem.unknownRecordType(shape.recordType)
+      throw Refusal(problem.serverError, problem.explanation)
+    }
+    let permissions = Permissions(identity: identity, behaviour: shape.settings.behaviour)
+    guard permissions.allows(.create, on: table.type, creator: nil) else {
+      throw permissions.refusal(.create, on: table.type)
+    }
+    return table
+  }
+
+  private static func columns(_ shape: BulkShape, _ table: TypeTable) throws -> [Column] {
+    let rules = FieldRules(table: table, environment: shape.catalogue.environment)
+    try rules.check(Dictionary(shape.fields.map { ($0, nil) }) { first, _ in first })
+    return shape.fields.compactMap { table[field: $0] }
+  }
+}

@@ -1,0 +1,68 @@
+public import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+
+/// What a container file holds.
+public struct StoreInfo: Sendable, Hashable {
+  public struct Count: Sendable, Hashable {
+    public var environment: Environment
+    public var recordType: String
+    public var records: Int64
+  }
+
+  /// In the order of environments and of the types' making; `Users` included.
+  public var counts: [Count]
+  /// Bytes of the database itself, without its log.
+  public var size: Int64
+  public var layoutVersion: Int
+  public var sqliteVersion: String
+}
+
+extension LocalStore {
+  /// Counts the records of every type: reads one index for each.
+  public func info() async throws -> StoreInfo {
+    try await read(.development) { db, development in
+      var counts: [StoreInfo.Count] = []
+      for catalogue in [development, try self.catalogue(db, .production)] {
+        for table in catalogue.typeTables {
+          let records = try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0
+          counts.append(
+            StoreInfo.Count(
+              environment: catalogue.environment, recordType: table.type.name, records: records))
+        }
+      }
+      let pages = try db.first("PRAGMA page_count") { $0.integer(0) } ?? 0
+      let pageSize = try db.first("PRAGMA page_size") { $0.integer(0) } ?? 0
+      let version = try db.first("SELECT sqlite_version()") { $0.text(0) } ?? ""
+      return StoreInfo(
+        counts: counts, size: pages * pageSize, layoutVersion: Int(Layout.version), sqliteVersion: version)
+    }
+  }
+
+  /// What SQLite finds wrong with the file, and records that are in the directory or in their type's table only;
+  /// empty when all is well. Reads everything.
+  public func integrityProblems() async throws -> [String] {
+    try await read(.development) { db, development in
+      var problems: [String] = []
+      try db.forEachRow("PRAGMA integrity_check") { problems.append($0.text(0)) }
+      if problems == ["ok"] { problems = [] }
+      for catalogue in [development, try self.catalogue(db, .production)] {
+        for table in catalogue.typeTables { problems += try Self.strays(db, catalogue, table) }
+      }
+      return problems
+    }
+  }
+
+  private static func strays(_ db: Database, _ catalogue: Catalogue, _ table: TypeTable) throws -> [String] {
+    let listed = "SELECT id FROM \(catalogue.tables.record) WHERE type = \(table.id)"
+    let kept = "SELECT _id FROM \(table.sql)"
+    let checks = [
+      ("are in the directory only", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),
+      ("are missing from the directory", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
+    ]
+    return try checks.compactMap { what, sql in
+      let count = try db.first(sql) { $0.integer(0) } ?? 0
+      return count == 0 ? nil : "\(count) records of \(table.type.name) \(what)"
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Diagnostics
+
+/// One round of everything that must hold for any bytes at all; called by a fuzzer and by a seeded test.
+package enum SchemaFuzzing {
+  /// The first promise these bytes break, in words; `nil` when all are kept.
+  package static func brokenPromise(_ bytes: [UInt8]) -> String? {
+    let source = SourceText(name: "input.ckdb", bytes: bytes)
+    let parsed = SchemaParser.parse(source)
+    let found = SchemaLinter.diagnostics(parsed)
+    return placesProblem(found, bytes.count) ?? (parsed.diagnostics.hasErrors ? nil : formatProblem(parsed))
+  }
+
+  /// Every finding points into the text, and can be shown.
+  private static func placesProblem(_ found: [Diagnostic], _ count: Int) -> String? {
+    let ranges = found.flatMap { [$0.range, $0.fix?.range] + $0.notes.map(\.range) }
+    for case let range? in ranges where range.offsets.lowerBound < 0 || range.offsets.upperBound > count {
+      return "a finding points outside the text: \(range.offsets)"
+    }
+    return TextRenderer().render(found).isEmpty == found.isEmpty ? nil : "findings are shown as nothing"
+  }
+
+  /// Formatting changes no meaning, and a second time changes nothing at all.
+  private static func formatProblem(_ parsed: ParsedSchema) -> String? {
+    let schema = parsed.schema
+    let formatted = SchemaFormatter.format(parsed)
+    let again = SchemaParser.parse(SourceText(name: "formatted.ckdb", formatted))
+    if again.diagnostics.hasErrors { return "the formatted text does not parse:\n\(formatted)" }
+    if again.schema.normalized != schema.normalized { return "formatting changed the meaning:\n\(formatted)" }
+    if SchemaFormatter.format(again) != formatted { return "formatting is not stable:\n\(formatted)" }
+    if again.comments.count != parsed.comments.count { return "formatting lost a comment:\n\(formatted)" }
+    guard let canonical = try? Schema(parsing: schema.canonicalText) else {
+      return SchemaValidator.diagnostics(parsed).hasErrors ? nil : "the canonical text is not valid"
+    }
+    return canonical == schema.normalized ? nil : "printing changed the meaning:\n\(schema.canonicalText)"
+  }
+}

@@ -1,1 +1,0 @@
-int LibXML2Shim_placeholder;

@@ -1,0 +1,121 @@
+#include "tag_guard.h"
+
+#include <string.h>
+
+// Beyond this, comparing attributes with each other would take libxml2 the better part of a second.
+static const uint64_t effort_limit = 100 * 1000 * 1000;
+
+void tag_guard_init(tag_guard *guard, size_t limit) {
+  memset(guard, 0, sizeof *guard);
+  guard->limit = limit;
+}
+
+// Advances to the byte after `terminator` (such as "-->"), or to the end.
+static const uint8_t *skip_past(
+  tag_guard *guard, const uint8_t *p, const uint8_t *end, const char *terminator
+) {
+  const uint8_t last = (uint8_t)strlen(terminator);
+  while (p < end) {
+    if (guard->matched == 0) {
+      p = memchr(p, terminator[0], (size_t)(end - p));
+      if (p == NULL) return end;
+    }
+    if (*p == (uint8_t)terminator[guard->matched]) {
+      guard->matched++;
+    } else if (!(guard->matched == 2 && last == 3 && *p == (uint8_t)terminator[0])) {
+      // `]]]>` and `--->` keep the two that count; anything else starts over at this byte.
+      guard->matched = *p == (uint8_t)terminator[0];
+    }
+    p++;
+    if (guard->matched == last) {
+      guard->matched = 0;
+      guard->state = guard_text;
+      return p;
+    }
+  }
+  return end;
+}
+
+static const uint8_t *scan_value(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
+  const uint8_t *start = p;
+  while (p < end && *p != guard->quote && *p != '<') p++;
+  guard->length += (size_t)(p - start);
+  if (p == end) return p;
+  // `<` cannot stand in a value: the quote was never closed and a new tag begins.
+  guard->state = *p == '<' ? guard_open : guard_tag;
+  guard->length++;
+  return p + 1;
+}
+
+static void close_tag(tag_guard *guard) {
+  guard->effort += (uint64_t)guard->equals * guard->equals;
+  guard->state = guard_text;
+}
+
+static const uint8_t *scan_tag(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
+  const uint8_t *start = p;
+  for (; p < end; p++) {
+    const uint8_t byte = *p;
+    if (byte == '=') {
+      guard->equals++;
+    } else if (byte == '"' || byte == '\'') {
+      guard->quote = byte;
+      guard->state = guard_value;
+      break;
+    } else if (byte == '>') {
+      close_tag(guard);
+      break;
+    }
+  }
+  guard->length += (size_t)(p - start);
+  return p < end ? p + 1 : p;
+}
+
+static const uint8_t *scan_declaration(tag_guard *guard, const uint8_t *p) {
+  const uint8_t byte = *p;
+  guard->opening[guard->matched++] = (char)byte;
+  const uint8_t matched = guard->matched;
+  if (matched <= 2 && memcmp(guard->opening, "--", matched) == 0) {
+    if (matched == 2) guard->state = guard_comment, guard->matched = 0;
+  } else if (memcmp(guard->opening, "[CDATA[", matched) == 0) {
+    if (matched == 7) guard->state = guard_cdata, guard->matched = 0;
+  } else {
+    guard->state = byte == '>' ? guard_text : guard_tag;
+    guard->matched = 0;
+  }
+  return p + 1;
+}
+
+static const uint8_t *open_tag(tag_guard *guard, const uint8_t *p) {
+  guard->matched = 0;
+  guard->length = 1;
+  guard->equals = 0;
+  guard->state = *p == '!' ? guard_declaration : *p == '?' ? guard_instruction : guard_tag;
+  return guard->state == guard_tag ? p : p + 1;
+}
+
+guard_verdict tag_guard_scan(tag_guard *guard, const uint8_t *p, size_t count) {
+  const uint8_t *end = p + count;
+  while (p < end) {
+    switch (guard->state) {
+    case guard_text:
+      p = memchr(p, '<', (size_t)(end - p));
+      if (p == NULL) return guard_pass;
+      p++;
+      guard->state = guard_open;
+      break;
+    case guard_open: p = open_tag(guard, p); break;
+    case guard_tag: p = scan_tag(guard, p, end); break;
+    case guard_value: p = scan_value(guard, p, end); break;
+    case guard_declaration: p = scan_declaration(guard, p); break;
+    case guard_comment: p = skip_past(guard, p, end, "-->"); break;
+    case guard_cdata: p = skip_past(guard, p, end, "]]>"); break;
+    case guard_instruction: p = skip_past(guard, p, end, "?>"); break;
+    }
+    if (guard->length > guard->limit) return guard_tag_too_long;
+    if (guard->effort + (uint64_t)guard->equals * guard->equals > effort_limit) {
+      return guard_too_many_attributes;
+    }
+  }
+  return guard_pass;
+}

@@ -1,0 +1,173 @@
+#include "LibXML2Shim.h"
+#include "tag_guard.h"
+
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlerror.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct feed_xml_parser {
+  feed_xml_handlers handlers;
+  xmlParserCtxtPtr context;
+  tag_guard guard;
+  feed_xml_status status;
+  feed_xml_errors errors;
+  bool recover;
+  xmlEntity entity;  // the answer to the last question about an entity
+};
+
+// OLDSAX sends even XML's own five entities through the hook below, which recovery needs.
+static const int base_options =
+  XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC | XML_PARSE_OLDSAX | XML_PARSE_COMPACT;
+
+static void on_start(
+  void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+  const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes
+) {
+  feed_xml_parser *parser = user;
+  (void)namespaces;
+  (void)defaulted;
+  if (parser->status == feed_xml_stopped) return;
+  parser->handlers.start(
+    parser->handlers.user, local, prefix, uri, namespace_count, attribute_count, attributes);
+}
+
+static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
+  feed_xml_parser *parser = user;
+  (void)local;
+  (void)prefix;
+  (void)uri;
+  if (parser->status != feed_xml_stopped) parser->handlers.end(parser->handlers.user);
+}
+
+static void on_text(void *user, const xmlChar *bytes, int count) {
+  feed_xml_parser *parser = user;
+  if (parser->status != feed_xml_stopped) parser->handlers.text(parser->handlers.user, bytes, count);
+}
+
+static const xmlChar *predefined(const xmlChar *name) {
+  if (strcmp((const char *)name, "amp") == 0) return BAD_CAST "&";
+  if (strcmp((const char *)name, "lt") == 0) return BAD_CAST "<";
+  if (strcmp((const char *)name, "gt") == 0) return BAD_CAST ">";
+  if (strcmp((const char *)name, "quot") == 0) return BAD_CAST "\"";
+  if (strcmp((const char *)name, "apos") == 0) return BAD_CAST "'";
+  return NULL;
+}
+
+static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
+  feed_xml_parser *parser = user;
+  // After an error libxml2 drops every entity; the error is on record already.
+  if (parser->recover) parser->context->wellFormed = 1;
+  const xmlChar *text = predefined(name);
+  const bool own = text != NULL;
+  if (!own) text = parser->handlers.entity(parser->handlers.user, name);
+  if (text == NULL) return NULL;
+  xmlEntityPtr entity = &parser->entity;
+  memset(entity, 0, sizeof *entity);
+  entity->type = XML_ENTITY_DECL;
+  entity->name = name;
+  entity->orig = BAD_CAST "";
+  entity->etype = XML_INTERNAL_PREDEFINED_ENTITY;
+  entity->content = (xmlChar *)text;
+  entity->length = (int)strlen((const char *)text);
+  if (!own && parser->context->instate == XML_PARSER_ATTRIBUTE_VALUE) {
+    // In a value libxml2 takes one byte of a predefined entity; without content it leaves the reference as it is.
+    entity->etype = XML_INTERNAL_GENERAL_ENTITY;
+    entity->content = NULL;
+    entity->length = 0;
+  }
+  return entity;
+}
+
+static void record(feed_xml_parser *parser, const xmlError *error) {
+  if (error->domain == XML_FROM_NAMESPACE) {
+    if (error->code == XML_NS_ERR_UNDEFINED_NAMESPACE) parser->errors.undeclared_prefix = true;
+    return;
+  }
+  if (error->level < XML_ERR_ERROR || parser->errors.ill_formed) return;
+  parser->errors.ill_formed = true;
+  parser->errors.line = error->line;
+  if (error->message == NULL) return;
+  strncpy(parser->errors.message, error->message, sizeof parser->errors.message - 1);
+  parser->errors.message[strcspn(parser->errors.message, "\r\n")] = 0;
+}
+
+#if LIBXML_VERSION >= 21200
+static void on_error(void *user, const xmlError *error) { record(user, error); }
+#else
+static void on_error(void *user, xmlErrorPtr error) { record(user, error); }
+#endif
+
+static void fill(xmlSAXHandler *sax) {
+  memset(sax, 0, sizeof *sax);
+  sax->initialized = XML_SAX2_MAGIC;
+  sax->startElementNs = on_start;
+  sax->endElementNs = on_end;
+  sax->characters = on_text;
+  sax->ignorableWhitespace = on_text;
+  sax->cdataBlock = on_text;
+  sax->getEntity = on_entity;
+  sax->serror = on_error;
+}
+
+feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, size_t tag_limit) {
+  feed_xml_parser *parser = calloc(1, sizeof *parser);
+  if (parser == NULL) return NULL;
+  xmlSAXHandler sax;
+  fill(&sax);
+  parser->handlers = handlers;
+  parser->recover = recover;
+  tag_guard_init(&parser->guard, tag_limit);
+  parser->context = xmlCreatePushParserCtxt(&sax, parser, NULL, 0, NULL);
+  if (parser->context == NULL) {
+    free(parser);
+    return NULL;
+  }
+  xmlCtxtUseOptions(parser->context, base_options | (recover ? XML_PARSE_RECOVER : 0));
+  return parser;
+}
+
+static feed_xml_status settle(feed_xml_parser *parser) {
+  if (parser->status == feed_xml_ok && parser->errors.ill_formed && !parser->recover) {
+    parser->status = feed_xml_ill_formed;
+  }
+  return parser->status;
+}
+
+feed_xml_status feed_xml_push(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
+  if (parser->status != feed_xml_ok) return parser->status;
+  switch (tag_guard_scan(&parser->guard, bytes, count)) {
+  case guard_pass: break;
+  case guard_tag_too_long: return parser->status = feed_xml_tag_too_long;
+  case guard_too_many_attributes: return parser->status = feed_xml_too_many_attributes;
+  }
+  while (count > 0 && parser->status == feed_xml_ok) {
+    const int part = count > INT_MAX ? INT_MAX : (int)count;
+    xmlParseChunk(parser->context, (const char *)bytes, part, 0);
+    bytes += part;
+    count -= (size_t)part;
+  }
+  return settle(parser);
+}
+
+feed_xml_status feed_xml_finish(feed_xml_parser *parser) {
+  if (parser->status == feed_xml_ok) xmlParseChunk(parser->context, NULL, 0, 1);
+  return settle(parser);
+}
+
+void feed_xml_stop(feed_xml_parser *parser) {
+  parser->status = feed_xml_stopped;
+  xmlStopParser(parser->context);
+}
+
+feed_xml_errors feed_xml_get_errors(const feed_xml_parser *parser) { return parser->errors; }
+
+void feed_xml_free(feed_xml_parser *parser) {
+  if (parser == NULL) return;
+  if (parser->context->myDoc != NULL) xmlFreeDoc(parser->context->myDoc);
+  parser->context->myDoc = NULL;
+  xmlFreeParserCtxt(parser->context);
+  free(parser);
+}

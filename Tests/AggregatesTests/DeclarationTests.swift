@@ -1,0 +1,172 @@
+import CloudKitModel
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@testable import Aggregates
+
+@Suite("Declared aggregates") struct DeclarationTests {
+  private func load(_ text: String) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
+    AggregateFile.load(SourceText(name: "aggregates.json", text))
+  }
+
+  @Test("a full declaration is read as written")
+  func full() {
+    let (file, diagnostics) = load(
+      """
+      {"aggregates": [{
+        "name": "participants",
+        "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256", "bucketField": "b",
+          "filters": [{"field": "isActive", "value": true},
+                      {"field": "kind", "comparator": "IN", "value": ["a", "b"]}]},
+        "operation": {"max": "joinedAt"},
+        "targets": [{"recordType": "S", "field": "count"},
+                    {"recordType": "C", "field": "n", "groupField": "of", "copy": true}]
+      }], "quality": {"profile": "celestra", "weights": {"popularity": 5}}}
+      """)
+    #expect(diagnostics.isEmpty)
+    let expected = AggregateDeclaration(
+      name: "participants",
+      source: .init(
+        recordType: "P", groupField: "session",
+        filters: [
+          Filter("isActive", .equals, .int64(1)), Filter("kind", .in, .strings(["a", "b"])),
+        ], recordNames: .sha256, bucketField: "b"),
+      operation: .max("joinedAt"),
+      targets: [
+        .init(recordType: "S", field: "count"),
+        .init(recordType: "C", field: "n", groupField: "of", isCopy: true),
+      ])
+    #expect(file.entries.map(\.declaration) == [expected])
+    #expect(file.quality?.weights[.popularity] == 5)
+    #expect(file.quality?.weights[.reliability] == 40)
+  }
+
+  @Test(
+    "mistakes are found where they are",
+    arguments: [
+      ("{\"aggregates\": [", "AG0101", 1, 17),
+      ("{\"agregates\": []}", "AG0102", 1, 2),
+      ("{\"aggregates\": [{}]}", "AG0103", 1, 17),
+      ("{\"aggregates\": 3}", "AG0104", 1, 16),
+      ("[]", "AG0104", 1, 1),
+      ("{\"quality\":\n{\"profile\": \"signal\"}}", "AG0105", 2, 13),
+      ("{\"quality\": {\"weights\": {\"reliabilty\": 3}}}", "AG0102", 1, 26),
+      ("{\"quality\": {\"weights\": {\"reliability\": -3}}}", "AG0104", 1, 41),
+    ])
+  func mistakes(_ text: String, _ code: String, _ line: Int, _ column: Int) {
+    let found = load(text).diagnostics
+    #expect(
+      found.contains {
+        $0.code == code && $0.range?.start.line == line && $0.range?.start.column == column
+      }, "\(found.map { "\($0.code) \($0.message) \(String(describing: $0.range?.start))" })")
+  }
+
+  @Test("a slip is met with the likely word")
+  func suggestions() {
+    let found = load("{\"quality\": {\"profile\": \"signal\"}, \"agregates\": []}").diagnostics
+    #expect(found.compactMap(\.help).sorted() == ["did you mean 'aggregates'?", "did you mean 'signals'?"])
+  }
+
+  @Test("an aggregate declared twice is an error, one named as a built-in replaces it")
+  func names() {
+    let one = """
+      {"name": "subscribers", "source": {"recordType": "S", "groupField": "g"},
+       "targets": [{"recordType": "T", "field": "n"}]}
+      """
+    #expect(load("{\"aggregates\": [\(one), \(one)]}").diagnostics.map(\.code) == ["AG0106"])
+    let merged = load("{\"aggregates\": [\(one)]}").file.merged(with: [.subscribers, .participants])
+    #expect(merged.map(\.name) == ["subscribers", "participants"])
+    #expect(merged.first?.source.recordType == "S")
+  }
+
+  @Test("the built-in declaration fits its schema")
+  func builtIn() {
+    let declarations = AggregateDeclaration.builtIn(for: Fixtures.schema)
+    #expect(declarations.map(\.name) == ["subscribers"])
+    #expect(declarations.flatMap { $0.check(against: Fixtures.schema) }.isEmpty)
+    #expect(declarations.first?.targets.count == 3)
+  }
+
+  @Test("a target type that the schema lacks is left out, and without a target of its own nothing is offered")
+  func narrowed() {
+    var schema = Fixtures.schema
+    schema.recordTypes.removeAll { ["FeedCollection", "FeedMetadata"].contains($0.name) }
+    #expect(AggregateDeclaration.builtIn(for: schema).first?.targets.map(\.recordType) == ["PublicFeed"])
+    schema.recordTypes.removeAll { $0.name == "PublicFeed" }
+    #expect(AggregateDeclaration.builtIn(for: schema).isEmpty)
+  }
+
+  @Test("a missing index is named with the line that adds it")
+  func index() {
+    let schema = Schema(recordTypes: [
+      RecordType("S", fields: [Fixtures.recordID, Field("group", .string, [.sortable])]),
+      RecordType("T", fields: [Field("n", .int64)]),
+    ])
+    let declaration = AggregateDeclaration(
+      name: "a", source: .init(recordType: "S", groupField: "group"),
+      targets: [.init(recordType: "T", field: "n")])
+    let found = declaration.check(against: schema)
+    #expect(found.map(\.code) == ["AG0204", "AG0204"])
+    #expect(
+      found.map(\.help) == [
+        "in RECORD TYPE S write: group STRING QUERYABLE SORTABLE,",
+        "in RECORD TYPE T write: \"___recordID\" REFERENCE QUERYABLE,",
+      ])
+  }
+
+  @Test("unknown types and fields and wrong types are reported together")
+  func misfits() {
+    let declaration = AggregateDeclaration(
+      name: "a", source: .init(recordType: "FeedSubscriptions", groupField: "x"),
+      operation: .sum("subscriberCount"),
+      targets: [
+        .init(recordType: "PublicFeed", field: "subscribersCount"),
+        .init(recordType: "FeedMetadata", field: "feedReference", isCopy: true),
+      ])
+    let found = declaration.check(against: Fixtures.schema)
+    #expect(found.map(\.code) == ["AG0201", "AG0202", "AG0203"])
+    #expect(
+      found.compactMap(\.help) == ["did you mean 'FeedSubscription'?", "did you mean 'subscriberCount'?"])
+  }
+
+  @Test("sums and maxima are written in the target's type")
+  func operations() async throws {
+    let schema = Schema(recordTypes: [
+      RecordType(
+        "S",
+        fields: [
+          Fixtures.recordID, Field("to", .reference, [.queryable]), Field("n", .int64),
+          Field("at", .timestamp),
+        ]),
+      RecordType("T", fields: [Fixtures.recordID, Field("sum", .double), Field("latest", .timestamp)]),
+    ])
+    let container = MemoryContainer()
+    container.insert(["a", "b"].map { Record(recordType: "T", recordName: $0) })
+    container.insert(
+      (1...4).map {
+        Record(
+          recordType: "S", recordName: "s\($0)",
+          fields: [
+            "to": .reference(Reference("a")), "n": .int64(Int64($0)),
+            "at": .timestamp(Timestamp(milliseconds: Int64($0) * 10)),
+          ])
+      })
+    for (operation, field) in [(AggregateDeclaration.Operation.sum("n"), "sum"), (.max("at"), "latest")] {
+      let declaration = AggregateDeclaration(
+        name: field, source: .init(recordType: "S", groupField: "to"), operation: operation,
+        targets: [.init(recordType: "T", field: field)])
+      for strategy in [ScanStrategy.sweep, .binned] {
+        var options = RecountOptions()
+        options.strategy = strategy
+        _ = try await Recount(
+          declaration, schema: schema, container: container, grouping: nil, options: options,
+          environment: Fixtures.environment()
+        ).run()
+      }
+    }
+    #expect(
+      container["a"]?.fields == ["sum": .double(10), "latest": .timestamp(Timestamp(milliseconds: 40))])
+    #expect(container["b"]?.fields == ["sum": .double(0)])
+  }
+}

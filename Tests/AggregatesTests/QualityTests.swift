@@ -1,0 +1,158 @@
+import CloudKitModel
+import SchemaLanguage
+import Testing
+
+@testable import Aggregates
+
+@Suite("Quality scores") struct QualityTests {
+  private static let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+  private func inputs(_ random: inout SplitMix64) -> QualityInputs {
+    var inputs = QualityInputs()
+    inputs.attempts = Int64.random(in: 0...400, using: &random)
+    inputs.successes = Int64.random(in: 0...inputs.attempts, using: &random)
+    inputs.subscribers = Int64.random(in: 0...5000, using: &random)
+    inputs.isVerified = Bool.random(using: &random)
+    inputs.validity = random.unit()
+    inputs.transport = random.unit()
+    inputs.gapVariation = random.unit() * 4
+    inputs.medianGap = random.unit() * 1_000_000
+    inputs.newestItem = Timestamp(
+      milliseconds: Self.now.milliseconds - Int64(random.unit() * 30_000_000_000))
+    if Bool.random(using: &random) {
+      inputs.days = (0..<20).map {
+        DailyCheck(
+          day: Self.now.milliseconds / 86_400_000 - $0, successes: Int64.random(in: 0...9, using: &random),
+          failures: Int64.random(in: 1...9, using: &random))
+      }
+    }
+    return inputs
+  }
+
+  private func score(_ inputs: QualityInputs, _ profile: QualityProfile.Name) -> Double {
+    QualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
+  }
+
+  @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
+  func ranges(_ profile: QualityProfile.Name) {
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<2000 {
+      let score = QualityScore(inputs(&random), profile: QualityProfile(profile), now: Self.now)
+      #expect(score.parts.allSatisfy { (0...1).contains($0.value) })
+      #expect((0...100).contains(score.score))
+    }
+  }
+
+  @Test("a failure that becomes a success never lowers the score", arguments: QualityProfile.Name.allCases)
+  func successes(_ profile: QualityProfile.Name) {
+    var random = SplitMix64(seed: 2)
+    for _ in 0..<2000 {
+      let before = inputs(&random)
+      var after = before
+      if !after.days.isEmpty {
+        let day = Int.random(in: 0..<after.days.count, using: &random)
+        after.days[day].successes += 1
+        after.days[day].failures -= 1
+      }
+      if after.successes < after.attempts { after.successes += 1 }
+      #expect(score(after, profile) >= score(before, profile) - 1e-9)
+    }
+  }
+
+  @Test(
+    "more subscribers, a newer item, steadier gaps and better measurements never lower the score",
+    arguments: QualityProfile.Name.allCases)
+  func monotone(_ profile: QualityProfile.Name) {
+    var random = SplitMix64(seed: 3)
+    let improvements: [(inout QualityInputs) -> Void] = [
+      { $0.subscribers += 17 }, { $0.isVerified = true }, { $0.gapVariation = ($0.gapVariation ?? 1) / 2 },
+      { $0.validity = 1 }, { $0.transport = 1 },
+      { $0.newestItem?.milliseconds += 86_400_000 },
+    ]
+    for _ in 0..<500 {
+      let before = inputs(&random)
+      for improve in improvements {
+        var after = before
+        improve(&after)
+        #expect(score(after, profile) >= score(before, profile) - 1e-9)
+      }
+    }
+  }
+
+  @Test("a feed nobody has observed stays at 50", arguments: QualityProfile.Name.allCases)
+  func unseen(_ profile: QualityProfile.Name) {
+    #expect(score(QualityInputs(), profile) == 50)
+  }
+
+  @Test("the normalised documents' weights: everything perfect is 100, and no bonus saturates the rest")
+  func celestra() {
+    var inputs = QualityInputs()
+    (inputs.attempts, inputs.successes) = (1_000_000, 1_000_000)
+    (inputs.isVerified, inputs.subscribers, inputs.gapVariation) = (true, 2155, 0)
+    #expect(abs(score(inputs, .celestra) - 100) < 0.01)
+    inputs.subscribers = 0
+    #expect(abs(score(inputs, .celestra) - 70) < 0.01)
+  }
+
+  @Test(
+    "Wilson's lower bound of known cases",
+    arguments: [
+      (1.0, 1.0, 0.2065), (10.0, 10.0, 0.7225), (90.0, 100.0, 0.8256), (0.0, 10.0, 0.0), (0.0, 0.0, 0.0),
+    ])
+  func wilson(_ successes: Double, _ total: Double, _ bound: Double) {
+    #expect(abs(QualityParts.wilson(successes: successes, total: total) - bound) < 0.0001)
+  }
+
+  @Test("freshness: full for two gaps, nothing after 180 days, future as now, epoch as missing")
+  func freshness() {
+    let day: Int64 = 86_400_000
+    func freshness(_ age: Int64) -> Double {
+      QualityParts.freshness(newest: 1000 * day - age, now: 1000 * day, medianGap: 86_400)
+    }
+    #expect(freshness(2 * day) == 1)
+    #expect(freshness(-5 * day) == 1)
+    #expect(freshness(180 * day) == 0)
+    #expect(abs(freshness(91 * day) - 0.5) < 1e-9)
+    #expect(QualityParts.freshness(newest: 0, now: day, medianGap: nil) == 0.5)
+  }
+
+  @Test(
+    "scores are written in the field's type and only where they changed",
+    arguments: [
+      (DataType.double, FieldValue.double(50)), (.int64, .int64(50)),
+    ])
+  func recount(_ type: DataType, _ expected: FieldValue) async throws {
+    var schema = Fixtures.schema
+    schema.recordTypes.removeAll { $0.name == "PublicFeed" }
+    schema.recordTypes.append(
+      RecordType("PublicFeed", fields: [Fixtures.recordID, Field("qualityScore", type)]))
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1), Fixtures.feed(2)])
+    var metadata = Fixtures.metadata(1)
+    metadata.fields["totalAttempts"] = .int64(100)
+    metadata.fields["successfulAttempts"] = .int64(100)
+    container.insert([metadata, Fixtures.metadata(9)])
+    let layout = try #require(QualityLayout.builtIn(for: schema))
+    schema.recordTypes = schema.recordTypes.map { declared in
+      guard declared.name == "FeedMetadata" else { return declared }
+      var type = declared
+      type.fields += [Field("totalAttempts", .int64), Field("successfulAttempts", .int64)]
+      return type
+    }
+    let recount = QualityRecount(
+      profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
+      environment: Fixtures.environment(at: Self.now.milliseconds))
+    var explained: [String] = []
+    let outcome = try await recount.run { explained.append($0.recordName) }
+    #expect(outcome.status == .done)
+    #expect(outcome.result.orphans == 1)
+    #expect(explained == ["feed-1", "feed-2"])
+    #expect(container["feed-2"]?["qualityScore"] == expected)
+    #expect(try #require(container["feed-1"]?["qualityScore"]?.number) > 60)
+    let again = try await QualityRecount(
+      profile: QualityProfile(.signals), layout: layout, schema: schema, container: container,
+      environment: Fixtures.environment(at: Self.now.milliseconds, run: "run-2")
+    ).run()
+    #expect(again.result.requests.modify == 0)
+  }
+}

@@ -1,0 +1,161 @@
+import CloudKitModel
+import RecordChanges
+import SchemaLanguage
+import Synchronization
+import Testing
+
+@testable import Aggregates
+
+@Suite("Recounts under faults") struct RecountFaultTests {
+  @Test("a sweep that breaks off writes nothing and says what is left")
+  func brokenSweep() async throws {
+    let container = MemoryContainer(pageSize: 20) { query, _ in
+      if query.continuationMarker != nil, query.query.recordType == "FeedSubscription" {
+        throw ContainerFailure(.transport, "connection reset")
+      }
+    }
+    Fixtures.fill(container, feeds: 10)
+    let outcome = try await Fixtures.recount(container) { $0.strategy = .sweep }.run()
+    #expect(outcome.status == .unread(groups: 10))
+    #expect(outcome.result.complete == false)
+    #expect(outcome.failure is ContainerFailure)
+    #expect(container.modifies == 0)
+  }
+
+  @Test("when one bin breaks off, the others are written and its own targets are not")
+  func brokenBin() async throws {
+    let container = MemoryContainer { query, _ in
+      let names = query.query.filters.first?.value.elements ?? []
+      if names.contains(.string("feed-7")) { throw ContainerFailure(.transport, "connection reset") }
+    }
+    Fixtures.fill(container, feeds: 250)
+    let outcome = try await Fixtures.recount(container) { $0.strategy = .binned }.run()
+    guard case .unread(let left) = outcome.status else {
+      Issue.record("expected groups to be left, found \(outcome.status)")
+      return
+    }
+    #expect((1...100).contains(left))
+    #expect(container["feed-7"]?["subscriberCount"] == nil)
+    let exact = (0..<250).count {
+      container["feed-\($0)"]?["subscriberCount"] == .int64(Int64(Fixtures.subscribers(of: $0)))
+    }
+    #expect(exact == 250 - left)
+  }
+
+  @Test("targets that cannot all be read stop the run before anything is counted")
+  func brokenTargets() async throws {
+    let container = MemoryContainer(pageSize: 3) { query, _ in
+      if query.query.recordType == "PublicFeed", query.continuationMarker != nil {
+        throw ServerError(.throttled, "later", retryAfter: .seconds(3600))
+      }
+    }
+    Fixtures.fill(container, feeds: 10)
+    await #expect(throws: ServerError.self) { try await Fixtures.recount(container).run() }
+    #expect(container.modifies == 0)
+  }
+
+  @Test("markers that go in circles end the run", arguments: [1, 2, 3, 7])
+  func circles(length: Int) async throws {
+    let recount = Recount(
+      AggregateDeclaration.subscribers, schema: Fixtures.schema, container: Circle(length: length),
+      grouping: nil, environment: Fixtures.environment())
+    let outcome = try await recount.run()
+    #expect(outcome.failure is ContainerFailure)
+    #expect(outcome.result.complete == false)
+  }
+
+  @Test("a fall beyond the guard stops before writing and shows what fell")
+  func drop() async throws {
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1, subscribers: 100), Fixtures.feed(2, subscribers: 1000)])
+    container.insert((0..<40).map { Fixtures.subscription("feed-1", user: $0) })
+    container.insert((0..<990).map { Fixtures.subscription("feed-2", user: $0) })
+    let outcome = try await Fixtures.recount(container).run()
+    #expect(
+      outcome.status
+        == .stopped([.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)]))
+    #expect(outcome.result.complete == false)
+    #expect(container.modifies == 0)
+    let allowed = try await Fixtures.recount(container) { $0.dropGuard.maximumDrop = 60 }.run()
+    #expect(allowed.status == .done)
+  }
+
+  @Test("the guard lets a target of 20 or fewer fall, and watches the total")
+  func smallDrop() {
+    let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
+      DropGuard.Value(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
+    }
+    #expect(DropGuard().falls(in: values).isEmpty)
+    #expect(DropGuard(maximumDrop: 40).falls(in: values).map(\.recordName) == [nil])
+  }
+
+  @Test("a declaration that does not fit the schema is refused before anything is read")
+  func misfit() async throws {
+    let container = MemoryContainer()
+    var schema = Fixtures.schema
+    schema.recordTypes.removeAll { $0.name == "FeedSubscription" }
+    await #expect(throws: RecountError.self) {
+      try await Fixtures.recount(container, schema: schema).run()
+    }
+    #expect(container.queries == 0)
+  }
+
+  @Test("without the lease's record type the run goes on and says so")
+  func noLeaseType() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 2)
+    var schema = Fixtures.schema
+    schema.recordTypes.removeAll { $0.name == "AdminLease" }
+    let outcome = try await Fixtures.recount(container, schema: schema).run()
+    #expect(outcome.status == .done)
+    #expect(outcome.notes.count == 1)
+  }
+
+  @Test("orphans are removed only when asked, and never one whose target exists after all")
+  func prune() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 3)
+    container.insert((0..<4).map { Fixtures.subscription("elsewhere", user: $0) })
+    container.insert([Record(recordType: "Other", recordName: "elsewhere")])
+    let plain = try await Fixtures.recount(container).run()
+    #expect(plain.result.orphans == 11)
+    #expect(plain.pruning == nil)
+    let dry = try await Fixtures.recount(container) { ($0.pruneOrphans, $0.dryRun) = (true, true) }.run()
+    #expect(dry.pruning?.changes.count == 7)
+    #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 7)
+    let outcome = try await Fixtures.recount(container) { $0.pruneOrphans = true }.run()
+    #expect(outcome.pruning?.report?.applied == 7)
+    #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 0)
+    #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("elsewhere") } == 4)
+  }
+
+  @Test("nothing can be pruned on the strength of a part")
+  func pruneShard() async throws {
+    let container = MemoryContainer()
+    let recount = Fixtures.recount(container) {
+      $0.pruneOrphans = true
+      $0.shard = Shard(1, of: 2) ?? .whole
+    }
+    await #expect(throws: RecountError.self) { try await recount.run() }
+  }
+}
+
+/// A container whose subscriptions never end.
+private struct Circle: Container {
+  let length: Int
+  let identity = ContainerIdentity(name: "memory:", environment: .development)
+
+  func query(_ request: QueryRequest) async throws -> QueryPage {
+    guard request.query.recordType == "FeedSubscription" else { return QueryPage(records: []) }
+    let place = request.continuationMarker.flatMap(Int.init) ?? 0
+    return QueryPage(records: [], continuationMarker: String((place + 1) % length))
+  }
+
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    request.recordNames.map { .failed(recordName: $0, ServerError(.notFound, "Record not found")) }
+  }
+
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    throw ContainerFailure(.readOnly, "nothing may be written here")
+  }
+}

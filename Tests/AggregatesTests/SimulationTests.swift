@@ -1,0 +1,71 @@
+import CloudKitModel
+import RecordChanges
+import Testing
+
+@testable import Aggregates
+
+@Suite("Simulated subscriptions") struct SimulationTests {
+  private func simulation(
+    users: Int = 200, perUser: Int = 8, skew: Double = 1, seed: UInt64 = 1, feeds: Int = 50
+  ) -> SubscriptionSimulation {
+    SubscriptionSimulation(
+      users: users, perUser: perUser, skew: skew, seed: seed, feeds: (0..<feeds).map { "feed-\($0)" })
+  }
+
+  @Test("the same seed gives the same records, another seed others")
+  func deterministic() {
+    #expect(Array(simulation()) == Array(simulation()))
+    #expect(Set(simulation().map(\.recordName)).isDisjoint(with: simulation(seed: 2).map(\.recordName)))
+  }
+
+  @Test("the first record never changes between versions")
+  func golden() throws {
+    let first = try #require(simulation().first { _ in true })
+    #expect(first.fields == ["feedRecordName": .string("feed-40")])
+    #expect(first.recordName == "e616a97f7e4c1b0367a71cd6b5e5e8757e67bc8fb96eee0fd5915bbb139dd049")
+  }
+
+  @Test("each user subscribes once to each of the feeds chosen", arguments: [0.0, 1.0, 5.0])
+  func distinct(skew: Double) {
+    let records = Array(simulation(skew: skew))
+    #expect(records.count == 1600)
+    #expect(Set(records.map(\.recordName)).count == 1600)
+    #expect(records.allSatisfy { RecordNameRule.sha256.accepts($0.recordName) })
+  }
+
+  @Test("popularity follows the skew")
+  func skew() {
+    func largest(_ skew: Double) -> Int {
+      let counts = Dictionary(grouping: simulation(users: 2000, skew: skew)) { $0["feedRecordName"] }
+      return counts.values.map(\.count).max() ?? 0
+    }
+    #expect(largest(0) < 450)
+    #expect(largest(1) > 1000)
+  }
+
+  @Test(
+    "odd sizes give nothing or everything, never a trap",
+    arguments: [
+      (0, 5, 5, 0), (5, 0, 5, 0), (5, 5, 0, 0), (-1, -1, 5, 0), (3, 99, 5, 15),
+    ])
+  func sizes(_ users: Int, _ perUser: Int, _ feeds: Int, _ expected: Int) {
+    let simulation = simulation(users: users, perUser: perUser, skew: .infinity, feeds: feeds)
+    #expect(Array(simulation).count == expected)
+    #expect(simulation.count == expected)
+  }
+
+  @Test("written through the executor, twice, they are there once")
+  func written() async {
+    let container = MemoryContainer()
+    let executor = ChangeExecutor(container: container, options: .init(policy: .reapply))
+    for _ in 0..<2 { #expect(await simulation(users: 300).write(through: executor) == nil) }
+    #expect(container.count("FeedSubscription") == 2400)
+  }
+
+  @Test("the bucket is the first byte of the name")
+  func bucket() {
+    let records = SubscriptionSimulation(
+      users: 50, perUser: 3, skew: 1, seed: 1, feeds: ["a", "b", "c"], bucketField: "bucket")
+    #expect(records.allSatisfy { $0["bucket"]?.int64 == Int64($0.recordName.prefix(2), radix: 16) })
+  }
+}

@@ -1,0 +1,91 @@
+import CloudKitClient
+import CloudKitModel
+import Cryptography
+import HTTPTransport
+import Testing
+import WebServicesWire
+
+/// schema-language.md sections 2.2 and 2.3.
+@Suite struct ManagementClientTests {
+  static let schema = """
+    DEFINE SCHEMA
+      RECORD TYPE T ( f STRING QUERYABLE, GRANT READ TO "_world" );
+    """
+  static let exported = """
+    DEFINE SCHEMA
+      RECORD TYPE T ( "___recordID" REFERENCE, f STRING QUERYABLE, GRANT READ TO "_world" );
+      RECORD TYPE Users ( roles LIST<INT64> );
+    """
+  static let target = ManagementTarget(team: "TEAM", container: "iCloud.demo", environment: .development)
+
+  private func client(
+    _ transport: ScriptedTransport, _ time: FakeTime = FakeTime(),
+    _ overrides: [ManagementItem: String] = [:]
+  ) -> ManagementClient {
+    let conventions = ManagementConventions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
+    return ManagementClient(
+      ManagementClient.Settings(
+        target: Self.target, token: Secret("tok"), conventions: conventions, polls: 3),
+      surroundings: ClientSurroundings(transport: transport, time: time, randomShare: { 1 }))
+  }
+
+  @Test("export asks with the token's header on the route of the table, and a setting replaces each")
+  func export() async throws {
+    let transport = ScriptedTransport(.json(Self.exported))
+    #expect(try await client(transport).exportSchema() == Self.exported)
+    let request = try #require(transport.requests.first)
+    #expect(
+      request.url
+        == "http://127.0.0.1:1/v1/database/teams/TEAM/containers/iCloud.demo/environments/DEVELOPMENT/schema")
+    #expect(request.headers["X-Apple-CloudKit-Management-Token"] == "tok")
+
+    let other = ScriptedTransport(.json(""))
+    _ = try await client(other, FakeTime(), [.exportRoute: "/x/{team}", .tokenHeader: "T"]).exportSchema()
+    #expect(other.requests.first?.url == "http://127.0.0.1:1/x/TEAM")
+    #expect(other.requests.first?.headers["T"] == "tok")
+  }
+
+  @Test("an import ends when an export shows it, system fields and managed types aside")
+  func importPolls() async throws {
+    let transport = ScriptedTransport(
+      .json("", status: 202), .json("DEFINE SCHEMA\n"), .json(Self.exported))
+    let time = FakeTime()
+    try await client(transport, time).importSchema(Self.schema)
+    #expect(transport.requests.map(\.method) == ["POST", "GET", "GET"])
+    #expect(time.sleeps.contains(.seconds(2)))
+    let body = try #require(transport.requests.first?.body)
+    let type = try #require(transport.requests.first?.headers["Content-Type"])
+    let file = try Multipart.content(ofPart: "file", in: body, contentType: type)
+    #expect(String(decoding: file, as: UTF8.self) == Self.schema)
+  }
+
+  @Test("an import that never shows is not called done")
+  func importNeverShows() async throws {
+    let transport = ScriptedTransport(.json("", status: 202), .json("DEFINE SCHEMA\n"))
+    let failure = await #expect(throws: ContainerFailure.self) {
+      try await client(transport).importSchema(Self.schema)
+    }
+    #expect(failure?.kind == .unavailable(retryAfter: .seconds(2)))
+    #expect(transport.requests.count == 4)
+  }
+
+  @Test("an invalid schema is HTTP 200 with a reason; a refusal has the management API's own names")
+  func answers() async throws {
+    let invalid = ScriptedTransport(.json(#"{"isValid":false,"errorMessage":"no"}"#))
+    #expect(try await client(invalid).validateSchema(Self.schema) == "no")
+    let valid = ScriptedTransport(.json(#"{"isValid":true}"#))
+    #expect(try await client(valid).validateSchema(Self.schema) == nil)
+    let refused = ScriptedTransport(
+      .json(#"{"code":400,"message":"BAD_REQUEST","reason":"r","requestUuid":"u"}"#, status: 400))
+    await #expect(throws: ServerError(.badRequest, "r", uuid: "u")) {
+      try await client(refused).importSchema(Self.schema)
+    }
+  }
+
+  @Test("a reset is never sent twice on doubt")
+  func reset() async throws {
+    let transport = ScriptedTransport(.failure(.timeout), .json("", status: 202))
+    await #expect(throws: ContainerFailure.self) { try await client(transport).resetSchema() }
+    #expect(transport.requests.count == 1)
+  }
+}

@@ -1,0 +1,62 @@
+import CloudKitModel
+import SchemaLanguage
+import Testing
+
+@Suite("Index preflight: web-services.md sections 3.2 and 3.4")
+struct IndexPreflightTests {
+  private let schema = Schema(recordTypes: [
+    RecordType(
+      "Feed",
+      fields: [
+        Field("feedURL", .string, [.sortable]), Field("title", .string, [.queryable, .sortable]),
+        Field("count", .int64, [.queryable]), Field("note", .string),
+      ])
+  ])
+
+  private func lines(_ query: Query, _ ranges: RangeIndexRule = .queryableOrSortable) -> [String] {
+    query.missingIndexes(in: schema, ranges: ranges).map(\.line)
+  }
+
+  @Test("a query without filters needs the record name's index")
+  func allOfType() {
+    #expect(lines(Query("Feed")) == ["\"___recordID\" REFERENCE QUERYABLE"])
+    #expect(lines(Query("Feed", filters: [Filter("title", .equals, .string("x"))])).isEmpty)
+  }
+
+  @Test("the line to add keeps the indexes there are, in canonical order")
+  func completeLine() {
+    let query = Query("Feed", filters: [Filter("feedURL", .equals, .string("x"))], sorts: [Sort("count")])
+    #expect(lines(query) == ["feedURL STRING QUERYABLE SORTABLE", "count INT64 QUERYABLE SORTABLE"])
+    let words = Query("Feed", filters: [Filter("title", .containsAllTokens, .string("x"))])
+    #expect(lines(words) == ["title STRING QUERYABLE SEARCHABLE SORTABLE"])
+  }
+
+  @Test("system fields are written with their quotes and types")
+  func systemFields() {
+    let query = Query(
+      "Feed", filters: [Filter("title", .equals, .string("x"))], sorts: [Sort("___modTime")])
+    #expect(lines(query) == ["\"___modTime\" TIMESTAMP SORTABLE"])
+  }
+
+  @Test("a range is served by either index, or by QUERYABLE only: one rule")
+  func ranges() {
+    let query = Query("Feed", filters: [Filter("feedURL", .beginsWith, .string("http"))])
+    #expect(lines(query).isEmpty)
+    #expect(lines(query, .queryable) == ["feedURL STRING QUERYABLE SORTABLE"])
+  }
+
+  @Test("the same missing index is named once")
+  func once() {
+    let filter = Filter("note", .equals, .string("x"))
+    #expect(lines(Query("Feed", filters: [filter, filter])) == ["note STRING QUERYABLE"])
+  }
+
+  @Test("what no index would help is a problem of its own")
+  func otherProblems() {
+    #expect(Query("Users").problems(in: schema) == [.usersType])
+    #expect(Query("Fed").problems(in: schema) == [.unknownRecordType("Fed")])
+    let query = Query("Feed", filters: [Filter("titel", .equals, .string("x"))])
+    #expect(query.problems(in: schema) == [.unknownField("titel", recordType: "Feed")])
+    #expect(query.missingIndexes(in: schema).isEmpty)
+  }
+}

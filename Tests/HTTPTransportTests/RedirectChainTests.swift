@@ -1,0 +1,97 @@
+import Testing
+
+@testable import HTTPTransport
+
+@Suite("Redirect chain")
+struct RedirectChainTests {
+  @Test(
+    "credentials stay with their origin",
+    arguments: [
+      ("https://a.example/next", true), ("https://b.example/", false), ("https://a.example:8443/", false),
+    ])
+  func credentials(_ location: String, _ kept: Bool) throws {
+    var chain = try chain(
+      "https://a.example/feed", headers: ["Authorization": "x", "Cookie": "y", "Accept": "z"])
+    try follow(redirect(302, to: location), in: &chain)
+    #expect((chain.hop.headers["Authorization"] != nil) == kept)
+    #expect((chain.hop.headers["Cookie"] != nil) == kept)
+    #expect(chain.hop.headers["Accept"] == "z")
+  }
+
+  @Test(
+    "nothing leads from https to http, or away from the web",
+    arguments: [
+      "http://a.example/", "ftp://a.example/", "file:///etc/passwd", "http://",
+    ])
+  func downgrade(_ location: String) throws {
+    var chain = try chain("https://a.example/feed")
+    let error = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(301, to: location)) }
+    #expect(error?.kind == .redirect)
+  }
+
+  @Test(
+    "a POST becomes a GET where browsers make it one, and stays one where it must",
+    arguments: [
+      (301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST"),
+    ])
+  func method(_ status: Int, _ method: String) throws {
+    var chain = try chain("https://a.example/feed", method: "POST", body: [1])
+    try follow(redirect(status, to: "/next"), in: &chain)
+    #expect(chain.hop.method == method)
+    #expect((chain.hop.body == nil) == (method == "GET"))
+  }
+
+  @Test("the time of all hops counts against one limit")
+  func time() throws {
+    var chain = try chain("https://a.example/feed")
+    try follow(redirect(302, to: "/1", after: .seconds(20)), in: &chain)
+    #expect(chain.hop.limits.totalTimeout == .seconds(40))
+    let error = #expect(throws: HTTPFailure.self) {
+      _ = try chain.follow(redirect(302, to: "/2", after: .seconds(40)))
+    }
+    #expect(error?.kind == .timeout)
+  }
+
+  @Test("the last response tells the hops before it and their time")
+  func record() throws {
+    var chain = try chain("http://a.example/feed")
+    _ = try chain.follow(redirect(301, to: "https://a.example/feed", after: .seconds(1)))
+    _ = try chain.follow(redirect(302, to: "//b.example/x", after: .seconds(1)))
+    let last = HTTPResponse(status: 200, finalURL: chain.hop.url, totalTime: .seconds(1))
+    let response = try #require(try chain.follow(last))
+    #expect(
+      response.redirects == [
+        .init(status: 301, from: "http://a.example/feed", to: "https://a.example/feed"),
+        .init(status: 302, from: "https://a.example/feed", to: "https://b.example/x"),
+      ])
+    #expect(response.redirects.map(\.isPermanent) == [true, false])
+    #expect(response.totalTime == .seconds(3))
+  }
+
+  @Test("one redirect more than allowed is refused, and a redirect without a target is the response")
+  func limits() throws {
+    var chain = try chain("http://a.example/")
+    let noTarget = try chain.follow(HTTPResponse(status: 302, finalURL: "http://a.example/"))
+    #expect(noTarget?.status == 302)
+    for _ in 0..<5 { try follow(redirect(302, to: "/"), in: &chain) }
+    let error = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(302, to: "/")) }
+    #expect(error?.kind == .redirect)
+  }
+
+  private func chain(
+    _ url: String, method: String = "GET", headers: HTTPHeaders = [], body: [UInt8]? = nil
+  ) throws -> RedirectChain {
+    let request = HTTPRequest(
+      method, url: url, headers: headers, body: body, limits: HTTPLimits(maxRedirects: 5))
+    return try RedirectChain(request, userAgent: "test")
+  }
+
+  private func follow(_ response: HTTPResponse, in chain: inout RedirectChain) throws {
+    let final = try chain.follow(response)
+    #expect(final?.status == nil, "the redirect was not followed")
+  }
+
+  private func redirect(_ status: Int, to location: String, after time: Duration = .zero) -> HTTPResponse {
+    HTTPResponse(status: status, headers: ["Location": location], finalURL: "", totalTime: time)
+  }
+}

@@ -1,0 +1,126 @@
+import CloudKitModel
+import LocalContainer
+import Testing
+
+@Suite("Field values: web-services.md section 3.1")
+struct FieldTests {
+  @Test(
+    "3.1: every type comes back as it was written, empty and awkward values too",
+    arguments: [
+      ("title", .string("")), ("title", .string("NUL\u{0}in the middle")), ("title", .string("日本 🎈")),
+      ("pages", .int64(.min)), ("pages", .int64(.max)), ("price", .double(0.1)), ("price", .double(3)),
+      ("price", .double(1e308)), ("bought", .timestamp(Timestamp(milliseconds: -1))), ("digest", .bytes([])),
+      ("digest", .bytes([0, 255])), ("author", .reference(Reference("p"))),
+      ("author", .reference(Reference("p", action: .deleteSelf))),
+      (
+        "place",
+        .location(
+          Location(latitude: 52.5, longitude: -0.1, altitude: 3, timestamp: Timestamp(milliseconds: 7)))
+      ),
+      ("cover", .asset(Asset(fileChecksum: "c", size: 3, receipt: "r"))),
+      ("tags", .strings([])), ("tags", .strings(["a", "a", "\"", ""])),
+      ("scores", .list(of: .double, [.double(0.1), .double(2)])),
+      (
+        "editors",
+        .list(of: .reference, [.reference(Reference("p")), .reference(Reference("q", action: .deleteSelf))])
+      ),
+    ] as [(String, FieldValue)])
+  func roundTrip(_ field: String, _ value: FieldValue) async throws {
+    let library = try await container()
+    #expect(try await library.create("b", [field: value]).record?.fields == [field: value])
+    #expect(try await library.lookup(LookupRequest(["b"])).first?.record?.fields == [field: value])
+    #expect(try await library.query(QueryRequest(Query("Book"))).records.first?.fields == [field: value])
+  }
+
+  @Test(
+    "3.1: a value of another type is refused with both types named",
+    arguments: [
+      ("author", .string("p"), "STRING", "REFERENCE"), ("bought", .int64(1), "INT64", "TIMESTAMP"),
+      ("price", .int64(1), "INT64", "DOUBLE"), ("tags", .string("a"), "STRING", "STRING_LIST"),
+      ("tags", .list(of: .int64, [.int64(1)]), "INT64_LIST", "STRING_LIST"),
+      ("cover", .bytes([1]), "BYTES", "ASSETID"),
+    ] as [(String, FieldValue, String, String)])
+  func mismatch(_ field: String, _ value: FieldValue, _ given: String, _ declared: String) async throws {
+    let library = try await container()
+    let reason =
+      "BAD_REQUEST: invalid attempt to set value type \(given) for field '\(field)' for type 'Book', "
+      + "defined to be: \(declared)"
+    #expect(try await library.create("b", [field: value]).error?.description == reason)
+    #expect(try await library.names(Query("Book")) == [])
+  }
+
+  @Test("3.1: an empty list of unknown type fits any list")
+  func emptyList() async throws {
+    let library = try await container()
+    #expect(try await library.create("b", ["scores": .strings([])]).error == nil)
+  }
+
+  @Test("3.1: encrypted fields are refused in the public database")
+  func encrypted() async throws {
+    let library = try await container()
+    let outcome = try await library.create("b", ["secret": .string("s")])
+    #expect(
+      outcome.error?.description
+        == "BAD_REQUEST: encrypted fields are not supported in the public database")
+  }
+
+  @Test(
+    "5: unknown fields, system fields and unknown types",
+    arguments: [
+      ("Book", "colour", "BAD_REQUEST: Did not find field: 'colour' in type: 'Book'"),
+      ("Book", "_asset", "BAD_REQUEST: Unprivileged attempt to insert a system field: _asset"),
+      ("Poodle", "title", "NOT_FOUND: could not find record_type with name 'Poodle'"),
+    ])
+  func unknown(_ type: String, _ field: String, _ reason: String) async throws {
+    let library = try await container()
+    let outcome = try await library.create("b", [field: .string("x")], type: type)
+    #expect(outcome.error?.description == reason)
+  }
+
+  @Test("5: with a just-in-time schema development grows instead, and production does not")
+  func justInTime() async throws {
+    var behaviour = ServerBehaviour()
+    behaviour.justInTimeSchema = true
+    let library = try await container(librarySchema, behaviour)
+    #expect(try await library.create("b", ["colour": .string("red")]).error == nil)
+    #expect(try await library.create("p", ["name": .strings(["Rex"])], type: "Poodle").error == nil)
+    #expect(try await library.exportSchema().contains("LIST<STRING>"))
+    #expect(try await library.lookup(LookupRequest(["b"])).first?.record?["colour"] == .string("red"))
+    try await library.store.deploySchema()
+    let production = library.seen(by: .serverKey, in: .production)
+    #expect(try await production.create("c", ["size": .int64(1)]).error?.code == .badRequest)
+  }
+
+  @Test("5: production's own texts for what it does not know")
+  func production() async throws {
+    let library = try await container()
+    try await library.store.deploySchema()
+    let production = library.seen(by: .serverKey, in: .production)
+    #expect(
+      try await production.create("b", ["colour": .int64(1)]).error?.reason
+        == "Cannot create or modify field 'colour' in record 'Book' in production schema")
+    #expect(
+      try await production.create("b", type: "Poodle").error?.reason
+        == "Cannot create new type Poodle in production schema")
+  }
+
+  @Test("names that SQLite would take for the same are kept apart")
+  func caseAndReservedNames() async throws {
+    let schema = """
+      DEFINE SCHEMA
+      RECORD TYPE feed ("___recordID" REFERENCE QUERYABLE, title STRING QUERYABLE, Title STRING QUERYABLE, rowid INT64);
+      RECORD TYPE Feed ("___recordID" REFERENCE QUERYABLE, "select" STRING);
+      RECORD TYPE sqlite_feed ("___recordID" REFERENCE QUERYABLE, name STRING);
+      """
+    let container = try await container(schema)
+    let fields: [String: FieldValue] = ["title": .string("a"), "Title": .string("b"), "rowid": .int64(9)]
+    try await container.create("1", fields, type: "feed")
+    try await container.create("2", ["select": .string("c")], type: "Feed")
+    try await container.create("3", ["name": .string("d")], type: "sqlite_feed")
+    #expect(try await container.allRecords(Query("feed")).map(\.fields) == [fields])
+    #expect(try await container.allRecords(Query("Feed")).map(\.fields) == [["select": .string("c")]])
+    #expect(try await container.names(Query("sqlite_feed")) == ["3"])
+    let upper = Query("feed", filters: [Filter("Title", .equals, .string("b"))])
+    #expect(try await container.names(upper) == ["1"])
+  }
+}

@@ -1,0 +1,114 @@
+import CloudKitModel
+import LocalContainer
+import Testing
+
+@Suite("Sorting and paging: web-services.md section 3.2")
+struct PagingTests {
+  /// 60 books with many ties and, in every fourth, nothing to sort by.
+  private func library() async throws -> LocalContainer {
+    let library = try await container()
+    let operations = (0..<60).map { number in
+      var fields: [String: FieldValue] = ["price": .double(Double(number % 3))]
+      if number % 4 != 0 { fields["pages"] = .int64(Int64(number * 7 % 5)) }
+      if number % 5 != 0 { fields["title"] = .string("t\(number * 11 % 7)") }
+      fields["place"] = .location(Location(latitude: Double(number * 13 % 60), longitude: 0))
+      return RecordOperation(.create, recordType: "Book", recordName: "b\(number)", fields: fields)
+    }
+    _ = try await library.modify(operations)
+    return library
+  }
+
+  private func walk(_ library: LocalContainer, _ query: Query, limit: Int) async throws -> [Record] {
+    var request = QueryRequest(query, resultsLimit: limit)
+    var records: [Record] = []
+    repeat {
+      let page = try await library.query(request)
+      #expect(page.records.count <= limit)
+      records += page.records
+      request.continuationMarker = page.continuationMarker
+    } while request.continuationMarker != nil
+    return records
+  }
+
+  @Test(
+    "3.2: pages of any size give the whole result once, in the order of one big page",
+    arguments: [
+      [], [Sort("pages")], [Sort("pages", ascending: false)],
+      [Sort("pages"), Sort("title", ascending: false)], [Sort("title", ascending: false), Sort("price")],
+      [Sort("pages", ascending: false), Sort("title", ascending: false), Sort("___recordID")],
+      [Sort("___modTime", ascending: false)],
+      [Sort("place", relativeLocation: Location(latitude: 20, longitude: 0))],
+    ] as [[Sort]], [1, 7, 60])
+  func pagesEqualWhole(_ sorts: [Sort], _ limit: Int) async throws {
+    let library = try await library()
+    let query = Query("Book", sorts: sorts)
+    let whole = try await library.query(QueryRequest(query))
+    #expect(whole.records.count == 60)
+    #expect(whole.continuationMarker == nil)
+    #expect(try await walk(library, query, limit: limit).map(\.recordName) == whole.records.map(\.recordName))
+  }
+
+  @Test("3.2: several sorts apply in order, records without a value first or last")
+  func multipleKeys() async throws {
+    let library = try await library()
+    let sorts = [Sort("pages", ascending: false), Sort("title")]
+    let records = try await walk(library, Query("Book", sorts: sorts), limit: 60)
+    let keys = records.map { (-($0["pages"]?.int64 ?? -1), $0["title"]?.string ?? "") }
+    for (before, after) in zip(keys, keys.dropFirst()) { #expect(before <= after) }
+  }
+
+  @Test("3.2: a location sorts by its distance")
+  func distance() async throws {
+    let library = try await library()
+    let centre = Location(latitude: 20, longitude: 0)
+    let records = try await walk(
+      library, Query("Book", sorts: [Sort("place", relativeLocation: centre)]), limit: 7)
+    let distances = records.compactMap { record -> Double? in
+      guard case .location(let place)? = record["place"] else { return nil }
+      return abs(place.latitude - 20)
+    }
+    #expect(distances == distances.sorted())
+    #expect(distances.count == 60)
+  }
+
+  @Test("3.2: a page never has more than 200 records")
+  func pageLimit() async throws {
+    let library = try await container()
+    for start in [0, 200] {
+      _ = try await library.modify(
+        (start..<(start + 150)).map { RecordOperation(.create, recordType: "Book", recordName: "n\($0)") })
+    }
+    let page = try await library.query(QueryRequest(Query("Book")))
+    #expect(page.records.count == 200)
+    #expect(page.continuationMarker != nil)
+    #expect(try await library.allRecords(Query("Book")).count == 300)
+  }
+
+  @Test("3.2: records written between pages neither repeat nor lose others")
+  func writesBetweenPages() async throws {
+    let library = try await library()
+    let query = Query("Book", sorts: [Sort("pages")])
+    let first = try await library.query(QueryRequest(query, resultsLimit: 30))
+    try await library.create("late", ["pages": .int64(4)])
+    try await library.one(RecordOperation(.forceDelete, recordName: first.records[29].recordName))
+    let rest = try await library.query(QueryRequest(query, continuationMarker: first.continuationMarker))
+    let names = (first.records + rest.records).map(\.recordName)
+    #expect(Set(names).count == names.count)
+    #expect(names.count == 61)
+  }
+
+  @Test("3.2: a marker of another query, or no marker at all, is refused")
+  func foreignMarkers() async throws {
+    let library = try await library()
+    let marker = try await library.query(QueryRequest(Query("Book"), resultsLimit: 1)).continuationMarker
+    let other = Query("Book", filters: [Filter("pages", .equals, .int64(1))])
+    for request in [
+      QueryRequest(other, continuationMarker: marker),
+      QueryRequest(Query("Book"), continuationMarker: "AAAA"),
+      QueryRequest(Query("Book"), continuationMarker: "e30="),
+    ] {
+      #expect(
+        try await refusal { try await library.query(request) } == "BAD_REQUEST: Unknown continuation marker")
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import CloudKitModel
+import LocalContainer
+import Testing
+
+@Suite("records/query: web-services.md sections 3.2 to 3.4")
+struct QueryTests {
+  /// Three books; the third has a name only.
+  private func library(_ behaviour: ServerBehaviour = ServerBehaviour()) async throws -> LocalContainer {
+    let library = try await container(librarySchema, behaviour)
+    try await library.create("p", type: "Person")
+    try await library.create(
+      "a",
+      [
+        "title": .string("War and Peace"), "pages": .int64(1225), "price": .double(9.5), "year": .int64(1869),
+        "bought": .timestamp(Timestamp(milliseconds: 100)), "digest": .bytes([1, 2]),
+        "author": .reference(Reference("p")), "tags": .strings(["novel", "war"]),
+        "scores": .list(of: .double, [.double(0.1), .double(5)]), "editors": .references(["p", "q"]),
+        "place": .location(Location(latitude: 55.75, longitude: 37.62)),
+      ])
+    try await library.create(
+      "b",
+      [
+        "title": .string("Peace of mind"), "pages": .int64(80), "price": .double(2), "year": .int64(1999),
+        "bought": .timestamp(Timestamp(milliseconds: 200)), "tags": .strings(["advice"]),
+        "place": .location(Location(latitude: 51.5, longitude: -0.12)),
+      ])
+    try await library.create("c")
+    return library
+  }
+
+  @Test(
+    "3.2: each comparator finds what it should",
+    arguments: [
+      (Filter("pages", .equals, .int64(80)), ["b"]),
+      (Filter("pages", .notEquals, .int64(80)), ["a"]),
+      (Filter("pages", .lessThan, .int64(1225)), ["b"]),
+      (Filter("pages", .lessThanOrEquals, .int64(1225)), ["a", "b"]),
+      (Filter("price", .greaterThan, .double(2)), ["a"]),
+      (Filter("price", .greaterThanOrEquals, .double(2)), ["a", "b"]),
+      (Filter("year", .greaterThan, .int64(1900)), ["b"]),
+      (Filter("bought", .lessThan, .timestamp(Timestamp(milliseconds: 200))), ["a"]),
+      (Filter("digest", .equals, .bytes([1, 2])), ["a"]),
+      (Filter("author", .equals, .reference(Reference("p"))), ["a"]),
+      (Filter("pages", .in, .list(of: .int64, [.int64(80), .int64(7)])), ["b"]),
+      (Filter("pages", .in, .list(of: .int64, [])), []),
+      (Filter("pages", .notIn, .list(of: .int64, [.int64(80)])), ["a"]),
+      (Filter("title", .beginsWith, .string("War")), ["a"]),
+      (Filter("title", .beginsWith, .string("")), ["a", "b"]),
+      (Filter("title", .notBeginsWith, .string("War")), ["b"]),
+      (Filter("title", .containsAllTokens, .string("peace WAR")), ["a"]),
+      (Filter("title", .containsAnyTokens, .string("mind war")), ["a", "b"]),
+      (Filter("title", .containsAllTokens, .string("pea")), []),
+      (
+        Filter(
+          "place", .near, .location(Location(latitude: 55.7, longitude: 37.6)), distance: 10_000), ["a"]
+      ),
+      (Filter("tags", .listContains, .string("war")), ["a"]),
+      (Filter("tags", .notListContains, .string("war")), ["b"]),
+      (Filter("tags", .listContainsAny, .strings(["war", "advice"])), ["a", "b"]),
+      (Filter("tags", .notListContainsAny, .strings(["war", "x"])), ["b"]),
+      (Filter("tags", .listContainsAll, .strings(["war", "novel"])), ["a"]),
+      (Filter("tags", .notListContainsAll, .strings(["war", "novel"])), ["b"]),
+      (Filter("tags", .listMemberBeginsWith, .string("nov")), ["a"]),
+      (Filter("tags", .listMemberBeginsWith, .string("wa")), []),
+      (Filter("tags", .notListMemberBeginsWith, .string("nov")), ["b"]),
+      (Filter("scores", .listContains, .double(0.1)), ["a"]),
+      (Filter("editors", .listContains, .reference(Reference("q"))), ["a"]),
+      (Filter("___recordID", .equals, .reference(Reference("b"))), ["b"]),
+      (Filter("___recordID", .in, .references(["a", "c", "p"])), ["a", "c"]),
+      (
+        Filter("___createTime", .lessThanOrEquals, .timestamp(Timestamp(milliseconds: 1_000))),
+        ["a", "b", "c"]
+      ),
+      (Filter("___createdBy", .equals, .reference(Reference("_stranger"))), []),
+      (Filter("___etag", .equals, .string("2")), ["a"]),
+    ] as [(Filter, [String])])
+  func comparators(_ filter: Filter, _ expected: [String]) async throws {
+    let library = try await library()
+    #expect(try await library.names(Query("Book", filters: [filter])) == expected)
+  }
+
+  @Test("3.2: every comparator is covered by the table above or is refused for the field")
+  func everyComparatorHasAnIndex() {
+    #expect(Comparator.allCases.count == 21)
+  }
+
+  @Test("3.2: whether a negation finds records without the field is one setting")
+  func negationOfMissing() async throws {
+    var behaviour = ServerBehaviour()
+    behaviour.negationFindsMissing = true
+    let library = try await library(behaviour)
+    let negations = [
+      Filter("pages", .notEquals, .int64(80)), Filter("pages", .notIn, .list(of: .int64, [.int64(80)])),
+      Filter("title", .notBeginsWith, .string("Peace")), Filter("tags", .notListContains, .string("advice")),
+    ]
+    for filter in negations {
+      #expect(try await library.names(Query("Book", filters: [filter])) == ["a", "c"], "\(filter)")
+    }
+  }
+
+  @Test("3.2: all filters must hold")
+  func conjunction() async throws {
+    let library = try await library()
+    let query = Query(
+      "Book",
+      filters: [
+        Filter("title", .containsAnyTokens, .string("peace")), Filter("pages", .greaterThan, .int64(100)),
+      ])
+    #expect(try await library.names(query) == ["a"])
+  }
+
+  @Test(
+    "3.4: refusals name the field, the index or the type",
+    arguments: [
+      (
+        Query("Book", filters: [Filter("note", .equals, .string("x"))]),
+        "Field 'note' is not marked queryable"
+      ),
+      (Query("Book", sorts: [Sort("note")]), "Field 'note' is not marked sortable"),
+      (
+        Query("Person", filters: [Filter("name", .containsAnyTokens, .string("x"))]),
+        "Field 'name' is not marked searchable"
+      ),
+      (
+        Query("Book", filters: [Filter("recordName", .equals, .string("x"))]),
+        "Did not find field: 'recordName' in type: 'Book'"
+      ),
+      (
+        Query("Book", filters: [Filter("author", .equals, .string("x"))]),
+        "Field 'author' has a value type of REFERENCE and cannot be queried using filter value type STRING"
+      ),
+      (
+        Query("Book", filters: [Filter("secret", .equals, .string("x"))]),
+        "Field 'secret' has a value type of ENCRYPTED_STRING and cannot be queried using filter type EQUALS"
+      ),
+      (Query("Book", filters: [Filter("pages", .in, .int64(1))]), "BadRequestException: Unexpected input"),
+      (Query("Users"), "Type is not marked indexable: Users"),
+      (Query("Poodle"), "could not find record_type with name 'Poodle'"),
+    ] as [(Query, String)])
+  func refusals(_ query: Query, _ reason: String) async throws {
+    let library = try await library()
+    do {
+      _ = try await library.query(QueryRequest(query))
+      Issue.record("accepted")
+    } catch let error as ServerError {
+      #expect(error.reason == reason)
+    }
+  }
+
+  @Test("3.4: all of a type needs the record name's index, and the explanation has the line to add")
+  func allOfType() async throws {
+    let bare = try await container("DEFINE SCHEMA RECORD TYPE Bare (name STRING SORTABLE);")
+    await #expect {
+      _ = try await bare.store.query(QueryRequest(Query("Bare")), in: .development, as: .serverKey)
+    } throws: { error in
+      let refusal = error as? Refusal
+      return refusal?.error.reason == "Field 'recordName' is not marked queryable"
+        && refusal?.explanation.contains("\"___recordID\" REFERENCE QUERYABLE") == true
+    }
+  }
+
+  @Test("3.2: the index a range needs is one setting")
+  func rangeRule() async throws {
+    let query = Query("Book", filters: [Filter("year", .lessThan, .int64(2000))])
+    #expect(try await library().names(query) == ["a", "b"])
+    var behaviour = ServerBehaviour()
+    behaviour.ranges = .queryable
+    let strict = try await library(behaviour)
+    #expect(
+      try await refusal { try await strict.names(query) }
+        == "BAD_REQUEST: Field 'year' is not marked queryable")
+  }
+
+  @Test("3.2: more than 250 values in a filter are refused")
+  func tooManyValues() async throws {
+    let library = try await library()
+    let values = FieldValue.list(of: .int64, (0..<251).map { .int64($0) })
+    let reason = try await refusal {
+      try await library.names(Query("Book", filters: [Filter("pages", .in, values)]))
+    }
+    #expect(reason?.hasPrefix("BAD_REQUEST: Query filter exceeds the limit of values: 250") == true)
+  }
+
+  @Test("3.2: resultsLimit outside 1...200")
+  func resultsLimit() async throws {
+    let library = try await library()
+    #expect(try await library.names(Query("Book"), limit: 1_000).count == 3)
+    #expect(try await refusal { try await library.names(Query("Book"), limit: 0) } != nil)
+    var behaviour = ServerBehaviour()
+    behaviour.largeResultsLimit = .refuse
+    let strict = try await self.library(behaviour)
+    #expect(try await refusal { try await strict.names(Query("Book"), limit: 201) } != nil)
+  }
+
+  @Test("2: desired keys choose the fields; an empty list gives none")
+  func desiredKeys() async throws {
+    let library = try await library()
+    let query = Query("Book", filters: [Filter("pages", .equals, .int64(80))])
+    let some = try await library.query(QueryRequest(query, desiredKeys: ["price", "unknown"])).records
+    #expect(some.map(\.fields) == [["price": .double(2)]])
+    let none = try await library.query(QueryRequest(query, desiredKeys: [])).records
+    #expect(none.map(\.fields) == [[:]])
+  }
+
+  @Test("5: a new record stays invisible to queries for the index delay, but not to lookups")
+  func indexDelay() async throws {
+    var behaviour = ServerBehaviour()
+    behaviour.indexDelay = 3_000
+    let clock = StoppedClock()
+    let library = try await container(librarySchema, behaviour, clock: clock)
+    try await library.create("a")
+    #expect(try await library.names(Query("Book")) == [])
+    #expect(try await library.lookup(LookupRequest(["a"])).first?.record != nil)
+    clock.advance(by: 3_000)
+    #expect(try await library.names(Query("Book")) == ["a"])
+  }
+}

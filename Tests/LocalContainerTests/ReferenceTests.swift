@@ -1,0 +1,93 @@
+import CloudKitModel
+import LocalContainer
+import Testing
+
+@Suite("References: web-services.md sections 4.3 and 5")
+struct ReferenceTests {
+  private func book(_ name: String, to target: String, _ action: Reference.Action) -> RecordOperation {
+    RecordOperation(
+      .create, recordType: "Book", recordName: name,
+      fields: ["author": .reference(Reference(target, action: action))])
+  }
+
+  @Test("deleting a target deletes what refers to it with DELETE_SELF, and so on")
+  func cascade() async throws {
+    let library = try await container()
+    try await library.create("p", type: "Person")
+    _ = try await library.modify([
+      book("a", to: "p", .deleteSelf), book("b", to: "a", .deleteSelf), book("c", to: "p", .none),
+    ])
+    let outcome = try await library.one(RecordOperation(.forceDelete, recordName: "p"))
+    #expect(outcome == .deleted(recordName: "p"))
+    #expect(try await library.names(Query("Book")) == ["c"])
+  }
+
+  @Test("records that refer to one another with DELETE_SELF go together")
+  func cascadeCycle() async throws {
+    let library = try await container()
+    _ = try await library.modify([book("a", to: "b", .deleteSelf), book("b", to: "a", .deleteSelf)])
+    try await library.one(RecordOperation(.delete, recordName: "a"))
+    #expect(try await library.names(Query("Book")) == [])
+  }
+
+  @Test("a list's references act like single ones")
+  func lists() async throws {
+    let library = try await container()
+    try await library.create("t")
+    let editors = FieldValue.list(of: .reference, [.reference(Reference("t", action: .deleteSelf))])
+    try await library.create("a", ["editors": editors])
+    try await library.one(RecordOperation(.delete, recordName: "t"))
+    #expect(try await library.names(Query("Book")) == [])
+  }
+
+  @Test("once a reference is cleared it does nothing any more")
+  func cleared() async throws {
+    let library = try await container()
+    try await library.create("t")
+    try await library.one(book("a", to: "t", .deleteSelf))
+    try await library.one(RecordOperation(.forceUpdate, recordName: "a", fields: ["author": nil]))
+    try await library.one(RecordOperation(.delete, recordName: "t"))
+    #expect(try await library.names(Query("Book")) == ["a"])
+  }
+
+  @Test("VALIDATE needs its target, before it or anywhere in the same request")
+  func validateTarget() async throws {
+    let library = try await container()
+    let alone = try await library.one(book("a", to: "t", .validate))
+    #expect(alone.error?.code == .validatingReferenceError)
+    let together = try await library.modify([
+      book("a", to: "t", .validate), RecordOperation(.create, recordType: "Book", recordName: "t"),
+    ])
+    #expect(together.map { $0.record?.recordName } == ["a", "t"])
+  }
+
+  @Test("VALIDATE fails with its target")
+  func validateFailingTarget() async throws {
+    let library = try await container()
+    let outcomes = try await library.modify([
+      book("a", to: "t", .validate), RecordOperation(.create, recordType: "Poodle", recordName: "t"),
+    ])
+    #expect(outcomes.map { $0.error?.code } == [.validatingReferenceError, .notFound])
+  }
+
+  @Test("a target with a VALIDATE reference cannot be deleted until the reference goes")
+  func validateForbidsDeletion() async throws {
+    let library = try await container()
+    try await library.create("t")
+    try await library.one(book("a", to: "t", .validate))
+    let deletion = RecordOperation(.forceDelete, recordName: "t")
+    #expect(try await library.one(deletion).error?.code == .validatingReferenceError)
+    try await library.one(RecordOperation(.delete, recordName: "a"))
+    #expect(try await library.one(deletion) == .deleted(recordName: "t"))
+  }
+
+  @Test("4.1: at most 750 records refer to one with DELETE_SELF")
+  func sourceLimit() async throws {
+    var behaviour = ServerBehaviour()
+    behaviour.deleteSelfSources = 2
+    let library = try await container(librarySchema, behaviour)
+    let outcomes = try await library.modify(["a", "b", "c"].map { book($0, to: "t", .deleteSelf) })
+    #expect(outcomes.map { $0.error?.code } == [nil, nil, .badRequest])
+    #expect(ServerBehaviour().deleteSelfSources == 750)
+  }
+}

@@ -1,0 +1,103 @@
+import CloudKitModel
+import LocalContainer
+import Testing
+
+@Suite("Roles: web-services.md section 5")
+struct RoleTests {
+  private let world = Identity.world
+  private let ann = Identity(userRecordName: "_ann")
+  private let bob = Identity(userRecordName: "_bob")
+  private let librarian = Identity(userRecordName: "_lib", customRoles: .named(["Librarian"]))
+
+  @Test("a server key is not exempt: without its custom role it may not create")
+  func keyWithoutRole() async throws {
+    let library = try await container()
+    let outcome = try await library.seen(by: .serverKey(roles: [])).create("b")
+    #expect(outcome.error?.description == "ACCESS_DENIED: CREATE operation not permitted")
+    #expect(try await library.seen(by: .serverKey(roles: ["Librarian"])).create("b").error == nil)
+  }
+
+  @Test("_icloud may create, only the maker may change or delete")
+  func creator() async throws {
+    let library = try await container()
+    #expect(try await library.seen(by: ann).create("p", type: "Person").error == nil)
+    let change = RecordOperation(.forceUpdate, recordName: "p", fields: ["name": .string("x")])
+    let deletion = RecordOperation(.forceDelete, recordName: "p")
+    for operation in [change, deletion] {
+      let outcome = try await library.seen(by: bob).one(operation)
+      #expect(outcome.error?.description == "ACCESS_DENIED: WRITE operation not permitted")
+    }
+    #expect(try await library.seen(by: ann).one(change).error == nil)
+    #expect(try await library.seen(by: ann).one(deletion).error == nil)
+  }
+
+  @Test("a force operation that would create needs CREATE, not WRITE")
+  func forceCreates() async throws {
+    let library = try await container()
+    let force = RecordOperation(.forceReplace, recordType: "Person", recordName: "p")
+    #expect(try await library.seen(by: ann).one(force).error == nil)
+    #expect(try await library.seen(by: bob).one(force).error?.code == .accessDenied)
+  }
+
+  @Test("READ to _creator alone shows everyone their own records")
+  func ownRecordsOnly() async throws {
+    let library = try await container()
+    try await library.seen(by: ann).create("l1", type: "Loan")
+    try await library.seen(by: bob).create("l2", type: "Loan")
+    #expect(try await library.seen(by: ann).names(Query("Loan")) == ["l1"])
+    #expect(try await library.seen(by: librarian).names(Query("Loan")) == ["l1", "l2"])
+    let lookup = try await library.seen(by: ann).lookup(LookupRequest(["l1", "l2"]))
+    #expect(lookup.map { $0.error?.description } == [nil, "ACCESS_DENIED: READ operation not permitted"])
+    var counts: [String: Int64] = [:]
+    try await library.seen(by: bob).countGroups(GroupCountRequest(recordType: "Loan", groupField: "book")) {
+      counts[$0] = $1
+    }
+    #expect(counts.isEmpty)
+  }
+
+  @Test("a query of what nobody gave the caller is refused or empty: one setting")
+  func unreadable() async throws {
+    let library = try await container().seen(by: world)
+    #expect(
+      try await refusal { try await library.names(Query("Loan")) }
+        == "ACCESS_DENIED: READ operation not permitted")
+    var behaviour = ServerBehaviour()
+    behaviour.unreadableQuery = .empty
+    let lenient = try await container(librarySchema, behaviour).seen(by: world)
+    #expect(try await lenient.names(Query("Loan")) == [])
+  }
+
+  @Test("1.2: somebody who is not signed in reads, and is asked to sign in before writing")
+  func worldWrites() async throws {
+    let library = try await container()
+    try await library.create("b")
+    #expect(try await library.seen(by: world).names(Query("Book")) == ["b"])
+    let reason = try await refusal { try await library.seen(by: world).create("c", type: "Person") }
+    #expect(reason == "AUTHENTICATION_REQUIRED: request needs authorization")
+  }
+
+  @Test("a refusal says which role would have been needed, and names no user")
+  func explanation() async throws {
+    let library = try await container()
+    let operation = RecordOperation(.create, recordType: "Book", recordName: "b")
+    let outcomes = try await library.store.modify([operation], in: .development, as: ann)
+    guard case .refused("b", let refusal)? = outcomes.first else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(refusal.explanation.contains("CREATE on Book is granted to Librarian"))
+    #expect(!refusal.explanation.contains("_ann"))
+  }
+
+  @Test("a type without grants: the documented defaults, or nobody")
+  func grantless() async throws {
+    let schema = "DEFINE SCHEMA RECORD TYPE Plain (\"___recordID\" REFERENCE QUERYABLE, name STRING);"
+    let plain = try await container(schema)
+    #expect(try await plain.seen(by: ann).create("a", type: "Plain").error == nil)
+    #expect(try await plain.seen(by: world).names(Query("Plain")) == ["a"])
+    var behaviour = ServerBehaviour()
+    behaviour.typeWithoutGrants = .nobody
+    let closed = try await container(schema, behaviour)
+    #expect(try await closed.create("a", type: "Plain").error?.code == .accessDenied)
+  }
+}

@@ -1,0 +1,217 @@
+import CloudKitModel
+import Foundation
+import GRDB
+import LocalContainer
+import Testing
+
+@Suite("The container file")
+struct StorageTests {
+  /// A folder that is gone again after the test.
+  private func inFolder(_ body: (String) async throws -> Void) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "container-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    }
+    try await body(folder.path + "/")
+  }
+
+  private func failure(_ body: () async throws -> some Sendable) async throws -> ContainerFailure? {
+    do {
+      _ = try await body()
+      return nil
+    } catch let failure as ContainerFailure {
+      return failure
+    }
+  }
+
+  private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+  /// A file with the library's schema and one book, closed again.
+  private func makeFile(_ path: String) async throws {
+    let container = try LocalContainer.open(.file(path), settings: fixedSettings())
+    try await container.importSchema(librarySchema)
+    try await container.create("b", ["title": .string("Emma")])
+  }
+
+  @Test("what was written is there after opening again, in both environments")
+  func reopen() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let again = try LocalContainer.open(.file(folder + "c"))
+      #expect(try await again.names(Query("Book")) == ["b"])
+      #expect(try await again.exportSchema().contains("CREATE ROLE Librarian"))
+    }
+  }
+
+  @Test("change tags go on where they stopped")
+  func tagsContinue() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let again = try LocalContainer.open(.file(folder + "c"))
+      #expect(try await again.create("n").record?.changeTag == "2")
+    }
+  }
+
+  @Test("plain SQL reads a type as a table of its own")
+  func plainSQL() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let title = try await DatabaseQueue(path: folder + "c").read {
+        try String.fetchOne($0, sql: "SELECT title FROM Book")
+      }
+      #expect(title == "Emma")
+    }
+  }
+
+  @Test("a schema that another handle imports is seen by the next request")
+  func schemaOfAnotherHandle() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let one = try LocalContainer.open(.file(folder + "c"))
+      let two = try LocalContainer.open(.file(folder + "c"))
+      #expect(try await one.names(Query("Book")) == ["b"])
+      try await two.importSchema("DEFINE SCHEMA RECORD TYPE Other (\"___recordID\" REFERENCE QUERYABLE);")
+      #expect(try await one.names(Query("Other")) == [])
+      #expect(try await refusal { try await one.names(Query("Book")) } != nil)
+    }
+  }
+
+  @Test("a file that another process writes is busy, and can be read meanwhile")
+  func busy() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      var settings = LocalSettings()
+      settings.busyTimeout = .milliseconds(20)
+      let container = try LocalContainer.open(.file(folder + "c"), settings: settings)
+      var unsafe = Configuration()
+      unsafe.allowsUnsafeTransactions = true
+      let writer = try DatabaseQueue(path: folder + "c", configuration: unsafe)
+      try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+      let refused = try await failure { try await container.create("n") }
+      #expect(refused?.kind == .busy)
+      #expect(try await container.names(Query("Book")) == ["b"])
+      try await writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+      #expect(try await container.create("n").error == nil)
+    }
+  }
+
+  @Test("a file that is something else is refused and left as it was")
+  func foreignFiles() async throws {
+    try await inFolder { folder in
+      try Data(
+        "not a database, but long enough to be one if one only looked at its size, or so one might think it is"
+          .utf8
+      )
+      .write(to: URL(filePath: folder + "text"))
+      try Data("short".utf8).write(to: URL(filePath: folder + "short"))
+      try await DatabaseQueue(path: folder + "sqlite").write { try $0.execute(sql: "CREATE TABLE t (a)") }
+      for file in ["text", "short", "sqlite"] {
+        let before = try bytes(folder + file)
+        for access in [LocalStore.Access.readWrite, .readOnly, .readOnlyOrEmpty] {
+          let refused = try await failure { try LocalContainer.open(.file(folder + file), access: access) }
+          #expect(refused?.kind == .storage, "\(file)")
+          #expect(
+            refused?.message.contains("not a container") == true, "\(file): \(refused?.message ?? "opened")")
+        }
+        #expect(try bytes(folder + file) == before)
+      }
+    }
+  }
+
+  @Test("a file of a newer version is refused and left as it was")
+  func newerVersion() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let queue = try DatabaseQueue(path: folder + "c")
+      try await queue.writeWithoutTransaction { db in
+        try db.execute(sql: "PRAGMA user_version = 99; PRAGMA wal_checkpoint(TRUNCATE)")
+      }
+      try queue.close()
+      let before = try bytes(folder + "c")
+      let refused = try await failure { try LocalContainer.open(.file(folder + "c")) }
+      #expect(refused?.message.contains("newer celestra-admin") == true)
+      #expect(refused?.hint?.contains("Update") == true)
+      #expect(try bytes(folder + "c") == before)
+    }
+  }
+
+  @Test("a damaged file is reported as such")
+  func damaged() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      var data = try bytes(folder + "c")
+      for index in stride(from: 4096, to: data.count, by: 7) { data[index] = 0xAA }
+      try data.write(to: URL(filePath: folder + "c"))
+      let refused = try await failure {
+        try await LocalContainer.open(.file(folder + "c")).names(Query("Book"))
+      }
+      #expect(refused?.kind == .storage)
+      #expect(refused?.message.contains("damaged") == true)
+      #expect(try bytes(folder + "c") == data)
+    }
+  }
+
+  @Test("a missing folder, a folder in the file's place and a missing file to read are named")
+  func places() async throws {
+    try await inFolder { folder in
+      let missing = try await failure { try LocalContainer.open(.file(folder + "no/c")) }
+      #expect(missing?.message.contains("folder of") == true)
+      let directory = try await failure { try LocalContainer.open(.file(folder)) }
+      #expect(directory?.message.hasSuffix("is a folder") == true)
+      let absent = try await failure { try LocalContainer.open(.file(folder + "c"), access: .readOnly) }
+      #expect(absent?.message.hasPrefix("there is no container at") == true)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+  }
+
+  @Test("a dry run on a missing file sees an empty container and makes no file")
+  func asIfEmpty() async throws {
+    try await inFolder { folder in
+      let container = try LocalContainer.open(.file(folder + "c"), access: .readOnlyOrEmpty)
+      #expect(container.identity.name == "local:\(folder)c")
+      #expect(try await container.exportSchema().contains("Users"))
+      #expect(try await failure { try await container.importSchema(librarySchema) }?.kind == .readOnly)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    }
+  }
+
+  @Test("a read-only handle cannot write, and reading leaves the file as it was")
+  func readOnly() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let before = try bytes(folder + "c")
+      let container = try LocalContainer.open(.file(folder + "c"), access: .readOnly)
+      #expect(try await container.names(Query("Book")) == ["b"])
+      #expect(try await failure { try await container.create("n") }?.kind == .readOnly)
+      #expect(try await failure { try await container.resetSchema() }?.kind == .readOnly)
+      #expect(try await failure { try await container.load("Book", fields: []) { _ in } }?.kind == .readOnly)
+      #expect(try bytes(folder + "c") == before)
+    }
+  }
+
+  @Test("a backup is a whole container, taken while the first is in use; an existing file is kept")
+  func backup() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      let container = try LocalContainer.open(.file(folder + "c"))
+      try await container.store.backup(to: folder + "copy")
+      try await container.create("later")
+      let copy = try LocalContainer.open(.file(folder + "copy"), access: .readOnly)
+      #expect(try await copy.names(Query("Book")) == ["b"])
+      let refused = try await failure { try await container.store.backup(to: folder + "copy") }
+      #expect(refused?.message.contains("exists already") == true)
+    }
+  }
+
+  @Test("info counts what is there, and a whole file has no problems")
+  func info() async throws {
+    let library = try await container()
+    try await library.create("a")
+    try await library.create("b")
+    let info = try await library.store.info()
+    #expect(info.counts.first { $0.recordType == "Book" }?.records == 2)
+    #expect(info.size > 0)
+    #expect(try await library.store.integrityProblems() == [])
+  }
+}

@@ -1,0 +1,181 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Diff") struct DiffTests {
+  private func changes(_ old: String, _ new: String, production: String? = nil) throws -> [SchemaChange] {
+    try SchemaDiff.changes(
+      from: Schema(parsing: old), to: Schema(parsing: new),
+      production: production.map { try Schema(parsing: $0) })
+  }
+
+  private func line(_ change: SchemaChange) -> String {
+    "\(change.kind.rawValue) \(change.summary) [\(change.risk.rawValue) \(change.development) \(change.production)]"
+  }
+
+  @Test(
+    "each kind of change with its risk and what the environments do",
+    arguments: [
+      ("a STRING", "a STRING,\nb INT64 QUERYABLE", ["addField b INT64 QUERYABLE [none allowed allowed]"]),
+      ("a STRING,\nb INT64", "a STRING", ["removeField b INT64 [data-loss allowed refused]"]),
+      ("a STRING", "a INT64", ["changeFieldType a STRING -> INT64 [data-loss allowed refused]"]),
+      (
+        "a STRING", "a LIST<STRING>", ["changeFieldType a STRING -> LIST<STRING> [data-loss allowed refused]"]
+      ),
+      (
+        "a STRING", "a ENCRYPTED STRING",
+        ["changeFieldType a STRING -> ENCRYPTED STRING [data-loss refused refused]"]
+      ),
+      (
+        "a NUMBER", "a NUMBER PREFERRED AS INT64",
+        ["changeFieldType a NUMBER -> NUMBER PREFERRED AS INT64 [none allowed unknown]"]
+      ),
+      (
+        "a NUMBER PREFERRED AS INT64", "a NUMBER PREFERRED AS DOUBLE",
+        [
+          "changeFieldType a NUMBER PREFERRED AS INT64 -> NUMBER PREFERRED AS DOUBLE [data-loss refused refused]"
+        ]
+      ),
+      ("a STRING", "a STRING SORTABLE", ["addIndex a gains SORTABLE [none allowed allowed]"]),
+      ("a STRING SORTABLE", "a STRING", ["removeIndex a loses SORTABLE [index-loss allowed unknown]"]),
+      (
+        "a STRING,\n\"___recordID\" REFERENCE QUERYABLE", "a STRING",
+        ["removeIndex ___recordID loses QUERYABLE [index-loss allowed unknown]"]
+      ),
+      ("a STRING,\n\"___etag\" STRING", "a STRING", []),
+      (
+        "a STRING,\nGRANT READ TO \"_world\"", "a STRING,\nGRANT WRITE TO \"_world\"",
+        [
+          "addGrant GRANT WRITE TO _world [permission-widening allowed allowed]",
+          "removeGrant no more READ for _world [permission-narrowing allowed unknown]",
+        ]
+      ),
+      ("a STRING", "// other\n\"a\"   STRING", []),
+      (
+        "a STRING,\nb STRING,\nGRANT READ, WRITE TO \"_world\"",
+        "b STRING,\nGRANT WRITE TO \"_world\",\na STRING,\nGRANT READ TO \"_world\"", []
+      ),
+    ] as [(String, String, [String])])
+  func kinds(old: String, new: String, expected: [String]) throws {
+    expectNoDifference(try changes(schema(old), schema(new)).map(line), expected)
+  }
+
+  @Test("types and roles come and go whole; managed types are never let go")
+  func typesAndRoles() throws {
+    let old = "DEFINE SCHEMA CREATE ROLE a; RECORD TYPE B (f STRING); RECORD TYPE Users (roles LIST<INT64>);"
+    let new = "DEFINE SCHEMA CREATE ROLE b; RECORD TYPE C (f STRING);"
+    expectNoDifference(
+      try changes(old, new).map(line),
+      [
+        "addRole CREATE ROLE b [none allowed allowed]",
+        "removeRole role a removed [permission-narrowing allowed unknown]",
+        "removeRecordType record type removed [data-loss allowed refused]",
+        "addRecordType new record type [none allowed allowed]",
+        "removeRecordType record type removed [data-loss refused refused]",
+      ])
+  }
+
+  @Test("Development refuses to remove what Production has")
+  func deployed() throws {
+    let found = try changes(
+      schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING,\nb STRING"))
+    expectNoDifference(found.map(line), ["removeField b STRING [data-loss refused refused]"])
+  }
+
+  @Test("a rename is shown as the removal and addition it is, with a warning")
+  func rename() throws {
+    let found = try changes(schema("siteURL STRING,\nz STRING"), schema("siteUrl STRING,\nz STRING"))
+    expectNoDifference(found.map(\.kind), [.removeField, .addField])
+    #expect(found.first?.hint?.contains("rename to 'siteUrl'") == true)
+    #expect(found.last?.hint?.contains("'siteURL' renamed") == true)
+  }
+
+  @Test("the additive policy passes additions and stops everything else")
+  func policy() throws {
+    let old = schema("a STRING SORTABLE,\nn NUMBER,\nGRANT READ TO \"_world\"")
+    let new = schema("a INT64,\nb STRING,\nn NUMBER PREFERRED AS INT64,\nGRANT CREATE TO \"_icloud\"")
+    let found = try changes(old, new)
+    expectNoDifference(
+      ChangePolicy.additive.violations(in: found).map(\.kind), [.changeFieldType, .removeIndex, .removeGrant])
+    expectNoDifference(ChangePolicy.none.violations(in: found), [])
+  }
+
+  @Test("findings stand on the new file's lines")
+  func findings() throws {
+    let old = schema("a STRING,\nb STRING")
+    let new = schema("a INT64")
+    let found = SchemaDiffDiagnostics.diagnostics(
+      for: try changes(old, new), in: parse(new), policy: .additive)
+    expectNoDifference(
+      found.map { "\($0.code) \($0.severity) \($0.pointedAt)" }, ["CK0411 error a INT64", "CK0411 error T"])
+  }
+
+  @Test("text groups by type, one line a change")
+  func text() throws {
+    let found = try changes(schema("a STRING"), schema("b INT64,\na STRING SORTABLE"))
+    expectNoDifference(
+      SchemaDiffText.render(found),
+      "record type T\n  + a gains SORTABLE\n  + b INT64\n\n2 changes, 0 refused in production\n")
+    expectNoDifference(SchemaDiffText.render([]), "No differences.\n")
+  }
+
+  @Test("Markdown is a table in which names stay what they are")
+  func markdown() throws {
+    let found = try changes(
+      "DEFINE SCHEMA RECORD TYPE a_b_c (f STRING);", "DEFINE SCHEMA RECORD TYPE a_b_c (g INT64);")
+    let text = SchemaDiffMarkdown.render(found)
+    #expect(text.contains("**record type a\\_b\\_c**"))
+    #expect(text.contains("| - | `f STRING` | data-loss | allowed | refused |"))
+  }
+
+  @Test("merge adds and changes but never removes")
+  func merge() throws {
+    let base = try Schema(
+      parsing:
+        "DEFINE SCHEMA CREATE ROLE r; RECORD TYPE A (x STRING, y INT64, GRANT READ TO \"_world\"); RECORD TYPE B (z STRING);"
+    )
+    let delta = try Schema(
+      parsing:
+        "DEFINE SCHEMA CREATE ROLE s; RECORD TYPE A (y INT64 SORTABLE, w BYTES, GRANT WRITE TO s); RECORD TYPE C (c STRING);"
+    )
+    expectNoDifference(
+      base.merging(delta).canonicalText,
+      """
+      DEFINE SCHEMA
+
+          CREATE ROLE r;
+
+          CREATE ROLE s;
+
+          RECORD TYPE A (
+              w BYTES,
+              x STRING,
+              y INT64 SORTABLE,
+              GRANT READ TO "_world",
+              GRANT WRITE TO s
+          );
+
+          RECORD TYPE B (
+              z STRING
+          );
+
+          RECORD TYPE C (
+              c STRING
+          );
+
+      """)
+  }
+
+  @Test("an import keeps the managed types it leaves out, and nothing else")
+  func completion() throws {
+    let current = try Schema(
+      parsing:
+        "DEFINE SCHEMA RECORD TYPE A (x STRING); RECORD TYPE Users (roles LIST<INT64>); RECORD TYPE \"cloudkit.share\" (\"cloudkit.title\" STRING);"
+    )
+    let new = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE B (x STRING);")
+    let completed = new.completedForImport(replacing: current)
+    expectNoDifference(completed.kept, ["Users", "cloudkit.share"])
+    expectNoDifference(completed.schema.recordTypes.map(\.name), ["B", "Users", "cloudkit.share"])
+  }
+}

@@ -1,0 +1,83 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Canonical form") struct CanonicalTests {
+  private static let canonical = """
+    DEFINE SCHEMA
+
+        CREATE ROLE Admin;
+
+        CREATE ROLE mods;
+
+        RECORD TYPE CD_Item (
+            CD_name         STRING QUERYABLE SEARCHABLE SORTABLE,
+            "___createTime" TIMESTAMP,
+            "___recordID"   REFERENCE QUERYABLE,
+            alpha           LIST<ENCRYPTED STRING>,
+            "grant"         NUMBER PREFERRED AS INT64,
+            GRANT WRITE TO "_creator",
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world",
+            GRANT READ, CREATE, WRITE TO Admin,
+            GRANT READ TO mods
+        );
+
+        RECORD TYPE Users (
+            roles LIST<INT64>,
+            GRANT READ TO "_world"
+        );
+
+        RECORD TYPE "cloudkit.share" (
+            "cloudkit.title" STRING,
+            GRANT WRITE TO "_creator"
+        );
+
+    """
+
+  @Test("an export prints as itself, byte for byte")
+  func export() throws {
+    expectNoDifference(try Schema(parsing: Self.canonical).canonicalText, Self.canonical)
+    expectNoDifference(SchemaFormatter.format(parse(Self.canonical)), Self.canonical)
+  }
+
+  @Test("order, layout, quotes, case and split grants do not matter")
+  func disorder() throws {
+    let messy = """
+      -- header
+      define schema
+      RECORD TYPE "cloudkit.share"("cloudkit.title" STRING,GRANT WRITE TO "_creator");
+      RECORD TYPE Users(GRANT READ TO "_world","roles" LIST <INT64>);CREATE ROLE mods;create role "Admin";
+      RECORD TYPE "CD_Item" (
+      "grant" NUMBER PREFERRED AS INT64, GRANT READ TO mods, GRANT READ TO Admin, GRANT WRITE, CREATE TO Admin,
+      alpha LIST<ENCRYPTED STRING>, GRANT READ TO "_world", GRANT CREATE TO "_icloud", GRANT WRITE TO "_creator",
+      "___recordID" REFERENCE QUERYABLE, "___createTime" TIMESTAMP, CD_name STRING SORTABLE SEARCHABLE QUERYABLE
+      );
+      """
+    expectNoDifference(try Schema(parsing: messy).canonicalText, Self.canonical)
+  }
+
+  @Test("an empty schema is its header")
+  func empty() throws {
+    #expect(try Schema(parsing: "DEFINE SCHEMA").canonicalText == "DEFINE SCHEMA\n")
+  }
+
+  @Test(
+    "the schemas of the project are canonical and without an error or a warning", arguments: BundledSchema.all
+  )
+  func bundled(file: BundledSchema) throws {
+    let parsed = try file.parse()
+    expectNoDifference(SchemaFormatter.format(parsed), parsed.source.text(in: 0..<parsed.source.bytes.count))
+    let found = SchemaLinter.diagnostics(parsed).filter { $0.severity >= .warning }
+    expectNoDifference(TextRenderer().render(found), "")
+  }
+
+  @Test("the tool's own queries have their indexes")
+  func ownQueries() throws {
+    let queries = QueryManifest(parsing: try BundledSchema.source("queries.json"))
+    expectNoDifference(queries.diagnostics.map(\.message), [])
+    let found = SchemaLinter.diagnostics(try BundledSchema("celestra.ckdb").parse(), queries: queries)
+    expectNoDifference(TextRenderer().render(found), "")
+  }
+}

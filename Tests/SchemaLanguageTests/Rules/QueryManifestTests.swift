@@ -1,0 +1,77 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Queries against indexes") struct QueryManifestTests {
+  private let text = schema(
+    """
+    "___createTime" TIMESTAMP SORTABLE,
+    added TIMESTAMP SORTABLE,
+    body STRING QUERYABLE,
+    name STRING QUERYABLE SORTABLE SEARCHABLE,
+    GRANT CREATE TO "_icloud"
+    """)
+
+  private func found(_ queries: String) -> [String] {
+    let manifest = QueryManifest(parsing: SourceText(name: "queries.json", queries))
+    let lint = SchemaLinter.diagnostics(parse(text), queries: manifest)
+    return (manifest.diagnostics + lint).filter { $0.code != "CK0203" }.map {
+      "\($0.code) \($0.pointedAt): \($0.message) | \($0.help ?? "")"
+    }
+  }
+
+  @Test("each missing index comes with the line to write")
+  func missing() {
+    expectNoDifference(
+      found(
+        """
+        [{"recordType": "T"},
+         {"recordType": "T", "filters": [{"field": "body", "comparator": "CONTAINS_ALL_TOKENS"},
+                                         {"field": "added", "comparator": ">="}],
+          "sorts": ["body", {"field": "createdTimestamp", "ascending": false}]}]
+        """),
+      [
+        "CK0201 \"T\": a query for every record needs QUERYABLE on 'T.___recordID' | "
+          + "declare it as \"___recordID\" REFERENCE QUERYABLE,",
+        "CK0201 \"body\": a filter with CONTAINS_ALL_TOKENS needs SEARCHABLE on 'T.body' | "
+          + "declare it as body STRING QUERYABLE SEARCHABLE,",
+        "CK0204 \"added\": a filter with GREATER_THAN_OR_EQUALS on 'T.added', which is SORTABLE but not QUERYABLE | "
+          + "declare it as added TIMESTAMP QUERYABLE SORTABLE,",
+        "CK0201 \"body\": a sort needs SORTABLE on 'T.body' | declare it as body STRING QUERYABLE SORTABLE,",
+      ])
+  }
+
+  @Test("what is indexed is not reported")
+  func indexed() {
+    expectNoDifference(
+      found(
+        """
+        {"queries": [{"recordType": "T", "filters": [{"field": "name"}], "sorts": ["name", "___createTime"]}]}
+        """), [])
+  }
+
+  @Test("unknown names get a suggestion")
+  func unknown() {
+    expectNoDifference(
+      found(#"[{"recordType": "T", "filters": [{"field": "nmae"}]}, {"recordType": "U"}]"#),
+      [
+        "CK0202 \"nmae\": 'T' has no field 'nmae' | did you mean name?",
+        "CK0202 \"U\": there is no record type 'U' | did you mean T?",
+      ])
+  }
+
+  @Test("a manifest's own mistakes are told with their places")
+  func mistakes() {
+    expectNoDifference(
+      found(
+        #"[{"filters": []}, {"recordType": "T", "filter": [], "filters": [{"field": "name", "comparator": "EQAULS"}]}]"#
+      ),
+      [
+        "CK0601 {\"filters\": []}: a query needs its \"recordType\" | ",
+        "CK0601 \"filter\": unknown key 'filter' | did you mean \"filters\"?",
+        "CK0601 \"EQAULS\": there is no comparator 'EQAULS' | did you mean EQUALS?",
+      ])
+    expectNoDifference(found("[{").map { $0.prefix(6) }, ["CK0601"])
+  }
+}

@@ -1,0 +1,91 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Rules") struct RuleTests {
+  @Test("every rule's example triggers it and the text to use instead does not", arguments: SchemaRules.all)
+  func example(rule: Rule) {
+    guard !rule.example.isEmpty else { return }
+    #expect(
+      codes(of: rule.example).contains(rule.code),
+      "the example of \(rule.code) found \(codes(of: rule.example))")
+    #expect(
+      !codes(of: rule.useInstead).contains(rule.code), "the mended text of \(rule.code) still triggers it")
+  }
+
+  @Test("every finding has the severity its rule says", arguments: SchemaRules.all)
+  func severity(rule: Rule) {
+    for finding in findings(in: rule.example) where finding.code == rule.code {
+      #expect(finding.severity == rule.severity)
+    }
+  }
+
+  @Test("codes and names are unique, and the codes in order")
+  func unique() {
+    let codes = SchemaRules.all.map(\.code)
+    #expect(codes == codes.sorted() && Set(codes).count == codes.count)
+    #expect(Set(SchemaRules.all.map(\.name)).count == codes.count)
+  }
+
+  @Test("a text with syntax errors is not judged further than its declarations")
+  func brokenText() {
+    let found = SchemaLinter.diagnostics(
+      parse(
+        """
+        DEFINE SCHEMA
+        CREATE ROL Mods;
+        RECORD TYPE T ( a STRING, a STRING, b UUID, GRANT WRITE TO Mods, GRANT WRITE TO "_icloud" );
+        """))
+    expectNoDifference(found.codes.sorted(), ["CK0104", "CK0107", "CK0121"])
+  }
+
+  @Test("over-wide grants are told in plain words")
+  func plainWords() {
+    let found = SchemaLinter.diagnostics(
+      parse(schema("\"___recordID\" REFERENCE QUERYABLE,\nGRANT READ, CREATE, WRITE TO \"_icloud\"")))
+    expectNoDifference(found.map(\.message), ["any signed-in person can change and delete every T"])
+  }
+
+  @Test(
+    "options are refused on the types that cannot take them and only there",
+    arguments: [
+      ("ENCRYPTED STRING", "QUERYABLE", true), ("LIST<ENCRYPTED STRING>", "SEARCHABLE", true),
+      ("ASSET", "QUERYABLE", true), ("LIST<ASSET>", "SORTABLE", true), ("INT64", "SEARCHABLE", true),
+      ("REFERENCE", "SEARCHABLE", true), ("LIST<INT64>", "SEARCHABLE", true),
+      ("STRING", "SEARCHABLE", false), ("LIST<STRING>", "SEARCHABLE", false), ("BYTES", "SORTABLE", false),
+      ("LOCATION", "SORTABLE", false), ("LIST<ENCRYPTED STRING>", "", false),
+      ("TIMESTAMP", "SORTABLE", false),
+    ])
+  func options(type: String, option: String, isRefused: Bool) {
+    let found = SchemaValidator.diagnostics(parse(schema("f \(type) \(option)")))
+    expectNoDifference(found.codes, isRefused ? ["CK0124"] : [])
+  }
+
+  @Test("a misspelt role is suggested, an unknown one is to be created")
+  func roles() {
+    let near = SchemaValidator.diagnostics(parse(schema("f STRING,\nGRANT READ TO \"_wrold\"")))
+    expectNoDifference(near.map(\.help), ["did you mean \"_world\"?"])
+    let far = SchemaValidator.diagnostics(parse(schema("f STRING,\nGRANT READ TO Editors")))
+    expectNoDifference(far.map(\.help), ["create it first: CREATE ROLE Editors;"])
+  }
+
+  // MARK: Fixtures
+
+  private func codes(of text: String) -> Set<String> { Set(findings(in: text).codes) }
+
+  /// Lints a rule's text. A comment `// {…}` in it is a query of the app, `// baseline: …` what is in place.
+  private func findings(in text: String) -> [Diagnostic] {
+    let comments = text.split(separator: "\n").filter { $0.hasPrefix("// ") }.map { $0.dropFirst(3) }
+    let queries = comments.first { $0.hasPrefix("{") }.map {
+      QueryManifest(parsing: SourceText(name: "queries.json", "[\($0)]"))
+    }
+    let baseline = comments.first { $0.hasPrefix("baseline: ") }.map { line in
+      let text = line.dropFirst("baseline: ".count)
+      return text.hasPrefix("RECORD TYPE")
+        ? "DEFINE SCHEMA \(text) ( roles LIST<INT64> );" : "DEFINE SCHEMA RECORD TYPE Feed ( \(text) );"
+    }
+    let parsed = parse(text)
+    return SchemaLinter.diagnostics(parsed, queries: queries, baseline: baseline.map { parse($0).schema })
+  }
+}

@@ -1,0 +1,110 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Recovery") struct RecoveryTests {
+  @Test("eleven independent mistakes give eleven findings, each at its place, none invented")
+  func independentMistakes() {
+    let parsed = parse(
+      """
+      DEFINE SCHEMA
+      CREATE ROLE Mods
+      RECORD TYPE A (
+          id UUID QUERYABLE,
+          tags STRING LIST QUERYABLE,
+          made TIMESTAMP SORTABLE
+          ___recordID REFERENCE QUERYABLE,
+          ok INT64 QUERIABLE,
+          my-field STRING,
+          name STRIGN,
+          GRANT REED TO "_world"
+      );
+      RECROD TYPE B ( a STRING );
+      RECORD TYPE C ( a STRING; b STRING );
+      """)
+    expectNoDifference(
+      parsed.diagnostics.map { "\($0.range?.start.line ?? 0) \($0.code) \($0.pointedAt)" },
+      [
+        "2 CK0106 s", "4 CK0107 UUID", "5 CK0107 STRING LIST", "6 CK0106 E", "7 CK0110 ___recordID",
+        "8 CK0108 QUERIABLE", "9 CK0111 my-field", "10 CK0107 STRIGN", "11 CK0109 REED",
+        "13 CK0104 RECROD TYPE",
+        "14 CK0106 ;",
+      ])
+    expectNoDifference(parsed.recordTypes.map(\.name), ["A", "B", "C"])
+    expectNoDifference(parsed.recordTypes.map(\.fields.count), [7, 1, 2])
+  }
+
+  @Test(
+    "one mistake gives one finding, and its fix mends the text",
+    arguments: [
+      ("f UUID", "f STRING"), ("f DATE", "f TIMESTAMP"), ("f BOOLEAN", "f INT64"), ("f INT", "f INT64"),
+      ("f FLOAT QUERYABLE", "f DOUBLE QUERYABLE"), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
+      ("f STRING LIST", "f LIST<STRING>"), ("f STRING[]", "f LIST<STRING>"), ("f [INT64]", "f LIST<INT64>"),
+      ("f LIST(STRING)", "f LIST<STRING>"), ("f LIST<STRING QUERYABLE", "f LIST<STRING> QUERYABLE"),
+      ("f LIST STRING", "f LIST<STRING>"), ("f ENCRYPTED LIST<STRING>", "f LIST<ENCRYPTED STRING>"),
+      ("f ENCRYPTED ASSET", "f ASSET"), ("f LIST<LIST<STRING>>", nil), ("f LIST", nil),
+      ("f STRING QUERYABEL", "f STRING QUERYABLE"), ("f STRING INDEXED", "f STRING QUERYABLE"),
+      ("f STRING NOT NULL", nil), ("f STRING \"x\"", nil), ("f", nil), ("f QUERYABLE", nil),
+      ("f STRING,", "f STRING"), ("f STRING,, g STRING", "f STRING, g STRING"),
+      ("f STRING g STRING", "f STRING, g STRING"), ("f STRING\ng STRING", "f STRING,\ng STRING"),
+      ("f STRING; g STRING", "f STRING, g STRING"),
+      ("___recordID REFERENCE", "\"___recordID\" REFERENCE"), ("grant STRING", "\"grant\" STRING"),
+      ("cloudkit.title STRING", "\"cloudkit.title\" STRING"), ("1st STRING", nil), ("größe STRING", nil),
+      ("f STRING,\nGRANT READ TO _world", "f STRING,\nGRANT READ TO \"_world\""),
+      ("f STRING,\nGRANT READ \"_world\"", "f STRING,\nGRANT READ TO \"_world\""),
+      ("f STRING,\nGRANT READ CREATE TO \"_world\"", "f STRING,\nGRANT READ, CREATE TO \"_world\""),
+      ("f STRING,\nGRANT UPDATE TO \"_world\"", "f STRING,\nGRANT WRITE TO \"_world\""),
+      ("f STRING,\nGRANT ALL TO \"_world\"", "f STRING,\nGRANT READ, CREATE, WRITE TO \"_world\""),
+      ("f STRING,\nGRNAT READ TO \"_world\"", "f STRING,\nGRANT READ TO \"_world\""),
+      ("f STRING,\nGRANT READ TO", nil), ("f NUMBER PREFERRED AS STRING", nil),
+      ("\"f STRING", "\"f\" STRING"),
+    ] as [(String, String?)])
+  func oneMistake(members: String, mended: String?) {
+    let parsed = parse(schema(members))
+    expectNoDifference(parsed.diagnostics.count, 1, "\(parsed.diagnostics.map(\.message))")
+    #expect(parsed.diagnostics.hasErrors)
+    if let mended {
+      expectNoDifference(applyingFixes(parsed.diagnostics, to: parsed.source), schema(mended))
+      #expect(parse(schema(mended)).diagnostics.isEmpty)
+    } else {
+      #expect(parsed.diagnostics.first?.fix == nil || parsed.diagnostics.first?.code == "CK0107")
+    }
+  }
+
+  @Test(
+    "a mistake around the members gives one finding, and its fix mends the text",
+    arguments: [
+      "RECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nRECORD TYPE A ( f STRING )\n",
+      "DEFINE SCHEMA\nRECORD TYPE A ( f STRING )\nRECORD TYPE B ( f STRING );\n",
+      "DEFINE SCHEMA\nRECORD TYPE A ( f STRING\nRECORD TYPE B ( f STRING );\n",
+      "DEFINE SCHEMA\nRECORD TYPE A ( f STRING;\nRECORD TYPE B ( f STRING );\n",
+      "DEFINE SCHEMA\nRECORD TYPE A f STRING );\n", "DEFINE SCHEMA\nRECORD TYPE A ( f STRING );;\n",
+      "DEFINE SCHEMA;\nRECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nCREATE ROLE a\nCREATE ROLE b;\n",
+      "DEFINE SCHEMA\nTABLE A ( f STRING );\n", "DEFINE SCHEMA\nCREATE TYPE A ( f STRING );\n",
+      "DEFINE SCHEMA\nRECROD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nRECORD TPYE A ( f STRING );\n",
+      "DEFNE SCHEMA\nRECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nCRAETE ROLE a;\n",
+      "DEFINE SCHEMA\nRECORD TYPE A ( f STRING ),\n",
+    ])
+  func statements(text: String) {
+    let parsed = parse(text)
+    expectNoDifference(parsed.diagnostics.count, 1, "\(parsed.diagnostics.map(\.message))")
+    let mended = applyingFixes(parsed.diagnostics, to: parsed.source)
+    expectNoDifference(parse(mended).diagnostics.map(\.message), [], mended)
+    #expect(parse(mended).schema.normalized == parsed.schema.normalized)
+  }
+
+  @Test("errors stop at a hundred")
+  func limit() {
+    let parsed = parse(schema((0..<500).map { "f\($0) UUID" }.joined(separator: ",\n")))
+    #expect(parsed.diagnostics.count { $0.severity == .error } == 100)
+    #expect(parsed.diagnostics.contains { $0.code == "CK0114" })
+  }
+
+  @Test("an unclosed comment is one finding at its beginning")
+  func unclosedComment() {
+    let parsed = parse("DEFINE SCHEMA\nRECORD TYPE T ( f STRING );\n/* never closed\n")
+    expectNoDifference(parsed.diagnostics.codes, ["CK0112"])
+    #expect(parsed.diagnostics.first?.range?.start.line == 3)
+  }
+}
