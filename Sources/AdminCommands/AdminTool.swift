@@ -17,7 +17,8 @@ public struct AdminTool: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
       CommandGroup(name: "Jobs", subcommands: [RecountCommand.self, FeedCommand.self]),
-      CommandGroup(name: "Containers", subcommands: [RecordsCommand.self, SimulateCommand.self]),
+      CommandGroup(
+        name: "Containers", subcommands: [ContainerCommand.self, RecordsCommand.self, SimulateCommand.self]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
     ])
 
