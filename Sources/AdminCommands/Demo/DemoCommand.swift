@@ -7,14 +7,16 @@ struct DemoCommand: AdminCommand {
   static let title = "demo"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
+    commandName: "demo",
+    abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
     discussion: """
       Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
       loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow.
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: ArgumentHelp("The folder to play in; a temporary one otherwise.", valueName: "dir")) var directory: String?
+  @Option(help: ArgumentHelp("The folder to play in; a temporary one otherwise.", valueName: "dir"))
+  var directory: String?
 
   func perform(in session: Session) async throws -> CommandResult {
     let stage = try DemoStage(directory: directory, world: session.world)
@@ -24,8 +26,11 @@ struct DemoCommand: AdminCommand {
       table: DemoFeedTable(slugs: seeds.slugs), options: .init(now: DemoStory.now.milliseconds / 1000))
     do {
       try seeds.write(to: stage.folder, url: server.url)
-      let story = DemoStory(stage: stage, style: Style.resolve(
-        common.color, isTerminal: session.world.console.output.isTerminal, environment: session.world.environment))
+      let story = DemoStory(
+        stage: stage,
+        style: Style.resolve(
+          common.color, isTerminal: session.world.console.output.isTerminal,
+          environment: session.world.environment))
       try await story.tell()
       try await server.stop()
       return CommandResult(json: [:]) { _, _ in nil }
