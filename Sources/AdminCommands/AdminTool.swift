@@ -18,7 +18,8 @@ public struct AdminTool: AsyncParsableCommand {
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
       CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
       CommandGroup(
-        name: "Containers", subcommands: [RecordsCommand.self, SimulateCommand.self, DemoCommand.self]),
+        name: "Containers",
+        subcommands: [ContainerCommand.self, RecordsCommand.self, SimulateCommand.self, DemoCommand.self]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
     ])
 
