@@ -62,7 +62,8 @@ let foundations: [Target] = [
 let containers: [Target] = [
   module("RecordChanges", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
-  module("LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
+  module(
+    "LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
   module("CloudKitClient", ["CloudKitModel", "WebServicesWire", "HTTPTransport", "Cryptography", logging]),
   module(
     "CloudKitEmulator",
@@ -105,7 +106,7 @@ let testTargets: [Target] = [
   tests(of: "HTTPTransport", ["DemoFeeds"]),
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics"]),
+  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   tests(of: "CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
   tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
   tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
