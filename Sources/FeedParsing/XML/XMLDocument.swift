@@ -94,6 +94,7 @@ final class XMLDocument {
   ) -> (text: [UInt8], used: EncodingLabel) {
     let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
     let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
+    if fits, used.isUTF8 { return (Array(bytes), used) }
     if used.isUTF8 { return (Array(String(decoding: bytes, as: UTF8.self).utf8), used) }
     guard let transcoder = Transcoder(used) else { return (Array(bytes), used) }
     var text: [UInt8] = []
