@@ -41,8 +41,11 @@ import Testing
   @Test("UTF-16 is read with a mark in either order")
   func wide() {
     let text = "<rss version='2.0'><channel><title>é</title></channel></rss>"
-    let little = [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
-    let big = [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    let units = Array(text.utf16)
+    let little: [UInt8] =
+      [0xFF, 0xFE] + units.flatMap { unit -> [UInt8] in [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    let big: [UInt8] =
+      [0xFE, 0xFF] + units.flatMap { unit -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
     #expect(FeedParser.parse(little).title == "é")
     #expect(FeedParser.parse(big).encoding == "utf-16be")
   }

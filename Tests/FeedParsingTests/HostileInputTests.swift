@@ -71,7 +71,7 @@ import Testing
     #expect(codes("").contains(.empty))
   }
 
-  @Test("ten thousand mutations of a feed neither crash nor depend on how the bytes arrive")
+  @Test("three thousand mutations of a feed neither crash nor depend on how the bytes arrive")
   func mutations() {
     let seed = Array(
       ("<?xml version='1.0' encoding='utf-8'?><rss version='2.0'><channel><title>T &amp; é</title><item>"
@@ -82,7 +82,7 @@ import Testing
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Int(state >> 33) % bound
     }
-    for _ in 0..<10_000 {
+    for _ in 0..<3_000 {
       var bytes = seed
       for _ in 0...next(6) {
         switch next(3) {
