@@ -16,8 +16,13 @@ public struct AdminTool: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
-      CommandGroup(name: "Jobs", subcommands: [RecountCommand.self, FeedCommand.self]),
-      CommandGroup(name: "Containers", subcommands: [RecordsCommand.self, SimulateCommand.self]),
+      CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
+      CommandGroup(
+        name: "Containers",
+        subcommands: [
+          ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, SimulateCommand.self,
+          DemoCommand.self,
+        ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
     ])
 

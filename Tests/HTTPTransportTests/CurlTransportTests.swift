@@ -65,7 +65,9 @@ struct CurlTransportTests {
     ])
   func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
     try await withServer { server, transport in
-      let limits = HTTPLimits(totalTimeout: .milliseconds(800), maxRedirects: 5, maxBodyBytes: 1 << 20)
+      let limits = HTTPLimits(
+        totalTimeout: kind == .timeout ? .milliseconds(300) : .seconds(20), maxRedirects: 5,
+        maxBodyBytes: 1 << 20)
       let error = await #expect(throws: HTTPFailure.self) {
         _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour), limits: limits))
       }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import DemoFeeds
 internal import FoundationEssentials
 internal import PositionedJSON
@@ -7,25 +8,29 @@ struct DemoCommand: AdminCommand {
   static let title = "demo"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "demo", abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
+    commandName: "demo",
+    abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
     discussion: """
       Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
       loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow.
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: ArgumentHelp("The folder to play in; a temporary one otherwise.", valueName: "dir")) var directory: String?
+  @Option(help: ArgumentHelp("The folder to play in; a temporary one otherwise.", valueName: "dir"))
+  var directory: String?
 
   func perform(in session: Session) async throws -> CommandResult {
     let stage = try DemoStage(directory: directory, world: session.world)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)
-    let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(slugs: seeds.slugs), options: .init(now: DemoStory.now.milliseconds / 1000))
+    let server = try await startServer(seeds.slugs)
     do {
       try seeds.write(to: stage.folder, url: server.url)
-      let story = DemoStory(stage: stage, style: Style.resolve(
-        common.color, isTerminal: session.world.console.output.isTerminal, environment: session.world.environment))
+      let story = DemoStory(
+        stage: stage,
+        style: Style.resolve(
+          common.color, isTerminal: session.world.console.output.isTerminal,
+          environment: session.world.environment))
       try await story.tell()
       try await server.stop()
       return CommandResult(json: [:]) { _, _ in nil }
@@ -34,4 +39,17 @@ struct DemoCommand: AdminCommand {
       throw error
     }
   }
+
+  /// On a port of its own choosing, so that the story reads the same every time, unless somebody else has it.
+  private func startServer(_ slugs: [String]) async throws -> DemoFeedServer {
+    let table = DemoFeedTable(slugs: slugs)
+    let options = DemoFeedServer.Options(now: DemoStory.now.milliseconds / 1000)
+    do {
+      return try await DemoFeedServer.start(table: table, options: options, port: DemoCommand.port)
+    } catch {
+      return try await DemoFeedServer.start(table: table, options: options)
+    }
+  }
+
+  private static let port = 48_423
 }

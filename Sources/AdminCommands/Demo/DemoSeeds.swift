@@ -19,7 +19,8 @@ struct DemoSeeds {
     let target = "\(folder)/seeds"
     if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
     try FileManager.default.copyItem(atPath: "\(project)/seeds", toPath: target)
-    let names = Dictionary(uniqueKeysWithValues: catalog.feeds.map { ($0.slug, RecordNames.feed(url: $0.feedURL)) })
+    let names = Dictionary(
+      uniqueKeysWithValues: catalog.feeds.map { ($0.slug, RecordNames.feed(url: $0.feedURL)) })
     for file in try FileManager.default.contentsOfDirectory(atPath: "\(target)/feeds") {
       let path = "\(target)/feeds/\(file)"
       var document = try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: path)))).object ?? [:]

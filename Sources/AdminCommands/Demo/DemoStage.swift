@@ -14,7 +14,8 @@ struct DemoStage {
     home = FileManager.default.currentDirectoryPath
     project = try DemoStage.findProject(from: [home, DemoStage.executableFolder])
     isTemporary = directory == nil
-    let chosen = directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
+    let chosen =
+      directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
     try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: true)
     guard FileManager.default.changeCurrentDirectoryPath(chosen) else {
       throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")

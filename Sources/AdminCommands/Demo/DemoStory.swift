@@ -11,10 +11,13 @@ struct DemoStory {
   let style: Style
 
   func tell() async throws {
-    try say("\(style.bold("celestra-admin")): a catalog from files to true numbers, on a container that enforces what CloudKit does.\n")
+    try say(
+      "\(style.bold("celestra-admin")): a catalog from files to true numbers, on a container that enforces what CloudKit does.\n"
+    )
     try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
     try await step(nil, "schema apply celestra.ckdb", lines: 1)
-    try await step("The editors' JSON: what would change, then writing just that.", "seed plan seeds", last: 2)
+    try await step(
+      "The editors' JSON: what would change, then writing just that.", "seed plan seeds", lines: 7)
     try await step(nil, "seed apply seeds", lines: 1)
     try await step("Seeding again has nothing to do.", "seed apply seeds", lines: 1)
     try await step(
@@ -31,7 +34,7 @@ struct DemoStory {
   }
 
   private func step(
-    _ purpose: String?, _ line: String, lines: Int = 30, last: Int? = nil, table: Bool = false
+    _ purpose: String?, _ line: String, lines: Int = 30, table: Bool = false
   ) async throws {
     if let purpose { try say("\n\(purpose)\n") }
     try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
@@ -39,7 +42,7 @@ struct DemoStory {
     let output = try await run(table ? words + ["--format", "json"] : words)
     let shown = table ? try DemoTable(output).text : output
     let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
-    let kept = last.map { all.suffix($0) } ?? all.prefix(lines)
+    let kept = all.prefix(lines)
     try say(kept.map { "  \($0)\n" }.joined())
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
   }
@@ -58,10 +61,15 @@ struct DemoStory {
     var command = try AdminTool.parseAsRoot(words)
     do {
       try await World.$current.withValue(world) {
-        if var command = command as? any AsyncParsableCommand { try await command.run() } else { try command.run() }
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
       }
     } catch let code as ExitCode {
-      throw CommandFailure("'\(words.joined(separator: " "))' ended with \(code.rawValue)\n\(errors.withLock(\.self))")
+      throw CommandFailure(
+        "'\(words.joined(separator: " "))' ended with \(code.rawValue)\n\(errors.withLock(\.self))")
     }
     return printed.withLock(\.self)
   }

@@ -11,7 +11,8 @@ struct DemoTable {
       func value(_ field: String) -> JSONValue? { record["fields"]?[field]?["value"] }
       return [
         value("subscriberCount")?.integer.map(String.init) ?? "0",
-        value("qualityScore")?.number.map { QualityTable.decimal($0, 1) } ?? "-", value("title")?.string ?? "",
+        value("qualityScore")?.number.map { QualityTable.decimal($0, 1) } ?? "-",
+        value("title")?.string ?? "",
       ]
     }
     text = ([["readers", "score", "feed"]] + rows).map {

@@ -21,7 +21,7 @@ extension AdminCommand {
 
   func run() async throws {
     let status = await CommandRunner(command: self, world: World.current).run()
-    if status != .done { throw ExitCode(status.rawValue) }
+    if status != 0 { throw ExitCode(status) }
   }
 }
 
@@ -30,7 +30,7 @@ struct CommandRunner<Command: AdminCommand> {
   let command: Command
   let world: World
 
-  func run() async -> ExitStatus {
+  func run() async -> Int32 {
     let format = command.common.format ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
     do {
@@ -41,11 +41,13 @@ struct CommandRunner<Command: AdminCommand> {
         let result = try await command.perform(in: session)
         try reporter.show(result, envelope: try session.envelope(for: command.invocation))
         return result.status
-      }
+      }.rawValue
     } catch is Console.ClosedPipe {
-      return .done
+      return ExitStatus.done.rawValue
+    } catch let code as ExitCode {
+      return code.rawValue
     } catch {
-      return reporter.show(CommandFailure(error), command: command.invocation)
+      return reporter.show(CommandFailure(error), command: command.invocation).rawValue
     }
   }
 

@@ -96,7 +96,7 @@ extension Settings {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
       return InMemoryProvider(name: path, values: values)
-    } catch let error as JSONSyntaxError {
+    } catch {
       throw CommandFailure(
         "the configuration file is not valid JSON",
         diagnostics: [error.diagnostic(in: source, code: "CF0101")])

@@ -1,0 +1,32 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import LocalContainer
+internal import PositionedJSON
+internal import SchemaLanguage
+
+struct ContainerInit: AdminCommand {
+  static let title = "container init"
+  static let configuration = CommandConfiguration(
+    commandName: "init", abstract: "Make a local container with a schema.",
+    discussion: """
+      Done again with the same schema it changes nothing; a container that has another schema is refused. With \
+      --environment production the schema is deployed to production too.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Option(help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file")) var schema:
+    String
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let wanted = try ParsedSchema.valid(in: schema).schema
+    let container = try await session.localContainer(writing: true)
+    try await container.store.initialise(wanted, container.environment)
+    let types = wanted.recordTypes.map(\.name).sorted()
+    let json: JSONValue = [
+      "recordTypes": .array(types.map(JSONValue.string)),
+      "roles": .array(wanted.roles.map { .string($0.name) }),
+    ]
+    let text = "\(container.identity.name) is ready, with \(types.count) record types in "
+    return CommandResult(json: json, text: "\(text)\(container.environment.rawValue)\n")
+  }
+}

@@ -1,0 +1,34 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import Diagnostics
+
+struct ContainerVerify: AdminCommand {
+  static let title = "container verify"
+  static let formats = OutputFormat.findings
+  static let configuration = CommandConfiguration(
+    commandName: "verify", abstract: "Check that the records of a container fit together.",
+    discussion: """
+      Finds references to records that are not there, feeds with the same URL, orphaned metadata and articles, \
+      subscriptions with impossible names, and live sessions that are public although they are marked private. \
+      Reads every record once and changes nothing.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @Option(
+    help: ArgumentHelp(
+      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"),
+    transform: Choice.parse)
+  var failOn: Diagnostic.Severity = .note
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let container = try await session.container()
+    let schema = try await session.schemaForJobs(container)
+    let result = try await CatalogVerifier(container: container, schema: schema).verify()
+    let total = result.read.reduce(0) { $0 + $1.count }
+    let fails = result.findings.contains { $0.severity >= failOn }
+    return .findings(
+      result.findings, inputs: [try session.target.name], status: fails ? .findings : .done,
+      summary: "\(total) records of \(result.read.count) types")
+  }
+}

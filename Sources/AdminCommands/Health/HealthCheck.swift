@@ -1,0 +1,83 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import FeedHealth
+internal import HTTPTransport
+internal import PositionedJSON
+internal import RecordChanges
+internal import Synchronization
+
+struct HealthCheckCommand: AdminCommand {
+  static let title = "health check"
+  static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown, .junit]
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Fetch every feed that is due, judge it, and record the verdict.",
+    discussion: """
+      Asks politely: one request at a time to a host, with what the server said last time, and not before it wants \
+      to be asked again. A feed is called down only after a second look, and when half of all hosts cannot be \
+      reached the fault is taken to be ours: nothing is written.
+
+      Times are written as 30s, 5m or 2h.
+      """)
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var mutation: MutationOptions
+  @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Only these feeds: record names or URLs.", valueName: "feed")
+  )
+  var only: [String] = []
+  @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 64
+  @Option(help: ArgumentHelp("Requests to one host at the same time.", valueName: "n")) var perHost = 1
+  @Option(
+    help: ArgumentHelp("For one feed, redirects included.", valueName: "time"), transform: DurationText.parse)
+  var timeout: Duration?
+  @Option(
+    help: ArgumentHelp("For the whole run; what is left is checked next time.", valueName: "time"),
+    transform: DurationText.parse)
+  var budget: Duration?
+  @Option(help: ArgumentHelp("End with status 3 when a feed is degraded or down.", valueName: "status"))
+  var failOn: FailureLevel?
+  @Flag(help: "Let feeds lead to private addresses: for tests and intranets.") var allowPrivateAddresses =
+    false
+  @Flag(help: "Check feeds that are not due, too.") var force = false
+
+  func validate() throws {
+    guard concurrency > 0, perHost > 0 else {
+      throw ValidationError("--concurrency and --per-host take numbers from 1 up")
+    }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let check = HealthCheck(
+      container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
+      clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
+      write: mutation.dryRun ? { @Sendable _ in ChangeReport() } : nil)
+    let view = HealthView(session)
+    let report = try await check.run(onStart: { view.start($0) }, onResult: { try view.show($0) })
+    return view.result(of: report, failOn: failOn?.status)
+  }
+
+  private func transport() throws -> CurlTransport {
+    try CurlTransport(.init(maxConcurrentTransfers: max(concurrency, 1) * max(perHost, 1)))
+  }
+
+  private func options(_ session: Session) throws -> HealthOptions {
+    var options = HealthOptions()
+    options.category = category
+    options.only = only
+    options.force = force
+    options.concurrency = concurrency
+    options.perHost = perHost
+    options.budget = budget
+    options.policy.totalTimeout = timeout ?? options.policy.totalTimeout
+    options.policy.allowPrivateAddresses = allowPrivateAddresses
+    options.policy.userAgent = FetchPolicy.userAgent(
+      version: AdminTool.version, contact: try session.settings[.contact])
+    return options
+  }
+}
+
+enum FailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
+  case degraded, down
+  var status: HealthStatus { self == .down ? .down : .degraded }
+}

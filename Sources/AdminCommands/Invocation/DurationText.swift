@@ -1,0 +1,14 @@
+internal import ArgumentParser
+
+/// Times as people write them: 30s, 5m, 2h, or a plain number of seconds.
+enum DurationText {
+  static func parse(_ text: String) throws -> Duration {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { units[$0] }
+    let digits = unit == nil ? text : String(text.dropLast())
+    guard let number = Double(digits), number.isFinite, number > 0 else {
+      throw ValidationError("'\(text)' is not a time; write it as 30s, 5m or 2h")
+    }
+    return .seconds(number * (unit ?? 1))
+  }
+}

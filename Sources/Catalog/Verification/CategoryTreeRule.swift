@@ -1,0 +1,36 @@
+import CloudKitModel
+import Diagnostics
+
+/// No category is its own ancestor (needs.md statement 37).
+struct CategoryTreeRule: VerificationRule {
+  private var parents: [String: String] = [:]
+
+  var keys: [String: [String]] { [CatalogRecordType.feedCategory: ["parentCategory"]] }
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == CatalogRecordType.feedCategory else { return }
+    parents[record.recordName] = record["parentCategory"]?.reference?.recordName
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    var judged: Set<String> = []
+    return parents.keys.sorted().compactMap { start in
+      guard let cycle = cycle(from: start, &judged) else { return nil }
+      return VerificationCode.cyclicParent.finding(
+        "the parents of category \(cycle[0]) lead back to it: \((cycle + [cycle[0]]).joined(separator: " → "))",
+        help: "give one of them no parent")
+    }
+  }
+
+  /// The cycle that following parents from `start` runs into, unless it was judged before.
+  private func cycle(from start: String, _ judged: inout Set<String>) -> [String]? {
+    var path: [String] = []
+    var next: String? = start
+    while let name = next, judged.insert(name).inserted {
+      path.append(name)
+      next = parents[name]
+    }
+    guard let name = next, let first = path.firstIndex(of: name) else { return nil }
+    return Array(path[first...])
+  }
+}

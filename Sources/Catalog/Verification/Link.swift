@@ -1,0 +1,52 @@
+import CloudKitModel
+import SchemaLanguage
+
+/// A field that holds record names, and the types whose records they must be.
+///
+/// The schema language has no place for a reference's target (schema-language.md section 1.4), so the catalog's
+/// own are declared here; any other REFERENCE may point anywhere.
+struct Link: Hashable {
+  var source: String
+  var field: String
+  /// Empty: any type.
+  var targets: [String]
+  var code = VerificationCode.danglingReference
+  /// Whether the sources' own names stay out of messages, because each is derived from a person.
+  var hidesSources = false
+
+  private static let declared = [
+    Link(source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"]),
+    Link(source: "PublicFeed", field: "category", targets: ["FeedCategory"]),
+    // needs.md statement 41.
+    Link(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"]),
+    Link(source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
+    Link(source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
+    Link(source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan),
+    // needs.md statement 11 and C9.
+    Link(
+      source: "FeedSubscription", field: "feedRecordName", targets: ["PublicFeed", "FeedCollection", "Feed"],
+      code: .orphan, hidesSources: true),
+    // needs.md statement 98.
+    Link(
+      source: "LiveSessionParticipant", field: "sessionId", targets: ["LiveSession"], code: .orphan,
+      hidesSources: true),
+    Link(
+      source: "ChatMessage", field: "sessionId", targets: ["LiveSession"], code: .orphan, hidesSources: true),
+  ]
+
+  /// The links a schema has room for: the declared ones, and every other REFERENCE of its types.
+  static func links(of schema: Schema) -> [Link] {
+    let declared = declared.compactMap { link -> Link? in
+      guard schema[recordType: link.source]?[field: link.field] != nil else { return nil }
+      var link = link
+      link.targets = link.targets.filter { schema[recordType: $0] != nil }
+      return link
+    }
+    let known = Set(declared.map { [$0.source, $0.field] })
+    let others = schema.recordTypes.flatMap { type in
+      type.fields.filter { $0.type.primitive == .reference && SystemField(storedName: $0.name) == nil }
+        .map { Link(source: type.name, field: $0.name, targets: []) }
+    }
+    return declared + others.filter { !known.contains([$0.source, $0.field]) }
+  }
+}

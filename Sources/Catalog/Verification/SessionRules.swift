@@ -1,0 +1,115 @@
+import CloudKitModel
+import Diagnostics
+
+/// A private session in the public database is not private: `isPrivate` only asks clients to look away
+/// (needs.md statement 99, E19).
+struct PrivateSessionRule: VerificationRule {
+  private var sessions: Set<String> = []
+  private var messages: [String: Int] = [:]
+
+  var keys: [String: [String]] {
+    [LiveSessionType.session: ["isPrivate"], LiveSessionType.message: ["sessionId"]]
+  }
+
+  mutating func visit(_ record: Record) {
+    switch record.recordType {
+    case LiveSessionType.session where record["isPrivate"]?.flag == true: sessions.insert(record.recordName)
+    case LiveSessionType.message:
+      if let session = record["sessionId"]?.string { messages[session, default: 0] += 1 }
+    default: break
+    }
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    sessions.sorted().flatMap { session -> [Diagnostic] in
+      let row = VerificationCode.privateSession.finding(
+        "session \(session) is marked private, and everyone signed in can read it",
+        help: "private sessions belong in a shared zone of the private database")
+      guard let count = messages[session] else { return [row] }
+      let open = VerificationCode.privateMessages.finding(
+        "\(LiveSessionType.message.counted(count)) of the private session \(session) can be read by everyone "
+          + "signed in",
+        help: "delete them; private sessions belong in a shared zone of the private database")
+      return [row, open]
+    }
+  }
+}
+
+/// Nothing ends before it begins (needs.md statement 98).
+struct SessionTimesRule: VerificationRule {
+  private var sessions = Mentions()
+  private var participants = 0
+
+  var keys: [String: [String]] {
+    [
+      LiveSessionType.session: ["startTime", "endTime"],
+      LiveSessionType.participant: ["joinedAt", "leftAt"],
+    ]
+  }
+
+  mutating func visit(_ record: Record) {
+    switch record.recordType {
+    case LiveSessionType.session where record.isReversed("startTime", "endTime"):
+      sessions.add(record.recordName)
+    case LiveSessionType.participant where record.isReversed("joinedAt", "leftAt"): participants += 1
+    default: break
+    }
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    var found: [Diagnostic] = []
+    if sessions.count > 0 {
+      let text = sessions.text(of: LiveSessionType.session)
+      found.append(VerificationCode.impossibleTimes.finding("endTime is before startTime in \(text)"))
+    }
+    if participants > 0 {
+      let text = LiveSessionType.participant.counted(participants)
+      found.append(VerificationCode.impossibleTimes.finding("leftAt is before joinedAt in \(text)"))
+    }
+    return found
+  }
+}
+
+/// No more active participants than a session admits (needs.md statement 98).
+struct SessionCapacityRule: VerificationRule {
+  private var limits: [String: Int64] = [:]
+  private var active: [String: Int64] = [:]
+
+  var keys: [String: [String]] {
+    [
+      LiveSessionType.session: ["maxParticipants"],
+      LiveSessionType.participant: ["sessionId", "isActive"],
+    ]
+  }
+
+  mutating func visit(_ record: Record) {
+    switch record.recordType {
+    case LiveSessionType.session: limits[record.recordName] = record["maxParticipants"]?.int64
+    case LiveSessionType.participant where record["isActive"]?.flag == true:
+      if let session = record["sessionId"]?.string { active[session, default: 0] += 1 }
+    default: break
+    }
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    limits.sorted { $0.key < $1.key }.compactMap { session, limit in
+      guard let count = active[session], limit > 0, count > limit else { return nil }
+      return VerificationCode.overCapacity.finding(
+        "session \(session) has \(count) active participants and admits \(limit)")
+    }
+  }
+}
+
+/// The record types of the live-session schema.
+enum LiveSessionType {
+  static let session = "LiveSession"
+  static let participant = "LiveSessionParticipant"
+  static let message = "ChatMessage"
+}
+
+extension Record {
+  fileprivate func isReversed(_ start: String, _ end: String) -> Bool {
+    guard let start = self[start]?.timestamp, let end = self[end]?.timestamp else { return false }
+    return end < start
+  }
+}

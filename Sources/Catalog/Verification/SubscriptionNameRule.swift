@@ -1,0 +1,25 @@
+import CloudKitModel
+import Diagnostics
+
+/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted (needs.md statement 12).
+/// The names themselves are not repeated: who made up a name may have put a user's into it.
+struct SubscriptionNameRule: VerificationRule {
+  private var count = 0
+
+  var keys: [String: [String]] { [CatalogRecordType.feedSubscription: []] }
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == CatalogRecordType.feedSubscription else { return }
+    if !RecordNameRule.sha256.accepts(record.recordName) { count += 1 }
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    guard count > 0 else { return [] }
+    let records = CatalogRecordType.feedSubscription.counted(count)
+    return [
+      VerificationCode.malformedSubscription.finding(
+        "the name of \(records) is not 64 lowercase hexadecimal digits",
+        help: "recounts leave them out; find the client that makes them")
+    ]
+  }
+}

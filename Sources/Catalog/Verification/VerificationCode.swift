@@ -1,0 +1,31 @@
+public import Diagnostics
+
+/// What can be wrong with the records of a container. A code is never given to another rule.
+public enum VerificationCode: String, Sendable, Hashable, CaseIterable {
+  case danglingReference = "CV0101"
+  case orphan = "CV0102"
+
+  case duplicateFeedURL = "CV0201"
+  case duplicateMetadata = "CV0202"
+  case repeatedFeed = "CV0203"
+  case cyclicParent = "CV0204"
+
+  case malformedSubscription = "CV0301"
+
+  case privateSession = "CV0401"
+  case privateMessages = "CV0402"
+  case impossibleTimes = "CV0403"
+  case overCapacity = "CV0404"
+
+  public var severity: Diagnostic.Severity {
+    switch self {
+    case .danglingReference, .duplicateFeedURL, .duplicateMetadata, .repeatedFeed, .cyclicParent: .error
+    case .privateSession, .privateMessages: .error
+    case .orphan, .malformedSubscription, .impossibleTimes, .overCapacity: .warning
+    }
+  }
+
+  func finding(_ message: String, help: String? = nil) -> Diagnostic {
+    Diagnostic(rawValue, severity, message, help: help)
+  }
+}

@@ -1,0 +1,82 @@
+/// Cases that passed or failed, as JUnit XML.
+public struct JUnitDocument: Sendable {
+  public struct Suite: Sendable {
+    public var name: String
+    public var cases: [Case]
+
+    public init(name: String, cases: [Case]) {
+      self.name = name
+      self.cases = cases
+    }
+  }
+
+  public struct Case: Sendable {
+    public var name: String
+    /// Absent when the case passed.
+    public var failure: Failure?
+
+    public init(name: String, failure: Failure? = nil) {
+      self.name = name
+      self.failure = failure
+    }
+  }
+
+  public struct Failure: Sendable {
+    public var type: String
+    public var message: String
+    public var body: String
+
+    public init(type: String, message: String, body: String) {
+      self.type = type
+      self.message = message
+      self.body = body
+    }
+  }
+
+  public var name: String
+  public var suites: [Suite]
+
+  public init(name: String, suites: [Suite]) {
+    self.name = name
+    self.suites = suites
+  }
+
+  public var text: String {
+    let cases = suites.flatMap(\.cases)
+    let counts = "tests=\"\(cases.count)\" failures=\"\(cases.count { $0.failure != nil })\""
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"\(name.xml)\" \(counts)>\n"
+      + suites.map(text(of:)).joined() + "</testsuites>\n"
+  }
+
+  private func text(of suite: Suite) -> String {
+    let failures = suite.cases.count { $0.failure != nil }
+    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
+    return "  <testsuite name=\"\(suite.name.xml)\" \(counts)>\n"
+      + suite.cases.map { text(of: $0, in: suite) }.joined() + "  </testsuite>\n"
+  }
+
+  private func text(of testCase: Case, in suite: Suite) -> String {
+    let head = "    <testcase name=\"\(testCase.name.xml)\" classname=\"\(suite.name.xml)\""
+    guard let failure = testCase.failure else { return head + "/>\n" }
+    let attributes = "type=\"\(failure.type.xml)\" message=\"\(failure.message.xml)\""
+    return "\(head)>\n      <failure \(attributes)>\(failure.body.xml)</failure>\n    </testcase>\n"
+  }
+}
+
+extension String {
+  /// Escaped for XML text and attributes; characters XML cannot hold become the replacement character.
+  fileprivate var xml: String {
+    unicodeScalars.reduce(into: "") { result, scalar in
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case "\n": result += "&#10;"
+      case "\t": result += "&#9;"
+      case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+  }
+}
