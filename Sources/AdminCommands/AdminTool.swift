@@ -20,7 +20,7 @@ public struct AdminTool: AsyncParsableCommand {
       CommandGroup(
         name: "Containers",
         subcommands: [ContainerCommand.self, RecordsCommand.self, SimulateCommand.self, DemoCommand.self]),
-      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
+      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
     ])
 
   public init() {}

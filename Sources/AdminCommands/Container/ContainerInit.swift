@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import LocalContainer
 internal import PositionedJSON
+internal import SchemaLanguage
 
 struct ContainerInit: AdminCommand {
   static let title = "container init"
