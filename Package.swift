@@ -24,6 +24,7 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let nio: [Target.Dependency] = [
@@ -61,7 +62,7 @@ let foundations: [Target] = [
 let containers: [Target] = [
   module("RecordChanges", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
-  module("LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb]),
+  module("LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
   module("CloudKitClient", ["CloudKitModel", "WebServicesWire", "HTTPTransport", "Cryptography", logging]),
   module(
     "CloudKitEmulator",
@@ -105,7 +106,7 @@ let testTargets: [Target] = [
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics"]),
-  tests(of: "CloudKitModel"),
+  tests(of: "CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
   tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
   tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),

@@ -31,7 +31,8 @@ public protocol SchemaContainer: Sendable {
 
 /// A container that can count by group where the records are, so that they need not travel.
 public protocol GroupCounting: Sendable {
-  /// Calls `body` once for each distinct value of the group field, in no particular order.
+  /// Calls `body` once for each distinct value of the group field, in no particular order; records without a
+  /// value make the group `""`.
   ///
   /// Counts only records whose name follows ``GroupCountRequest/recordNames`` and returns how many it left out
   /// for their name; both come from one moment of the container.

@@ -10,7 +10,7 @@ struct DemoDate {
   /// RFC 822 as RSS and HTTP use it.
   var rfc822: String {
     let (year, month, day) = date
-    let weekday = Self.days[Int(dayNumber % 7)]
+    let weekday = Self.days[Int((dayNumber % 7 + 7) % 7)]
     return "\(weekday), \(two(day)) \(Self.months[month - 1]) \(year) \(time) GMT"
   }
 
@@ -20,11 +20,13 @@ struct DemoDate {
     return "\(year)-\(two(month))-\(two(day))T\(time)Z"
   }
 
-  private var dayNumber: Int64 { seconds / 86_400 }
+  /// Moments before 1970 count too, so days are rounded down.
+  private var secondOfDay: Int { Int((seconds % 86_400 + 86_400) % 86_400) }
+
+  private var dayNumber: Int64 { (seconds - Int64(secondOfDay)) / 86_400 }
 
   private var time: String {
-    let rest = Int(seconds % 86_400)
-    return "\(two(rest / 3600)):\(two(rest / 60 % 60)):\(two(rest % 60))"
+    "\(two(secondOfDay / 3600)):\(two(secondOfDay / 60 % 60)):\(two(secondOfDay % 60))"
   }
 
   /// The Gregorian date, counting years from March so that the leap day comes last.

@@ -46,20 +46,21 @@ extension DemoScript {
     return DemoResponse("301 Moved Permanently", [("Location", request.site + "moved.xml")]).script
   }
 
-  /// A bare ampersand, an unclosed element and no end: readers recover the items.
+  /// A bare ampersand, an entity nobody declared, and no end: readers still get the items.
   private static func malformed(_ request: DemoRequest) -> DemoScript {
-    let text = request.text.rss20.split(separator: "<language>", maxSplits: 1)
-    let broken = text.joined(separator: "<copyright>Smith & Sons<language>")
-    return request.feedResponse(String(broken.dropLast("</channel></rss>\n".count)), "application/rss+xml")
-      .script
+    let text = request.text.rss20.replacing(
+      "<language>", with: "<copyright>Smith & Sons &copyright;</copyright><language>", maxReplacements: 1)
+    let broken = String(text.dropLast("</channel></rss>\n".count))
+    return request.feedResponse(broken, "application/rss+xml").script
   }
 
   /// Says UTF-8, is windows-1252.
   private static func wrongEncoding(_ request: DemoRequest) -> DemoScript {
     var response = request.feedResponse(request.text.rss20, "application/rss+xml; charset=utf-8")
+    let latin1 = "Caf\u{E9} cr\u{E8}me, d\u{E9}j\u{E0} vu: ".unicodeScalars.map { UInt8($0.value) }
     let marker = Array("All of ".utf8)
     if let start = response.body.indices.first(where: { response.body[$0...].starts(with: marker) }) {
-      response.body.insert(contentsOf: [0x43, 0x61, 0x66, 0xE9, 0x20], at: start)
+      response.body.insert(contentsOf: latin1, at: start)
     }
     return response.script
   }

@@ -26,6 +26,11 @@ public final class SourceText: Sendable {
     return SourceLocation(line: line + 1, column: column, offset: offset)
   }
 
+  /// The line (1-based) a byte offset stands on; cheaper than a whole location.
+  public func lineNumber(at offset: Int) -> Int {
+    lineIndex(containing: max(0, min(offset, bytes.count))) + 1
+  }
+
   /// The text of a line (1-based) without its line end.
   public func line(_ number: Int) -> String {
     guard number >= 1, number <= lineStarts.count else { return "" }

@@ -15,7 +15,8 @@ public final class LocalStore: Sendable {
   public enum Access: Sendable, Hashable {
     /// Makes the file when there is none; its folder must exist.
     case readWrite
-    /// Never writes, and never makes a file.
+    /// Never writes to the container, and never makes one. SQLite keeps an empty `-wal` and a `-shm` file beside it
+    /// to agree with writers, so the folder must be writable unless a writer has made them.
     case readOnly
     /// As ``readOnly``, but a missing file is an empty container.
     case readOnlyOrEmpty

@@ -40,6 +40,17 @@ import Testing
     #expect(lines[1].firstIndex(of: "!") == lines[2].firstIndex(of: "^"))
   }
 
+  @Test("control characters and overrides of direction in the input do not reach the terminal")
+  func control() {
+    let source = SourceText(name: "a\u{1B}[2J", "\u{1B}[31mx\u{202E}y\u{7}\n")
+    let text = TextRenderer().render([
+      Diagnostic("X", .error, "bad '\u{1B}'", at: source.range(5..<6), help: "\u{8}")
+    ])
+    let allowed = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{202E}" }
+    #expect(allowed && !text.contains("\u{7F}"))
+    #expect(text.contains("\u{FFFD}[31mx\u{FFFD}y\u{FFFD}"))
+  }
+
   @Test("a range that ends on a later line is underlined to the end of its first")
   func multipleLines() {
     let text = TextRenderer().render([Diagnostic("X", .note, "all", at: source.range(0..<20))])

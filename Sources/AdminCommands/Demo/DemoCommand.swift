@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import DemoFeeds
 internal import FoundationEssentials
 internal import PositionedJSON

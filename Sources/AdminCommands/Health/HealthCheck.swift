@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import FeedHealth
 internal import HTTPTransport
 internal import PositionedJSON
+internal import RecordChanges
 internal import Synchronization
 
 struct HealthCheckCommand: AdminCommand {
@@ -50,7 +51,7 @@ struct HealthCheckCommand: AdminCommand {
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
       clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
-      write: mutation.dryRun ? { _ in ChangeReport() } : nil)
+      write: mutation.dryRun ? { @Sendable _ in ChangeReport() } : nil)
     let view = HealthView(session)
     let report = try await check.run(onStart: { view.start($0) }, onResult: { try view.show($0) })
     return view.result(of: report, failOn: failOn?.status)

@@ -1,4 +1,5 @@
-/// Everything a renderer needs to know about one run: what was looked at, what was found, what the codes mean.
+/// Everything a renderer needs to know about one run: what was looked at, what was found, what the codes
+/// mean.
 public struct DiagnosticReport: Sendable {
   /// The name of the tool and its version, for formats that carry them.
   public var tool: (name: String, version: String)

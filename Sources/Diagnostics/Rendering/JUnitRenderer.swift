@@ -1,4 +1,5 @@
-/// Findings as JUnit XML: an input is a suite, a finding a failed case, an input without findings a passed one.
+/// Findings as JUnit XML: an input is a suite, a finding a failed case, an input without findings a passed
+/// one.
 public struct JUnitRenderer: Sendable {
   public init() {}
 

@@ -10,26 +10,26 @@ public struct TextRenderer: Sendable {
 
   private func block(_ diagnostic: Diagnostic) -> String {
     let word = paint(diagnostic.severity.color, "\(diagnostic.severity.rawValue)[\(diagnostic.code)]")
-    var text = "\(place(of: diagnostic.range))\(word): \(diagnostic.message)\n"
+    var text = "\(place(of: diagnostic.range))\(word): \(diagnostic.message.printable)\n"
     text += diagnostic.range.map { snippet($0, color: diagnostic.severity.color) } ?? ""
     for note in diagnostic.notes {
-      text += "  \(paint("36", "note")): \(place(of: note.range))\(note.message)\n"
+      text += "  \(paint("36", "note")): \(place(of: note.range))\(note.message.printable)\n"
       text += note.range.map { snippet($0, color: "36") } ?? ""
     }
-    if let help = diagnostic.help { text += "  \(paint("32", "help")): \(help)\n" }
+    if let help = diagnostic.help { text += "  \(paint("32", "help")): \(help.printable)\n" }
     return text
   }
 
   private func place(of range: SourceRange?) -> String {
     guard let range else { return "" }
-    return "\(range.source.name):\(range.start.line):\(range.start.column): "
+    return "\(range.source.name.printable):\(range.start.line):\(range.start.column): "
   }
 
   /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
   private func snippet(_ range: SourceRange, color: String) -> String {
     let start = range.start
     let end = range.end
-    let line = range.source.line(start.line).map { $0 == "\t" ? " " as Character : $0 }
+    let line = Array(range.source.line(start.line).printable.unicodeScalars)
     let shown = TextRenderer.window(around: start.column - 1, of: line)
     let last = end.line == start.line ? end.column - 1 : line.count
     let width = max(1, min(last, shown.offset + shown.text.count) - (start.column - 1))
@@ -37,22 +37,43 @@ public struct TextRenderer: Sendable {
     let margin = String(repeating: " ", count: number.count)
     let indent = String(repeating: " ", count: start.column - 1 - shown.offset)
     return """
-       \(paint("2", "\(number) |")) \(shown.text)
+       \(paint("2", "\(number) |")) \(String(String.UnicodeScalarView(shown.text)))
        \(paint("2", "\(margin) |")) \(indent)\(paint(color, String(repeating: "^", count: width)))
 
       """
   }
 
   /// A line too long for a screen is shown around the place that matters.
-  private static func window(around column: Int, of line: [Character]) -> (text: String, offset: Int) {
+  private static func window(around column: Int, of line: [Unicode.Scalar]) -> (
+    text: [Unicode.Scalar], offset: Int
+  ) {
     let limit = 160
-    guard line.count > limit else { return (String(line), 0) }
+    guard line.count > limit else { return (line, 0) }
     let offset = max(0, min(column - limit / 2, line.count - limit))
-    return (String(line[offset...].prefix(limit)), offset)
+    return (Array(line[offset...].prefix(limit)), offset)
   }
 
   private func paint(_ code: String, _ text: String) -> String {
     colored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+extension String {
+  /// The text as a terminal may have it: input is shown, never obeyed, so nothing in it moves the cursor, changes
+  /// colours or reverses the direction of writing.
+  fileprivate var printable: String {
+    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
+    return String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { $0 == "\t" ? " " : $0.isUnprintable ? "\u{FFFD}" : $0 }))
+  }
+}
+
+extension Unicode.Scalar {
+  /// A control character, or one that overrides the direction of text.
+  fileprivate var isUnprintable: Bool {
+    (value < 0x20 && value != 0x0A) || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
+      || (0x2066...0x2069).contains(value)
   }
 }
 

@@ -3,17 +3,16 @@ internal import GRDB
 internal import SchemaLanguage
 
 extension LocalContainer: GroupCounting {
-  /// Counts in SQL, over the field's index when it has one; records without a value in the field are left out.
+  /// Counts in SQL, over the field's index when it has one. Records without a value in the field make the group `""`.
   ///
   /// The query must be one that the container would answer page by page, so its refusals are the same. `body` is
   /// called while the database is being read and must not write to it.
+  @discardableResult
   public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
     -> Int64
   {
-    defer {}
     do {
-      try store.countGroups(request, in: environment, as: caller, body)
-      return 0
+      return try store.countGroups(request, in: environment, as: caller, body)
     } catch let refusal as Refusal {
       throw refusal.error
     }
@@ -25,13 +24,22 @@ extension LocalStore {
   func countGroups(
     _ request: GroupCountRequest, in environment: Environment, as identity: Identity,
     _ body: (String, Int64) throws -> Void
-  ) throws {
+  ) throws -> Int64 {
     do {
-      try database.read { db in
+      return try database.read { db in
         let catalogue = try self.catalogue(db, environment)
         let runner = QueryRunner(db: db, catalogue: catalogue, identity: identity, settings: settings)
-        guard let sql = try runner.groupCounts(request) else { return }
-        try db.forEachRow(sql.sql, sql.values) { try body($0.text(0), $0.integer(1)) }
+        guard let counts = try runner.groupCounts(request) else { return 0 }
+        let leftOut = try counts.leftOut.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
+        let groups = counts.groups(leavingOut: leftOut > 0)
+        // A missing value and an empty text are two groups in SQL, and one here.
+        var empty: Int64 = 0
+        try db.forEachRow(groups.sql, groups.values) { row in
+          let group = row.text(0)
+          if group.isEmpty { empty += row.integer(1) } else { try body(group, row.integer(1)) }
+        }
+        if empty > 0 { try body("", empty) }
+        return leftOut
       }
     } catch {
       throw StorageFailure.failure(error, container: name)
@@ -41,7 +49,7 @@ extension LocalStore {
 
 extension QueryRunner {
   /// `nil` when the caller may see none of the records.
-  fileprivate func groupCounts(_ request: GroupCountRequest) throws -> SQLFragment? {
+  fileprivate func groupCounts(_ request: GroupCountRequest) throws -> GroupCountSQL? {
     let query = Query(request.recordType, filters: request.filters)
     try check(query)
     guard let table = catalogue[recordType: request.recordType] else { return nil }
@@ -55,15 +63,52 @@ extension QueryRunner {
         "\(request.groupField) is a \(column.field.type); groups are made of STRING or REFERENCE")
     }
     guard let conditions = try conditions(query, table) else { return nil }
+    return GroupCountSQL(
+      column: column, table: table, tables: catalogue.tables, conditions: conditions,
+      rule: request.recordNames)
+  }
+}
+
+/// The statements of one grouped count.
+private struct GroupCountSQL {
+  let column: Column
+  let table: TypeTable
+  let tables: EnvironmentTables
+  let conditions: [SQLFragment]
+  let rule: RecordNameRule?
+
+  /// Counts the records whose name breaks the rule, by an index that has only those.
+  var leftOut: SQLFragment? {
+    breakers.map { select("count(*)", where: "t._id IN (\($0))") }
+  }
+
+  func groups(leavingOut: Bool) -> SQLFragment {
+    let names = leavingOut ? breakers.map { "t._id NOT IN (\($0))" } ?? "1" : "1"
+    var fragment = select("t.\(column.sql), count(*)", where: names)
+    fragment.sql += " GROUP BY t.\(column.sql)"
+    return fragment
+  }
+
+  private var breakers: String? {
+    rule.map { "SELECT id FROM \(tables.record) WHERE type = \(table.id) AND (\($0.violation))" }
+  }
+
+  private func select(_ expressions: String, where condition: String) -> SQLFragment {
     // The directory joins in only when a condition needs it: the plain count then reads one index.
     let needsDirectory = conditions.contains { $0.sql.contains("r.") }
-    let selection = RecordSelection(catalogue, table, desiredKeys: [], deviceID: settings.deviceID)
-    let source = needsDirectory ? selection.source : "\(table.sql) t"
+    let source = needsDirectory ? "\(table.sql) t JOIN \(tables.record) r ON r.id = t._id" : "\(table.sql) t"
+    let all = [condition] + conditions.map(\.sql)
     return SQLFragment(
-      sql: """
-        SELECT t.\(column.sql), count(*) FROM \(source)
-        WHERE t.\(column.sql) IS NOT NULL AND \(conditions.map(\.sql).joined(separator: " AND "))
-        GROUP BY t.\(column.sql)
-        """, values: conditions.flatMap(\.values))
+      sql: "SELECT \(expressions) FROM \(source) WHERE \(all.joined(separator: " AND "))",
+      values: conditions.flatMap(\.values))
+  }
+}
+
+extension RecordNameRule {
+  /// True of a directory row whose name breaks the rule; also the condition of that rule's index.
+  var violation: String {
+    switch self {
+    case .sha256: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"
+    }
   }
 }

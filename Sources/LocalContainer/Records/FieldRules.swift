@@ -54,7 +54,7 @@ struct FieldRules {
   /// Throws when a record with these fields is over the limit (web-services.md section 4.1). The service's own
   /// words are unknown.
   static func checkSize(_ record: Record) throws {
-    let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.storedSize }
+    let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
     guard size > ContainerLimits.recordSize else { return }
     throw Refusal(
       .badRequest,
@@ -80,19 +80,6 @@ extension FieldValue {
     case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
     case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
     default: nil
-    }
-  }
-
-  /// Bytes towards the size limit of a record: text as UTF-8, numbers as eight bytes, an asset as its metadata.
-  fileprivate var storedSize: Int {
-    switch self {
-    case .string(let text): text.utf8.count
-    case .bytes(let bytes): bytes.count
-    case .int64, .double, .timestamp: 8
-    case .reference(let reference): reference.recordName.utf8.count
-    case .location: 64
-    case .asset: 128
-    case .list(_, let elements): elements.reduce(0) { $0 + $1.storedSize }
     }
   }
 }

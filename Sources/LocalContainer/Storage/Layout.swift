@@ -14,7 +14,10 @@ enum Layout {
 
   static func create(_ db: Database) throws {
     try db.execute(sql: shared)
-    for environment in Environment.allCases { try db.execute(sql: directory(environment.tables)) }
+    for environment in Environment.allCases {
+      try db.execute(sql: directory(environment.tables))
+      for rule in RecordNameRule.allCases { try db.execute(sql: index(of: rule, environment.tables)) }
+    }
     try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
   }
 
@@ -31,6 +34,12 @@ enum Layout {
       columnName TEXT, UNIQUE (type, name));
     CREATE TABLE _grant (type INTEGER NOT NULL, role TEXT NOT NULL, privileges TEXT NOT NULL);
     """
+
+  /// The records whose names break a rule, so that a count can tell them without reading every name.
+  private static func index(of rule: RecordNameRule, _ tables: EnvironmentTables) -> String {
+    let name = "\(tables.prefix)_record.not.\(rule.rawValue)".quoted
+    return "CREATE INDEX \(name) ON \(tables.record) (type) WHERE \(rule.violation)"
+  }
 
   private static func directory(_ tables: EnvironmentTables) -> String {
     """

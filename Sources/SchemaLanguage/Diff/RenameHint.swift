@@ -8,8 +8,8 @@ struct RenameHint {
   func newName(of field: String) -> String? { newNames[field] }
   func oldName(of field: String) -> String? { oldNames[field] }
 
-  /// Pairs a removed field with an added one of the same type when it is the only such pair, or when the names are
-  /// close in spelling or one holds the other.
+  /// Pairs a removed field with an added one of the same type when it is the only such pair, or when the
+  /// names are close in spelling or one holds the other.
   static func pairs(removed: [Field], added: [Field]) -> RenameHint {
     var hint = RenameHint()
     guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return hint }

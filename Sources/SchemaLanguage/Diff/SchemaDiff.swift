@@ -2,8 +2,8 @@
 public enum SchemaDiff {
   /// What turns `old` into `new`, grouped by record type in byte order, roles first.
   ///
-  /// - Parameter production: what Production has, when it is known. Development refuses to remove what Production
-  ///   has; without it the answer for Development is that of something never deployed.
+  /// - Parameter production: what Production has, when it is known. Development refuses to remove what
+  /// Production has; without it the answer for Development is that of something never deployed.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = Differ(deployed: production.map(byName) ?? [:])
     differ.compareRoles(old, new)

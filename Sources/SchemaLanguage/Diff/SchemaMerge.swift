@@ -1,6 +1,6 @@
 extension Schema {
-  /// This schema plus what `delta` adds or changes. Nothing is removed: a field of both takes the delta's type and
-  /// options, a role of both takes the delta's privileges on that type, everything else stays.
+  /// This schema plus what `delta` adds or changes. Nothing is removed: a field of both takes the delta's
+  /// type and options, a role of both takes the delta's privileges on that type, everything else stays.
   public func merging(_ delta: Schema) -> Schema {
     var merged = self
     let known = Set(roles.map(\.name))
@@ -18,8 +18,8 @@ extension Schema {
   }
 
   /// What to import in place of `current`: this schema plus the record types CloudKit manages (`Users`,
-  /// `cloudkit.share`) when it leaves them out. An import replaces everything, and the service refuses to delete
-  /// those (schema-language.md sections 1.5 and 3.2).
+  /// `cloudkit.share`) when it leaves them out. An import replaces everything, and the service refuses to
+  /// delete those (schema-language.md sections 1.5 and 3.2).
   public func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
     let declared = Set(recordTypes.map(\.name))
     let kept = current.recordTypes.filter { SystemNames.isManaged($0.name) && !declared.contains($0.name) }

@@ -1,7 +1,7 @@
 import Diagnostics
 
-/// Decides which piece of a schema each comment describes: the one that ends on the comment's line, else the next
-/// one in the same list, else the list's end.
+/// Decides which piece of a schema each comment describes: the one that ends on the comment's line, else the
+/// next one in the same list, else the list's end.
 struct CommentAttachment {
   /// A piece that comments can go with; types, and fields and grants within them, by their place in the text.
   enum Owner: Hashable {
@@ -17,6 +17,8 @@ struct CommentAttachment {
   private typealias Anchor = (owner: Owner, range: Range<Int>)
 
   private let source: SourceText
+  /// Where the comma after the last piece stands.
+  private var separator = Int.max
   private var attached: [Owner: AttachedComments] = [:]
   /// An empty line stands between the file's opening comment and DEFINE SCHEMA.
   private(set) var isHeaderApart = false
@@ -30,7 +32,10 @@ struct CommentAttachment {
     var next = 0
     var previousEnd = 0
     for comment in parsed.comments {
-      while anchors[next].range.lowerBound < comment.range.lowerBound, next < anchors.count - 1 { next += 1 }
+      while anchors[next].range.lowerBound < comment.range.lowerBound, next < anchors.count - 1 {
+        next += 1
+        separator = comma(between: anchors[next - 1], and: anchors[next])
+      }
       attach(comment, after: next > 0 ? anchors[next - 1] : nil, before: anchors[next], previousEnd)
       previousEnd = comment.range.upperBound
     }
@@ -47,7 +52,7 @@ struct CommentAttachment {
       anchors.append((.opening(place), type.range.lowerBound..<type.nameRange.upperBound))
       anchors += type.fields.enumerated().map { (.field(place, $0), $1.range) }
       anchors += type.grants.enumerated().map { (.grant(place, $0), $1.range) }
-      anchors.append((.closing(place), type.end..<type.range.upperBound))
+      anchors.append((.closing(place), type.end..<max(type.end, type.range.upperBound)))
     }
     anchors.sort { $0.range.lowerBound < $1.range.lowerBound }
     return [(.header, parsed.headerRange)] + anchors + [(.end, end..<end)]
@@ -65,18 +70,20 @@ struct CommentAttachment {
     }
   }
 
-  /// A comment inside a piece, or on the line where it ends, goes with it, unless it stands after the separator and
-  /// right before another piece on that line.
+  /// A comment inside a piece, or on the line where it ends, goes with it, unless it stands after the
+  /// separator and right before another piece on that line.
   private func isTrailing(_ comment: Comment, _ last: Anchor, _ next: Anchor) -> Bool {
+    let line = source.lineNumber(at: comment.range.lowerBound)
     guard comment.range.lowerBound >= last.range.upperBound else { return true }
-    let gap = source.bytes[last.range.upperBound..<comment.range.lowerBound]
-    guard !gap.contains(UInt8(ascii: "\n")) else { return false }
-    guard next.owner != .end, !gap.isEmpty, next.range.lowerBound >= comment.range.upperBound else {
-      return true
-    }
-    let isRightBefore = !source.bytes[comment.range.upperBound..<next.range.lowerBound].contains(
-      UInt8(ascii: "\n"))
-    return !(isRightBefore && gap.contains(UInt8(ascii: ",")))
+    guard source.lineNumber(at: last.range.upperBound) == line else { return false }
+    guard next.owner != .end, separator < comment.range.lowerBound else { return true }
+    return source.lineNumber(at: comment.range.upperBound) != source.lineNumber(at: next.range.lowerBound)
+  }
+
+  private func comma(between last: Anchor, and next: Anchor) -> Int {
+    guard last.range.upperBound < next.range.lowerBound else { return .max }
+    let gap = source.bytes[last.range.upperBound..<next.range.lowerBound]
+    return gap.firstIndex(of: UInt8(ascii: ",")) ?? .max
   }
 
   private func line(_ comment: Comment, isApart: Bool) -> AttachedComments.Line {

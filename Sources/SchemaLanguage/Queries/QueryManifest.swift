@@ -1,14 +1,15 @@
 public import Diagnostics
 import PositionedJSON
 
-/// The queries an app makes, read from a JSON file, so that their indexes can be checked before anything runs:
+/// The queries an app makes, read from a JSON file, so that their indexes can be checked before anything
+/// runs:
 ///
 ///     [{"recordType": "PublicFeed",
 ///       "filters": [{"field": "category", "comparator": "EQUALS"}],
 ///       "sorts": ["title"]}]
 ///
-/// A query without filters asks for all records of its type. `recordName` stands for `___recordID`, and the other
-/// system fields have the names of the web services.
+/// A query without filters asks for all records of its type. `recordName` stands for `___recordID`, and the
+/// other system fields have the names of the web services.
 public struct QueryManifest: Sendable {
   /// One index some query needs.
   struct Need: Sendable {

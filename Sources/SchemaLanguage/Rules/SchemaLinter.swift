@@ -18,8 +18,8 @@ public enum SchemaValidator {
 
 /// Whether a valid schema is also a good one.
 public enum SchemaLinter {
-  /// Everything ``SchemaValidator`` finds and, when that is no error, what the lint rules find, without what the
-  /// text's own `celestra:ignore` comments suppress.
+  /// Everything ``SchemaValidator`` finds and, when that is no error, what the lint rules find, without what
+  /// the text's own `celestra:ignore` comments suppress.
   ///
   /// - Parameters:
   ///   - queries: the queries an app makes, checked against the indexes.

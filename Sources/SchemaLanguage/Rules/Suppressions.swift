@@ -1,7 +1,8 @@
 import Diagnostics
 
-/// The `celestra:ignore CODE reason` comments of a file. Such a comment speaks for the declaration on its own line,
-/// else for the next one (the whole record type when that opens one), and before DEFINE SCHEMA for the file.
+/// The `celestra:ignore CODE reason` comments of a file. Such a comment speaks for the declaration on its own
+/// line, else for the next one (the whole record type when that opens one), and before DEFINE SCHEMA for the
+/// file.
 struct Suppressions {
   private struct Entry {
     let codes: [(code: String, range: Range<Int>)]
@@ -111,13 +112,13 @@ extension UInt8 {
 
 /// Finds what a comment speaks for.
 private struct SuppressionTargets {
-  private let bytes: [UInt8]
+  private let source: SourceText
   private let headerEnd: Int
   /// Every declaration, by where it starts; of two that start together the wider comes first.
   private let declarations: [Range<Int>]
 
   init(_ parsed: ParsedSchema) {
-    bytes = parsed.source.bytes
+    source = parsed.source
     headerEnd = parsed.headerRange.upperBound
     var ranges = parsed.roles.map(\.range)
     for type in parsed.recordTypes {
@@ -128,7 +129,7 @@ private struct SuppressionTargets {
   }
 
   func target(of comment: Comment) -> Range<Int> {
-    if comment.range.lowerBound < headerEnd { return 0..<bytes.count + 1 }
+    if comment.range.lowerBound < headerEnd { return 0..<source.bytes.count + 1 }
     let next = firstIndex(startingAt: comment.range.lowerBound)
     if next > 0, isOnSameLine(declarations[next - 1].lowerBound, comment.range.lowerBound) {
       return declarations[next - 1]
@@ -147,6 +148,6 @@ private struct SuppressionTargets {
   }
 
   private func isOnSameLine(_ start: Int, _ end: Int) -> Bool {
-    !bytes[start..<end].contains(UInt8(ascii: "\n"))
+    source.lineNumber(at: start) == source.lineNumber(at: end)
   }
 }

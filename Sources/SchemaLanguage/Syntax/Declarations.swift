@@ -19,8 +19,8 @@ public struct ParsedSchema: Sendable {
   /// `DEFINE SCHEMA`; empty where it is missing.
   let headerRange: Range<Int>
 
-  /// The declarations without their places. Meaningful only when ``diagnostics`` has no error; what could not be
-  /// read is left out.
+  /// The declarations without their places. Meaningful only when ``diagnostics`` has no error; what could not
+  /// be read is left out.
   public var schema: Schema {
     Schema(roles: roles.map { Role($0.name) }, recordTypes: recordTypes.map(\.recordType))
   }

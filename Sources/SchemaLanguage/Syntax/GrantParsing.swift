@@ -62,7 +62,7 @@ extension Parser {
     let all = word.uppercased() == "ALL" ? "READ, CREATE, WRITE" : nil
     let wanted = all ?? meant
     error(
-      .unknownPrivilege, "'\(word.prefix(60))' is not a privilege", at: range,
+      .unknownPrivilege, "'\(shown(range))' is not a privilege", at: range,
       help: wanted.map { "did you mean \($0)?" } ?? "the privileges are READ, CREATE and WRITE",
       fix: wanted.map { (range, $0) })
     advance()

@@ -14,8 +14,8 @@ enum ReservedWord {
 extension Parser {
   typealias Name = (text: String, range: Range<Int>)
 
-  /// A name, quoted or not. A name that lacks its quotes or holds an impossible character is reported and taken
-  /// all the same, so that what follows it is still read. `what` is how a message calls it.
+  /// A name, quoted or not. A name that lacks its quotes or holds an impossible character is reported and
+  /// taken all the same, so that what follows it is still read. `what` is how a message calls it.
   mutating func parseName(_ what: String) -> Name? {
     switch token.kind {
     case .quoted: return quotedName()
@@ -41,7 +41,7 @@ extension Parser {
     if bytes[range.lowerBound] == UInt8(ascii: "_") {
       reportMissingQuotes(range, "a name with a leading underscore belongs to the system and must be quoted")
     } else if ReservedWord.contains(name) {
-      reportMissingQuotes(range, "'\(text(range))' is a reserved word: as a name it must be quoted")
+      reportMissingQuotes(range, "'\(shown(range))' is a reserved word: as a name it must be quoted")
     } else if name.contains(UInt8(ascii: ".")), name.allSatisfy({ $0.isNameByte || $0 == UInt8(ascii: ".") })
     {
       reportMissingQuotes(range, "a name with a dot must be quoted")
@@ -67,7 +67,7 @@ extension Parser {
     guard !startsWell || !goesOnWell else { return }
     let problem = startsWell ? "holds a character that names cannot have" : "does not begin with a letter"
     error(
-      .badName, "the name '\(text(name))' \(problem)", at: token,
+      .badName, "the name '\(shown(name))' \(problem)", at: token,
       help: "names are letters, digits and '_', and begin with a letter")
   }
 }

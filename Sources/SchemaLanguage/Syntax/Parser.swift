@@ -84,7 +84,7 @@ struct Parser {
   var found: String {
     switch token.kind {
     case .end: "the end of the file"
-    case .word, .quoted: "'\(shortened(text(token.range)))'"
+    case .word, .quoted: "'\(shown(token.range))'"
     case .stray: strayName
     default: "'\(text(token.range))'"
     }
@@ -95,7 +95,10 @@ struct Parser {
     return byte >= 0x20 && byte < 0x7F ? "'\(Character(Unicode.Scalar(byte)))'" : "a control character"
   }
 
-  private func shortened(_ text: String) -> String { text.count > 60 ? text.prefix(57) + "..." : text }
+  /// The text as a message shows it: what is very long is cut.
+  func shown(_ range: Range<Int>) -> String {
+    range.count <= 60 ? text(range) : text(range.lowerBound..<range.lowerBound + 57) + "..."
+  }
 
   // MARK: Findings
 

@@ -11,7 +11,7 @@ enum SchemaDetection {
     guard bytes.count <= maximumBytes else {
       return notASchema("the file is larger than \(maximumBytes >> 20) MB", in: source)
     }
-    if bytes.prefix(4096).contains(0) { return notASchema(binaryName(bytes), in: source) }
+    if bytes.contains(0) { return notASchema(binaryName(bytes), in: source) }
     if let offset = firstInvalidUTF8(in: bytes) {
       return Diagnostic(
         SyntaxCode.notUTF8.rawValue, .error, "the file is not valid UTF-8",
@@ -86,8 +86,8 @@ enum SchemaDetection {
 
   // MARK: UTF-8
 
-  /// The offset of the first byte that is not UTF-8. ASCII, nearly all of any schema, is passed eight bytes at a
-  /// time.
+  /// The offset of the first byte that is not UTF-8. ASCII, nearly all of any schema, is passed eight bytes
+  /// at a time.
   static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     let raw = UnsafeRawBufferPointer(bytes)
     var position = 0

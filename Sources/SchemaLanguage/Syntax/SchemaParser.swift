@@ -1,7 +1,7 @@
 public import Diagnostics
 
-/// Reads a `.ckdb` text (schema-language.md section 1) by recursive descent over its bytes. It never gives up at
-/// the first mistake: after each it goes on where the next member or statement begins.
+/// Reads a `.ckdb` text (schema-language.md section 1) by recursive descent over its bytes. It never gives up
+/// at the first mistake: after each it goes on where the next member or statement begins.
 public enum SchemaParser {
   /// Parses what can be parsed and says what cannot. Time and memory are linear in the size of the text.
   public static func parse(_ source: SourceText) -> ParsedSchema {
@@ -34,8 +34,8 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Schema {
-  /// The schema a text declares. Throws ``SchemaError`` when anything in it is wrong, by syntax or by meaning:
-  /// what passes here can be imported.
+  /// The schema a text declares. Throws ``SchemaError`` when anything in it is wrong, by syntax or by
+  /// meaning: what passes here can be imported.
   public init(parsing source: SourceText) throws(SchemaError) {
     let parsed = SchemaParser.parse(source)
     let diagnostics = SchemaValidator.diagnostics(parsed)

@@ -134,7 +134,7 @@ extension Parser {
     let wanted = "\(meant.rawValue) \(noun.rawValue)"
     let range = start.lowerBound..<end
     error(
-      .unexpected, "expected \(wanted), found '\(text(range))'", at: range, help: "did you mean \(wanted)?",
+      .unexpected, "expected \(wanted), found '\(shown(range))'", at: range, help: "did you mean \(wanted)?",
       fix: (range, wanted))
     while token.range.upperBound < end { advance() }
     advance()

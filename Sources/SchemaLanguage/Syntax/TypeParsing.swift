@@ -36,7 +36,7 @@ extension Parser {
     let wanted = DataType.list(primitive).description
     let range = start..<previousEnd
     error(
-      .unknownType, "'\(text(range))' is not how a list is written", at: range, help: "write \(wanted)",
+      .unknownType, "'\(shown(range))' is not how a list is written", at: range, help: "write \(wanted)",
       fix: (range, wanted))
     return .list(primitive)
   }
@@ -169,7 +169,7 @@ extension Parser {
     let word = text(range)
     let meant = ForeignWords.types[word.uppercased()] ?? nearestType(to: word)
     error(
-      .unknownType, "'\(word.count > 60 ? word.prefix(57) + "..." : word)' is not a type", at: range,
+      .unknownType, "'\(shown(range))' is not a type", at: range,
       help: meant.map { "did you mean \($0)?" }
         ?? "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>",
       fix: meant.map { (range, $0) })

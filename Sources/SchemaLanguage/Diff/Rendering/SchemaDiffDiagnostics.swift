@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// A diff as findings in the new file, so that every renderer of findings (GitHub annotations, SARIF, JUnit) can
-/// show it on the right line.
+/// A diff as findings in the new file, so that every renderer of findings (GitHub annotations, SARIF, JUnit)
+/// can show it on the right line.
 public enum SchemaDiffDiagnostics {
   public static let changed = "CK0410"
   public static let notAdditive = "CK0411"
 
-  /// One finding a change: an error when `policy` does not let it pass, a warning when it carries a risk, otherwise
-  /// a note.
+  /// One finding a change: an error when `policy` does not let it pass, a warning when it carries a risk,
+  /// otherwise a note.
   public static func diagnostics(
     for changes: [SchemaChange], in new: ParsedSchema?, policy: ChangePolicy = .none
   ) -> [Diagnostic] {

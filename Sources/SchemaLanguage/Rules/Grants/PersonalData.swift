@@ -1,6 +1,7 @@
 /// Recognises, by their names, types and fields that say something about a person.
 enum PersonalData {
-  /// Ends of type names whose records each tie their creator to something: who subscribed, liked, voted, blocked.
+  /// Ends of type names whose records each tie their creator to something: who subscribed, liked, voted,
+  /// blocked.
   private static let memberships = [
     "subscription", "membership", "favorite", "favourite", "bookmark", "like", "vote", "rating", "follow",
     "follower", "block", "report", "reaction", "attendance", "readstate", "history",

@@ -1,0 +1,140 @@
+internal import CloudKitModel
+internal import Cryptography
+public import LocalContainer
+internal import PositionedJSON
+internal import WebServicesWire
+
+/// CloudKit Web Services and the management API over a local store, as pure requests and replies: no sockets here.
+public final class Emulator: Sendable {
+  let configuration: EmulatorConfiguration
+  let store: LocalStore
+  let identifiers: Identifiers
+  let assets: AssetShelf
+  let subscriptions = SubscriptionShelf()
+  private let authenticator: Authenticator
+  private let faults: FaultPlan
+  private let throttle: Throttle
+
+  public init(_ configuration: EmulatorConfiguration, store: LocalStore) {
+    self.configuration = configuration
+    self.store = store
+    identifiers = Identifiers(seed: configuration.seed)
+    assets = AssetShelf(configuration)
+    authenticator = Authenticator(configuration)
+    faults = FaultPlan(configuration.faults)
+    throttle = Throttle(perSecond: configuration.rateLimit)
+  }
+
+  /// Answers anything: what cannot be answered well gets the error that the service would give.
+  public func reply(to request: EmulatorRequest) async -> EmulatorReply {
+    let uuid = identifiers.next()
+    var reply: EmulatorReply
+    do {
+      let trouble = faults.troubleFor(request.path)
+      if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
+      reply = try await answer(request, trouble, uuid)
+    } catch {
+      reply = Self.errorReply(Self.refusal(error), uuid, management: isManagement(request))
+    }
+    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    return reply
+  }
+
+  private func answer(
+    _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
+  ) async throws -> EmulatorReply {
+    if let reply = trouble?.replyInstead(uuid) { return reply }
+    if let wait = throttle.refusal() {
+      throw Refusal(
+        ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
+        "over the rate limit of this emulator")
+    }
+    guard !request.bodyIsTooLarge else {
+      throw Refusal(
+        ServerError(.quotaExceeded, "request body is too large"),
+        "the body is over \(configuration.bodyLimit) bytes")
+    }
+    var reply = try await dispatch(request, trouble, uuid)
+    trouble?.disturb(&reply)
+    return reply
+  }
+
+  private func dispatch(
+    _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
+  ) async throws -> EmulatorReply {
+    if request.path.hasPrefix(AssetShelf.root) { return try assetTransfer(request) }
+    if isManagement(request) { return try await management(request, uuid) }
+    return try await webService(request, trouble)
+  }
+
+  // MARK: - Web services
+
+  private func webService(
+    _ request: EmulatorRequest, _ trouble: FaultRule.Action?
+  ) async throws -> EmulatorReply {
+    let (path, endpoint) = try route(request)
+    let now = LocalSettings.systemClock().advanced(by: trouble?.clockSkew ?? .zero)
+    let caller = try authenticator.caller(of: request, now: now)
+    try check(path, endpoint, caller)
+    var body = JSONValue.null
+    if !request.body.isEmpty { body = try JSONValue(parsing: request.body) }
+    let exchange = Exchange(
+      endpoint: endpoint, environment: path.environment, caller: caller, body: body, origin: request.origin,
+      repeatsMarker: trouble == .stuckMarker)
+    let answer = try await answer(exchange)
+    var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
+    reply.explanation = answer.explanation
+    // A new token each time is documented; the live service keeps the old one valid (section 1.2).
+    if case .user(_, let token) = caller {
+      reply.headers.append(("X-Apple-CloudKit-Web-Auth-Token", token.exposed))
+    }
+    return reply
+  }
+
+  private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
+    let path: ServicePath
+    do { path = try ServicePath(parsing: request.path) } catch {
+      throw Refusal(ServerError(.notFound, "could not find handler for endpoint"), error.description)
+    }
+    guard let endpoint = Endpoint(rawValue: path.operation) else {
+      throw Refusal(
+        ServerError(.notFound, "could not find handler for endpoint"),
+        "'\(path.operation)' is no operation of CloudKit Web Services")
+    }
+    let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
+    guard endpoint.methods.contains(request.method), isRightRoot else {
+      throw MethodNotAllowed(allowed: endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
+    }
+    return (path, endpoint)
+  }
+
+  /// Container, environment and database, as a caller of this kind meets them (web-services.md section 1.3).
+  private func check(_ path: ServicePath, _ endpoint: Endpoint, _ caller: Authenticator.Caller) throws {
+    guard path.container == configuration.container else {
+      throw Authenticator.failed("this emulator serves \(configuration.container), not '\(path.container)'")
+    }
+    guard configuration.environments.contains(path.environment) else {
+      throw Authenticator.failed("the credentials are not for \(path.environment.rawValue)")
+    }
+    switch caller {
+    case .serverKey where path.database != .public:
+      throw Authenticator.failed("a server-to-server key reaches only the public database")
+    case .serverKey where endpoint.needsUser:
+      throw Authenticator.failed("\(endpoint.rawValue) needs a signed-in user, not a server-to-server key")
+    case .anonymous where path.database != .public || endpoint.needsUser:
+      throw Authenticator.authenticationRequired("\(path.operation) needs a signed-in user")
+    default: break
+    }
+    guard path.database == .public else {
+      throw Refusal(
+        ServerError(
+          .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'"),
+        "only the public database is emulated")
+    }
+  }
+
+  func isManagement(_ request: EmulatorRequest) -> Bool {
+    !request.path.hasPrefix("/database/") && !request.path.hasPrefix("/device/")
+      && !request.path.hasPrefix(AssetShelf.root)
+  }
+}

@@ -1,0 +1,82 @@
+public import CloudKitModel
+public import Cryptography
+internal import FoundationEssentials
+public import LocalContainer
+public import WebServicesWire
+
+/// What an emulator serves, to whom, and how faithfully. Where the service's behaviour is unknown
+/// (`Documentation/Fidelity.md`) a setting chooses.
+public struct EmulatorConfiguration: Sendable {
+  public enum Clock: Sendable, Hashable {
+    case system
+    /// Stands still, so that two runs write the same stamps. Signatures are still dated by the machine's clock.
+    case fixed(Timestamp)
+  }
+
+  /// The one container served: `iCloud.demo.celestra`.
+  public var container: String
+  public var environments: Set<Environment> = [.development]
+  /// Public halves of the server-to-server keys, by id.
+  public var keys: [String: P256PublicKey] = [:]
+  /// Whom a request signed by any of the keys comes from.
+  public var keyIdentity = Identity.serverKey
+  public var apiTokens: Set<Secret> = []
+  /// Users by their web-auth token.
+  public var users: [Secret: Identity] = [:]
+  /// Without one the management API takes any token, but not none.
+  public var managementToken: Secret?
+  public var management = ManagementConventions([.host: ""])
+
+  // MARK: Behaviour
+
+  /// How far a signed request's date may be off (web-services.md section 1.1).
+  public var signatureWindow = Duration.seconds(600)
+  /// Bytes of a request body; more is 413 (web-services.md section 4.1, unknown).
+  public var bodyLimit = 2 << 20
+  /// Bytes of one asset (web-services.md section 4.1).
+  public var assetLimit = 15 << 20
+  /// Bytes of all assets together, which are kept in memory.
+  public var assetQuota = 256 << 20
+  /// How long an upload's URL holds (web-services.md section 2, L).
+  public var uploadLifetime = Duration.seconds(900)
+  public var record = RecordFormat()
+
+  // MARK: Trouble on purpose
+
+  /// Before each answer.
+  public var latency = Duration.zero
+  /// Requests a second; more is 429 with `retryAfter`.
+  public var rateLimit: Double?
+  public var faults: [FaultRule] = []
+
+  // MARK: Reproducible runs
+
+  public var clock = Clock.system
+  /// Makes request ids, record names and receipts from this number instead of chance.
+  public var seed: UInt64?
+
+  public init(container: String) { self.container = container }
+
+  public func now() -> Timestamp {
+    switch clock {
+    case .system: LocalSettings.systemClock()
+    case .fixed(let time): time
+    }
+  }
+
+  /// A container id that can belong to nobody's real app: one of its parts begins with "demo".
+  public var isMarkedAsDemo: Bool {
+    container.split { $0 == "." || $0 == "-" || $0 == "_" }.contains { $0.lowercased().hasPrefix("demo") }
+  }
+
+  /// Settings for the store, so that its stamps and names follow this configuration.
+  public func storeSettings(behaviour: ServerBehaviour = ServerBehaviour(), pageSize: Int? = nil)
+    -> LocalSettings
+  {
+    let identifiers = Identifiers(seed: seed.map { $0 &+ 1 })
+    var settings = LocalSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
+    settings.behaviour = behaviour
+    if let pageSize { settings.pageSize = pageSize }
+    return settings
+  }
+}

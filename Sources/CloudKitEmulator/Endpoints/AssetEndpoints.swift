@@ -1,0 +1,73 @@
+internal import CloudKitModel
+internal import LocalContainer
+internal import PositionedJSON
+internal import SchemaLanguage
+internal import WebServicesWire
+
+/// web-services.md section 2: `assets/*` and the host behind them.
+extension Emulator {
+  func assetUpload(_ exchange: Exchange) async throws -> Answer {
+    let message = try AssetUploadMessage(json: exchange.body)
+    try Self.checkZone(message.zoneID)
+    guard exchange.identity.userRecordName != nil else {
+      throw Authenticator.authenticationRequired("uploading needs a signed-in user or a key")
+    }
+    guard message.tokens.count <= ContainerLimits.operationsPerRequest else {
+      throw Refusal(ServerError(.badRequest, "too many tokens"), "200 tokens at most")
+    }
+    let schema = try await store.schema(of: exchange.environment)
+    let tokens = try message.tokens.map { token throws(Refusal) in
+      try Self.checkAssetField(token, in: schema)
+      return AssetUploadReply.Token(
+        recordName: token.recordName ?? identifiers.next(), fieldName: token.fieldName,
+        url: assets.openPlace(exchange.origin))
+    }
+    return Answer(AssetUploadReply(tokens).json)
+  }
+
+  private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema) throws(Refusal) {
+    guard let type = schema[recordType: token.recordType] else {
+      let reason = "could not find record_type with name '\(token.recordType)'"
+      throw Refusal(ServerError(.notFound, reason), "the schema has no such type")
+    }
+    guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
+      throw Refusal(
+        ServerError(.badRequest, "field '\(token.fieldName)' in type '\(token.recordType)' is not an asset"),
+        "declare it as ASSET or LIST<ASSET>")
+    }
+  }
+
+  func assetRereference(_ exchange: Exchange) async throws -> Answer {
+    let message = try AssetRereferenceMessage(json: exchange.body)
+    try Self.checkZone(message.zoneID)
+    let outcomes = try await store.lookup(
+      LookupRequest(message.assets.map(\.recordName)), in: exchange.environment, as: exchange.identity)
+    let entries = zip(message.assets, outcomes).map { source, outcome -> JSONValue in
+      if case .asset(let asset)? = outcome.outcome.record?.fields[source.fieldName],
+        let copy = assets.rereference(asset)
+      {
+        return copy.json
+      }
+      let error = outcome.outcome.error ?? ServerError(.notFound, "Asset not found")
+      return error.errorDictionary(for: "recordName", .string(source.recordName))
+    }
+    return Answer(["assets": .array(entries)])
+  }
+
+  /// The other host's side: bytes in, bytes out, no signature.
+  func assetTransfer(_ request: EmulatorRequest) throws -> EmulatorReply {
+    let parts = request.path.dropFirst(AssetShelf.root.count).split(separator: "/")
+    switch (request.method, parts.first, parts.count) {
+    case ("POST", "upload", 2):
+      let asset = try assets.store(request.body, at: String(parts[1]))
+      return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: UploadedFile(asset).json.bytes())
+    case ("GET", "download", 2):
+      guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(checksum: name) else {
+        throw ServerError(.notFound, "asset not found")
+      }
+      return EmulatorReply(
+        status: 200, headers: [("Content-Type", "application/octet-stream")], body: bytes)
+    default: throw ServerError(.notFound, "asset not found")
+    }
+  }
+}

@@ -1,0 +1,119 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import FoundationEssentials
+import Synchronization
+internal import WebServicesWire
+
+/// The bytes of assets, kept in memory while the emulator runs, and the places where they go in and out.
+final class AssetShelf: Sendable {
+  static let root = "/assets/"
+
+  private struct Contents {
+    /// Open places by their secret name, with when they close.
+    var uploads: [String: Timestamp] = [:]
+    /// What was uploaded, by checksum.
+    var files: [String: [UInt8]] = [:]
+    var receipts: [String: String] = [:]
+    var size = 0
+  }
+
+  private let configuration: EmulatorConfiguration
+  private let identifiers: Identifiers
+  private let contents = Mutex(Contents())
+
+  init(_ configuration: EmulatorConfiguration) {
+    self.configuration = configuration
+    identifiers = Identifiers(seed: configuration.seed.map { $0 &+ 2 })
+  }
+
+  // MARK: Upload
+
+  func openPlace(_ origin: String) -> String {
+    let name = identifiers.next()
+    let end = configuration.now().advanced(by: configuration.uploadLifetime)
+    contents.withLock { $0.uploads[name] = end }
+    return "\(origin)\(Self.root)upload/\(name)"
+  }
+
+  /// Throws what the upload's host would answer.
+  func store(_ bytes: [UInt8], at place: String) throws(ServerError) -> Asset {
+    guard bytes.count <= configuration.assetLimit else {
+      throw ServerError(.quotaExceeded, "asset is too large")
+    }
+    let checksum = Self.checksum(of: bytes)
+    let receipt = identifiers.next()
+    let now = configuration.now()
+    let quota = configuration.assetQuota
+    let error: ServerError? = contents.withLock { contents in
+      guard let end = contents.uploads.removeValue(forKey: place), now <= end else {
+        return ServerError(.notFound, "upload URL is unknown, used or expired")
+      }
+      if contents.files[checksum] == nil { contents.size += bytes.count }
+      guard contents.size <= quota else {
+        contents.size -= bytes.count
+        return ServerError(.quotaExceeded, "quota exceeded")
+      }
+      contents.files[checksum] = bytes
+      contents.receipts[receipt] = checksum
+      return nil
+    }
+    if let error { throw error }
+    return Asset(
+      fileChecksum: checksum, size: Int64(bytes.count), receipt: receipt,
+      wrappingKey: Data(SHA256.digest(receipt).prefix(16)).base64EncodedString(), referenceChecksum: checksum)
+  }
+
+  /// A new receipt for a file that is here already.
+  func rereference(_ asset: Asset) -> Asset? {
+    let receipt = identifiers.next()
+    let isHere = contents.withLock { contents in
+      guard contents.files[asset.fileChecksum] != nil else { return false }
+      contents.receipts[receipt] = asset.fileChecksum
+      return true
+    }
+    guard isHere else { return nil }
+    var copy = asset
+    copy.receipt = receipt
+    copy.downloadURL = nil
+    return copy
+  }
+
+  /// Whether every asset in the value has a receipt that was given for its file.
+  func accepts(_ value: FieldValue?) -> Bool {
+    switch value {
+    case .asset(let asset)?:
+      contents.withLock { $0.receipts[asset.receipt ?? ""] == asset.fileChecksum }
+    case .list(_, let elements)?: elements.allSatisfy { accepts($0) }
+    default: true
+    }
+  }
+
+  // MARK: Download
+
+  func bytes(checksum: String) -> [UInt8]? { contents.withLock { $0.files[checksum] } }
+
+  /// Records as they are read: without receipts, with the place to download from.
+  func withURLs(_ record: Record, _ origin: String) -> Record {
+    guard record.fields.values.contains(where: { $0.type.element == .asset }) else { return record }
+    var record = record
+    record.fields = record.fields.mapValues { Self.withURL($0, origin) }
+    return record
+  }
+
+  private static func withURL(_ value: FieldValue, _ origin: String) -> FieldValue {
+    switch value {
+    case .asset(let asset):
+      let name = PercentEncoding.encode(asset.fileChecksum)
+      return .asset(
+        Asset(
+          fileChecksum: asset.fileChecksum, size: asset.size,
+          downloadURL: "\(origin)\(root)download/\(name)"))
+    case .list(let type, let elements): return .list(of: type, elements.map { withURL($0, origin) })
+    default: return value
+    }
+  }
+
+  private static func checksum(of bytes: [UInt8]) -> String {
+    Data(SHA256.digest(bytes)).base64EncodedString()
+  }
+}

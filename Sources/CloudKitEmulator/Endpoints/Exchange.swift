@@ -1,0 +1,64 @@
+internal import CloudKitModel
+internal import LocalContainer
+internal import PositionedJSON
+internal import WebServicesWire
+
+/// One request to Web Services that passed every check on its way in.
+struct Exchange: Sendable {
+  let endpoint: Endpoint
+  let environment: Environment
+  let caller: Authenticator.Caller
+  let body: JSONValue
+  let origin: String
+  /// A fault rule wants the marker of the request repeated.
+  let repeatsMarker: Bool
+
+  var identity: Identity { caller.identity }
+}
+
+/// What is answered with HTTP 200, and why parts of it are refusals.
+struct Answer: Sendable {
+  let json: JSONValue
+  var explanation: String?
+
+  init(_ json: JSONValue, explanation: String? = nil) {
+    self.json = json
+    self.explanation = explanation
+  }
+}
+
+extension Emulator {
+  func answer(_ exchange: Exchange) async throws -> Answer {
+    switch exchange.endpoint {
+    case .recordsQuery: try await query(exchange)
+    case .recordsLookup: try await lookup(exchange)
+    case .recordsModify: try await modify(exchange)
+    case .recordsChanges: throw Self.defaultZoneHasNoChanges
+    case .zonesList: Answer(ZonesReply([.zone(Self.defaultZone)]).json)
+    case .zonesLookup: try zonesLookup(exchange)
+    case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
+    case .changesZone: try zoneChanges(exchange)
+    case .subscriptionsList: subscriptions.list(exchange)
+    case .subscriptionsLookup: try subscriptions.lookup(exchange)
+    case .subscriptionsModify: try await modifySubscriptions(exchange)
+    case .usersCurrent, .usersCaller: try caller(exchange)
+    case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: Self.nobodyIsDiscoverable
+    case .assetsUpload: try await assetUpload(exchange)
+    case .assetsRereference: try await assetRereference(exchange)
+    case .tokensCreate, .tokensRegister: try pushToken(exchange)
+    case .recordsResolve, .recordsAccept: throw Self.sharingIsNotEmulated
+    }
+  }
+
+  /// Only the default zone exists in the public database (web-services.md section 2).
+  static func checkZone(_ zoneID: ZoneID?) throws(Refusal) {
+    guard let zoneID, !zoneID.isDefault else { return }
+    throw Refusal(
+      ServerError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist"),
+      "the public database has only \(ZoneID.defaultName)")
+  }
+
+  static let sharingIsNotEmulated = Refusal(
+    ServerError(.notFound, "Could not find share"), "sharing belongs to private databases and is not emulated"
+  )
+}

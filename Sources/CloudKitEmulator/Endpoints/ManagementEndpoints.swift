@@ -1,0 +1,66 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import LocalContainer
+internal import PositionedJSON
+internal import WebServicesWire
+
+/// The management API (schema-language.md sections 2.2 and 2.3).
+extension Emulator {
+  func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
+    let conventions = configuration.management
+    guard let call = conventions.call(method: request.method, path: request.path) else {
+      throw Refusal(ServerError(.notFound, "not-found"), "no call has this method and path")
+    }
+    try checkToken(request.header(conventions[.tokenHeader]))
+    let container = LocalContainer(store: store, environment: try environment(of: call))
+    var reply = EmulatorReply(status: call.kind.successStatus)
+    switch call.kind {
+    case .exportSchema:
+      reply.headers = [("Content-Type", "text/plain; charset=UTF-8")]
+      reply.body = Array(try await container.exportSchema().utf8)
+    case .validateSchema:
+      let problem = try await container.validateSchema(try schemaFile(in: request))
+      reply.headers = Self.jsonHeaders
+      reply.body = SchemaValidation(errorMessage: problem).json.bytes()
+      reply.explanation = problem
+    case .importSchema: try await container.importSchema(try schemaFile(in: request))
+    case .resetSchema: try await container.resetSchema()
+    case .teams:
+      reply.headers = Self.jsonHeaders
+      reply.body = TeamsReply([TeamsReply.Team(id: "DEMOTEAM00", name: "Emulator")]).json.bytes()
+    }
+    return reply
+  }
+
+  private func checkToken(_ token: String?) throws(Refusal) {
+    let wanted = configuration.managementToken
+    guard let token, !token.isEmpty, wanted.map({ $0 == Secret(token) }) ?? true else {
+      throw Refusal(
+        ServerError(.authenticationFailed, "authorization-failed"),
+        token == nil ? "the management token's header is missing" : "the management token is another one")
+    }
+  }
+
+  /// A container that is another one is refused as a wrong team or container is (schema-language.md section 3.2).
+  private func environment(of call: ManagementCall) throws(Refusal) -> Environment {
+    if let container = call.container, container != configuration.container {
+      throw Refusal(
+        ServerError(.accessDenied, "authorization-failed"), "this emulator serves \(configuration.container)")
+    }
+    guard let name = call.environment else { return .development }
+    guard let environment = Environment(rawValue: name.lowercased()) else {
+      throw Refusal(ServerError(.badRequest, "invalid environment"), "'\(name)' is not an environment")
+    }
+    return environment
+  }
+
+  private func schemaFile(in request: EmulatorRequest) throws(WireFormatError) -> String {
+    let bytes = try Multipart.content(
+      ofPart: configuration.management[.filePart], in: request.body,
+      contentType: request.header("Content-Type") ?? "")
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw WireFormatError("the schema is not valid UTF-8")
+    }
+    return text
+  }
+}

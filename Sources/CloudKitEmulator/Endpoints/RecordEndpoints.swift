@@ -1,0 +1,118 @@
+internal import CloudKitModel
+internal import LocalContainer
+internal import PositionedJSON
+internal import WebServicesWire
+
+extension Emulator {
+  /// web-services.md sections 2 and 3.2.
+  func query(_ exchange: Exchange) async throws -> Answer {
+    let message = try QueryMessage(json: exchange.body)
+    try Self.checkZone(message.zoneID)
+    let marker = message.request.continuationMarker
+    if exchange.repeatsMarker, let marker {
+      return Answer(RecordsReply([], continuationMarker: marker).json(), explanation: "fault rule")
+    }
+    let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
+    let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
+    let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)
+    return Answer(reply.json(format(message.numbersAsStrings)))
+  }
+
+  func lookup(_ exchange: Exchange) async throws -> Answer {
+    let message = try LookupMessage(json: exchange.body)
+    try Self.checkZone(message.zoneID)
+    let hasOwnKeys = message.records.contains { $0.desiredKeys != nil }
+    let request = LookupRequest(
+      message.records.map(\.recordName), desiredKeys: hasOwnKeys ? nil : message.desiredKeys)
+    var outcomes = try await store.lookup(request, in: exchange.environment, as: exchange.identity)
+    if hasOwnKeys {
+      for (index, entry) in message.records.enumerated() where index < outcomes.count {
+        outcomes[index] = outcomes[index].keeping(entry.desiredKeys ?? message.desiredKeys)
+      }
+    }
+    return answer(outcomes, exchange, message.numbersAsStrings)
+  }
+
+  /// web-services.md section 2.1. `atomic` means nothing in the default zone.
+  func modify(_ exchange: Exchange) async throws -> Answer {
+    let message = try ModifyMessage(json: exchange.body)
+    try Self.checkZone(message.zoneID)
+    var slots: [EntryOutcome?] = []
+    var operations: [RecordOperation] = []
+    for entry in message.operations {
+      let refused = refusal(of: entry)
+      slots.append(refused)
+      guard refused == nil, case .operation(var operation) = entry else { continue }
+      operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
+      operations.append(operation)
+    }
+    try Self.checkOperationCount(slots.count)
+    var results = try await store.modify(operations, in: exchange.environment, as: exchange.identity)[...]
+    let outcomes = slots.compactMap { $0 ?? results.popFirst() }
+    return answer(outcomes, exchange, message.numbersAsStrings)
+  }
+
+  /// The store counts only what reaches it.
+  private static func checkOperationCount(_ count: Int) throws(Refusal) {
+    let limit = ContainerLimits.operationsPerRequest
+    guard count > limit else { return }
+    throw Refusal(
+      ServerError(
+        .badRequest,
+        "Your request contains \(count) items which is more than the maximum number of items in a single request "
+          + "(\(limit))"), "split the request")
+  }
+
+  /// What is wrong with an entry before the store sees it: a value, or an asset that was never uploaded.
+  private func refusal(of entry: ModifyMessage.Entry) -> EntryOutcome? {
+    switch entry {
+    case .refused(let recordName, let error):
+      return .refused(recordName: recordName, Refusal(error, "the value does not fit the type it is sent as"))
+    case .operation(let operation):
+      guard !operation.fields.values.allSatisfy({ assets.accepts($0) }) else { return nil }
+      let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
+      return .refused(
+        recordName: operation.recordName,
+        Refusal(error, "the receipt is not one that this emulator gave for this file"))
+    }
+  }
+
+  // MARK: - Writing the answer
+
+  func format(_ numbersAsStrings: Bool) -> RecordFormat {
+    var format = configuration.record
+    format.numbersAsStrings = numbersAsStrings
+    return format
+  }
+
+  private func answer(_ outcomes: [EntryOutcome], _ exchange: Exchange, _ numbersAsStrings: Bool) -> Answer {
+    let entries = outcomes.map { outcome in
+      switch outcome.outcome {
+      case .record(let record): RecordOutcome.record(assets.withURLs(record, exchange.origin))
+      case let other: other
+      }
+    }
+    return Answer(
+      RecordsReply(entries).json(format(numbersAsStrings)), explanation: outcomes.explanation)
+  }
+}
+
+extension EntryOutcome {
+  fileprivate func keeping(_ keys: [String]?) -> EntryOutcome {
+    guard case .record(var record) = self, let keys else { return self }
+    record.fields = record.fields.filter { keys.contains($0.key) }
+    return .record(record)
+  }
+}
+
+extension [EntryOutcome] {
+  /// The refusals in one line, each distinct one once.
+  fileprivate var explanation: String? {
+    var lines: [String] = []
+    for case .refused(_, let refusal) in self {
+      let line = "\(refusal.error.code): \(refusal.explanation)"
+      if !lines.contains(line) { lines.append(line) }
+    }
+    return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,110 @@
+internal import CloudKitModel
+internal import LocalContainer
+internal import PositionedJSON
+internal import SchemaLanguage
+import Synchronization
+internal import WebServicesWire
+
+/// Subscriptions of each caller, kept while the emulator runs. Nothing is ever sent.
+///
+/// Two of one caller may not watch the same record type for the same set of events (web-services.md section 5).
+final class SubscriptionShelf: Sendable {
+  private let byOwner = Mutex<[String: [Subscription]]>([:])
+
+  func list(_ exchange: Exchange) -> Answer {
+    Answer(SubscriptionsReply(owned(by: exchange).map { .subscription($0) }).json)
+  }
+
+  func lookup(_ exchange: Exchange) throws -> Answer {
+    let owned = owned(by: exchange)
+    let entries = try SubscriptionsLookupMessage(json: exchange.body).subscriptionIDs.map { id in
+      owned.first { $0.subscriptionID == id }.map { SubscriptionsReply.Entry.subscription($0) }
+        ?? .failed(subscriptionID: id, ServerError(.notFound, "Subscription not found"))
+    }
+    return Answer(SubscriptionsReply(entries).json)
+  }
+
+  private func owned(by exchange: Exchange) -> [Subscription] {
+    byOwner.withLock { $0[exchange.owner] ?? [] }
+  }
+
+  func apply(
+    _ operation: SubscriptionsModifyMessage.Operation, owner: String, newID: String
+  ) -> SubscriptionsReply.Entry {
+    var subscription = operation.subscription
+    subscription.subscriptionID = subscription.subscriptionID ?? newID
+    return byOwner.withLock { shelf in
+      Self.apply(operation.kind, subscription, to: &shelf[owner, default: []])
+    }
+  }
+
+  private static func apply(
+    _ kind: SubscriptionsModifyMessage.Kind, _ subscription: Subscription, to owned: inout [Subscription]
+  ) -> SubscriptionsReply.Entry {
+    let place = owned.firstIndex { $0.subscriptionID == subscription.subscriptionID }
+    switch (kind, place) {
+    case (.delete, _):
+      if let place { owned.remove(at: place) }
+      return .subscription(Subscription(subscriptionID: subscription.subscriptionID, kind: nil))
+    case (.create, let place?): return .subscription(owned[place])
+    case (.update, nil):
+      return .failed(
+        subscriptionID: subscription.subscriptionID, ServerError(.notFound, "Subscription not found"))
+    case (.create, nil), (.update, _?):
+      guard !owned.contains(where: { $0.watchesTheSame(as: subscription) }) else {
+        return .failed(
+          subscriptionID: subscription.subscriptionID,
+          ServerError(.internalError, "could not find subscription we just created"))
+      }
+      if let place { owned[place] = subscription } else { owned.append(subscription) }
+      return .subscription(subscription)
+    }
+  }
+}
+
+extension Subscription {
+  fileprivate func watchesTheSame(as other: Subscription) -> Bool {
+    subscriptionID != other.subscriptionID && query?.recordType == other.query?.recordType
+      && firesOn == other.firesOn
+  }
+}
+
+extension Exchange {
+  /// One made with a key belongs to the key (web-services.md section 5).
+  fileprivate var owner: String { "\(environment.rawValue)/\(identity.userRecordName ?? "")" }
+}
+
+extension Emulator {
+  func modifySubscriptions(_ exchange: Exchange) async throws -> Answer {
+    guard exchange.identity.userRecordName != nil else {
+      throw Authenticator.authenticationRequired("a subscription belongs to a user or a key")
+    }
+    let schema = try await store.schema(of: exchange.environment)
+    let entries = try SubscriptionsModifyMessage(json: exchange.body).operations.map { operation in
+      if operation.kind != .delete, let error = operation.subscription.problem {
+        return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
+      }
+      if operation.kind != .delete, let type = operation.subscription.query?.recordType,
+        schema[recordType: type] == nil
+      {
+        return .failed(
+          subscriptionID: operation.subscription.subscriptionID,
+          ServerError(.notFound, "could not find record_type with name '\(type)'"))
+      }
+      return subscriptions.apply(operation, owner: exchange.owner, newID: identifiers.next())
+    }
+    return Answer(SubscriptionsReply(entries).json)
+  }
+}
+
+extension Subscription {
+  /// The public database takes `query` subscriptions only (web-services.md section 2).
+  fileprivate var problem: ServerError? {
+    switch kind {
+    case nil: ServerError(.badRequest, "missing required field 'subscriptionType'")
+    case .zone: ServerError(.badRequest, "zone subscriptions are not supported in the public database")
+    case .query where query == nil: ServerError(.badRequest, "missing required field 'query'")
+    case .query: nil
+    }
+  }
+}

@@ -1,0 +1,89 @@
+internal import CloudKitModel
+internal import PositionedJSON
+import Synchronization
+internal import WebServicesWire
+
+/// The rules of one run, with what they have seen so far.
+final class FaultPlan: Sendable {
+  fileprivate struct Entry {
+    let rule: FaultRule
+    var seen = 0
+    var done = 0
+  }
+
+  private let entries: Mutex<[Entry]>
+
+  init(_ rules: [FaultRule]) { entries = Mutex(rules.map { Entry(rule: $0) }) }
+
+  /// What to do to this request: the first rule whose turn it is. Each rule counts every request it matches.
+  func troubleFor(_ path: String) -> FaultRule.Action? {
+    entries.withLock { entries in
+      var chosen: FaultRule.Action?
+      for index in entries.indices where entries[index].matches(path) {
+        let isDue = entries[index].isDue
+        entries[index].seen += 1
+        if chosen == nil, isDue {
+          entries[index].done += 1
+          chosen = entries[index].rule.action
+        }
+      }
+      return chosen
+    }
+  }
+}
+
+extension FaultPlan.Entry {
+  fileprivate func matches(_ path: String) -> Bool { rule.endpoint.map(path.hasSuffix) ?? true }
+
+  fileprivate var isDue: Bool {
+    guard done < rule.count ?? .max, seen >= rule.after else { return false }
+    return (seen - rule.after) % rule.every == rule.every - 1
+  }
+}
+
+extension FaultRule.Action {
+  /// The reply when the request is not to be carried out.
+  func replyInstead(_ uuid: String) -> EmulatorReply? {
+    switch self {
+    case .resetBefore: EmulatorReply(status: 500, delivery: .reset, explanation: "fault rule")
+    case .status(let status, let body, let wait): Self.reply(status, body, wait, uuid)
+    default: nil
+    }
+  }
+
+  private static func reply(_ status: Int, _ body: String?, _ wait: Duration?, _ uuid: String)
+    -> EmulatorReply
+  {
+    var reply = EmulatorReply(status: status, explanation: "fault rule")
+    if let body {
+      reply.headers = [("Content-Type", "text/html")]
+      reply.body = Array(body.utf8)
+      if let wait { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
+    } else {
+      let error = ServerError(code(for: status), "fault rule", retryAfter: wait, uuid: uuid)
+      reply.headers = Emulator.jsonHeaders
+      reply.body = JSONValue.object(error.errorDictionary).bytes()
+    }
+    return reply
+  }
+
+  private static func code(for status: Int) -> ServerError.Code {
+    let codes: [ServerError.Code] = [
+      .throttled, .tryAgainLater, .internalError, .authenticationFailed, .accessDenied, .notFound, .conflict,
+      .quotaExceeded, .authenticationRequired, .validatingReferenceError,
+    ]
+    return codes.first { $0.httpStatus == status } ?? .badRequest
+  }
+
+  /// Spoils the delivery of a reply to a request that was carried out.
+  func disturb(_ reply: inout EmulatorReply) {
+    switch self {
+    case .resetAfter: reply.delivery = .reset
+    case .half: reply.delivery = .half
+    case .slow(let pause): reply.delivery = .slow(pause: pause)
+    default: break
+    }
+  }
+
+  var clockSkew: Duration? { if case .clockSkew(let skew) = self { skew } else { nil } }
+}

@@ -1,0 +1,231 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdCore
+public import LocalContainer
+public import Logging
+internal import NIOCore
+internal import NIOPosix
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// An emulator that listens. Hummingbird is behind it and in no other file.
+public final class EmulatorServer: Sendable {
+  public struct Listening: Sendable, Hashable {
+    /// Anything but a loopback address needs ``allowsOtherHosts``.
+    public var host = "127.0.0.1"
+    /// 0 takes a free one.
+    public var port = 0
+    public var allowsOtherHosts = false
+    /// An `iCloud.` container that is not marked as a demo needs this.
+    public var allowsRealContainer = false
+    /// Without a byte from the client.
+    public var idleTimeout = Duration.seconds(120)
+
+    public init(port: Int = 0) { self.port = port }
+  }
+
+  /// `http://127.0.0.1:8080`: the base of Web Services and of the management API alike.
+  public let url: String
+  public let port: Int
+  private let listener: any Channel
+  private let run: Task<Void, any Error>
+  private let inFlight: InFlightRequests
+
+  private init(
+    host: String, port: Int, listener: any Channel, run: Task<Void, any Error>, inFlight: InFlightRequests
+  ) {
+    url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    self.port = port
+    self.listener = listener
+    self.run = run
+    self.inFlight = inFlight
+  }
+
+  /// Starts to listen; returns when connections are accepted. Throws ``EmulatorServerError``, or what the system
+  /// says about the port.
+  public static func start(
+    _ configuration: EmulatorConfiguration, store: LocalStore, listening: Listening = Listening(),
+    logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
+  ) async throws -> EmulatorServer {
+    try check(configuration, listening)
+    let emulator = Emulator(configuration, store: store)
+    let inFlight = InFlightRequests()
+    let (started, signal) = AsyncThrowingStream.makeStream(of: (any Channel).self)
+    let application = Application(
+      responder: EmulatorResponder(
+        emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
+        webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
+      server: .http1(
+        configuration: .init(idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
+      configuration: ApplicationConfiguration(
+        address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator"),
+      onServerRunning: { channel in
+        signal.yield(channel)
+        signal.finish()
+      }, logger: Logger(label: "hummingbird", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let run = Task {
+      do { try await application.run() } catch {
+        signal.finish(throwing: error)
+        throw error
+      }
+    }
+    for try await listener in started {
+      guard let port = listener.localAddress?.port else { break }
+      return EmulatorServer(
+        host: listening.host, port: port, listener: listener, run: run, inFlight: inFlight)
+    }
+    run.cancel()
+    throw EmulatorServerError(description: "the emulator could not listen on \(listening.host)")
+  }
+
+  /// Requests received whose answer is not written yet.
+  public var requestsInFlight: Int { inFlight.count }
+
+  /// Accepts nothing new, waits for the requests in flight, closes every connection.
+  public func stop() async {
+    listener.close(promise: nil)
+    await inFlight.drained()
+    run.cancel()
+    _ = await run.result
+  }
+
+  private static func check(_ configuration: EmulatorConfiguration, _ listening: Listening) throws {
+    let loopback = ["127.0.0.1", "::1", "localhost"]
+    guard loopback.contains(listening.host) || listening.allowsOtherHosts else {
+      throw EmulatorServerError(
+        description:
+          "\(listening.host) is not this machine's own address: other machines could reach the emulator")
+    }
+    let looksReal = configuration.container.hasPrefix("iCloud.") && !configuration.isMarkedAsDemo
+    guard !looksReal || listening.allowsRealContainer else {
+      throw EmulatorServerError(
+        description:
+          "\(configuration.container) may be a real container: name it iCloud.demo.…, or say that it is meant"
+      )
+    }
+  }
+}
+
+/// Why an emulator does not start.
+public struct EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+}
+
+/// The connection's channel, which a fault may have to reset.
+private struct EmulatorContext: RequestContext {
+  var coreContext: CoreRequestContextStorage
+  let channel: any Channel
+
+  init(source: ApplicationRequestContextSource) {
+    coreContext = CoreRequestContextStorage(source: source)
+    channel = source.channel
+  }
+
+  /// Sends a reset instead of a tidy end.
+  func reset() async {
+    if let options = channel as? any SocketOptionProvider {
+      try? await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
+    }
+    // A connection that is closed already cannot be closed again, which is all that could go wrong.
+    try? await channel.close().get()
+  }
+}
+
+private struct EmulatorResponder: HTTPResponder {
+  let emulator: Emulator
+  /// Of any body, assets included, and of a web service's.
+  let bodyLimit: Int
+  let webLimit: Int
+  let inFlight: InFlightRequests
+  let logger: Logger
+
+  func respond(to request: Request, context: EmulatorContext) async throws -> Response {
+    let token = inFlight.begin()
+    let start = ContinuousClock.now
+    let incoming = await read(request, context)
+    let reply = await emulator.reply(to: incoming)
+    log(incoming, reply, ContinuousClock.now - start)
+    if reply.delivery == .reset { await context.reset() }
+    return response(to: reply, token, context)
+  }
+
+  private func read(_ request: Request, _ context: EmulatorContext) async -> EmulatorRequest {
+    var headers: [String: String] = [:]
+    for field in request.headers { headers[field.name.canonicalName] = field.value }
+    let authority = request.head.authority ?? "127.0.0.1"
+    var incoming = EmulatorRequest(
+      request.method.rawValue, request.head.path ?? "/", headers: headers, origin: "http://\(authority)")
+    let limit = incoming.path.hasPrefix(AssetShelf.root) ? bodyLimit : webLimit
+    do {
+      let buffer = try await request.body.collect(upTo: limit)
+      incoming.body = Array(buffer.readableBytesView)
+    } catch {
+      incoming.bodyIsTooLarge = true
+    }
+    return incoming
+  }
+
+  /// Never a body, a query or a header.
+  private func log(_ request: EmulatorRequest, _ reply: EmulatorReply, _ duration: Duration) {
+    let level: Logger.Level = reply.explanation == nil ? .debug : .info
+    logger.log(
+      level: level, "\(request.method) \(request.path)",
+      metadata: [
+        "status": "\(reply.status)", "explanation": "\(reply.explanation ?? "-")", "duration": "\(duration)",
+        "uuid": "\(reply.headers.last?.value ?? "-")",
+      ])
+  }
+
+  private func response(
+    to reply: EmulatorReply, _ token: InFlightRequests.Token, _ context: EmulatorContext
+  ) -> Response {
+    var response = Response(status: .init(code: reply.status))
+    for header in reply.headers {
+      if let name = HTTPField.Name(header.name) { response.headers[name] = header.value }
+    }
+    let body = ByteBuffer(bytes: reply.body)
+    response.body = ResponseBody(contentLength: body.readableBytes) { writer in
+      try await Self.write(body, reply.delivery, to: &writer, context)
+      withExtendedLifetime(token) {}
+    }
+    return response
+  }
+
+  private static func write(
+    _ body: ByteBuffer, _ delivery: EmulatorReply.Delivery, to writer: inout any ResponseBodyWriter,
+    _ context: EmulatorContext
+  ) async throws {
+    switch delivery {
+    case .whole:
+      try await writer.write(body)
+      try await writer.finish(nil)
+    case .reset: throw ConnectionResetOnPurpose()
+    case .half:
+      try await writer.write(body.getSlice(at: 0, length: body.readableBytes / 2) ?? ByteBuffer())
+      await context.reset()
+      throw ConnectionResetOnPurpose()
+    case .slow(let pause):
+      var rest = body
+      while rest.readableBytes > 0 {
+        try await Task.sleep(for: pause)
+        let length = min(rest.readableBytes, max(1, body.readableBytes / 5))
+        if let piece = rest.readSlice(length: length) { try await writer.write(piece) }
+      }
+      try await writer.finish(nil)
+    }
+  }
+}
+
+private struct ConnectionResetOnPurpose: Error {}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}

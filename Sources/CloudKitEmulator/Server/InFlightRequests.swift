@@ -1,0 +1,44 @@
+import Synchronization
+
+/// Counts requests from their head until their answer is written or thrown away, so that a stop can wait for them.
+final class InFlightRequests: Sendable {
+  /// Counts as one request for as long as somebody holds it.
+  final class Token: Sendable {
+    private let requests: InFlightRequests
+
+    fileprivate init(_ requests: InFlightRequests) { self.requests = requests }
+
+    deinit { requests.end() }
+  }
+
+  private typealias Waiting = [CheckedContinuation<Void, Never>]
+  private let state = Mutex((running: 0, waiting: Waiting()))
+
+  var count: Int { state.withLock { $0.running } }
+
+  func begin() -> Token {
+    state.withLock { $0.running += 1 }
+    return Token(self)
+  }
+
+  private func end() {
+    let woken = state.withLock { state in
+      state.running -= 1
+      guard state.running == 0 else { return Waiting() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for continuation in woken { continuation.resume() }
+  }
+
+  /// Returns when nothing is running.
+  func drained() async {
+    await withCheckedContinuation { continuation in
+      let isIdle = state.withLock { state in
+        if state.running > 0 { state.waiting.append(continuation) }
+        return state.running == 0
+      }
+      if isIdle { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+internal import Catalog
+internal import HTTPTransport
+
+/// The hosts of feed URLs.
+enum HostName {
+  /// Lower case, without port; the whole text when it is no web address.
+  static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }
+
+  /// Scheme, host and port: what has a `robots.txt` of its own.
+  static func origin(of url: String) -> String? { URLText(url)?.origin }
+
+  /// This machine by name or address; nothing is resolved.
+  static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isLoopbackAddress(host)
+  }
+
+  private static func isLoopbackAddress(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}

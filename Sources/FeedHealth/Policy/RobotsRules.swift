@@ -1,0 +1,78 @@
+/// What a `robots.txt` allows one user agent (RFC 9309).
+struct RobotsRules: Sendable, Hashable {
+  private struct Rule: Sendable, Hashable {
+    var allows: Bool
+    var pattern: [UInt8]
+  }
+
+  private var rules: [Rule] = []
+
+  /// Everything is allowed.
+  static let none = RobotsRules()
+
+  private init() {}
+
+  /// - Parameter agent: the product token, such as `celestra-admin`.
+  init(_ text: String, agent: String) {
+    var groups: [(agents: [String], rules: [Rule])] = []
+    var startsGroup = true
+    for line in text.split(whereSeparator: \.isNewline) {
+      guard let (key, value) = Self.pair(line) else { continue }
+      switch key {
+      case "user-agent":
+        if startsGroup || groups.isEmpty { groups.append(([], [])) }
+        startsGroup = false
+        groups[groups.count - 1].agents.append(value.lowercased())
+      case "allow", "disallow":
+        startsGroup = true
+        guard !groups.isEmpty, !value.isEmpty else { continue }
+        groups[groups.count - 1].rules.append(Rule(allows: key == "allow", pattern: Array(value.utf8)))
+      default: continue
+      }
+    }
+    let own = groups.filter { $0.agents.contains(agent.lowercased()) }
+    rules = (own.isEmpty ? groups.filter { $0.agents.contains("*") } : own).flatMap(\.rules)
+  }
+
+  /// The longest matching rule decides, an allowing one among equals; without a match all is allowed.
+  ///
+  /// - Parameter path: with its query.
+  func allows(_ path: String) -> Bool {
+    let path = Array(path.utf8)
+    let matching = rules.filter { Self.matches($0.pattern[...], path[...]) }
+    guard let longest = matching.map(\.pattern.count).max() else { return true }
+    return matching.contains { $0.pattern.count == longest && $0.allows }
+  }
+
+  private static func pair(_ line: Substring) -> (key: String, value: String)? {
+    let content = line.prefix { $0 != "#" }
+    guard let colon = content.firstIndex(of: ":") else { return nil }
+    let value = String(content[content.index(after: colon)...]).trimmingSpaces
+    return (String(content[..<colon]).trimmingSpaces.lowercased(), value)
+  }
+
+  /// `*` stands for any bytes, a final `$` for the end of the path. Going back only to the last `*` keeps the
+  /// cost at pattern length times path length.
+  private static func matches(_ pattern: ArraySlice<UInt8>, _ path: ArraySlice<UInt8>) -> Bool {
+    let isAnchored = pattern.last == UInt8(ascii: "$")
+    let pattern = isAnchored ? pattern.dropLast() : pattern
+    var (p, t) = (pattern.startIndex, path.startIndex)
+    var resume: (p: Int, t: Int)?
+    while true {
+      if p < pattern.endIndex, pattern[p] == UInt8(ascii: "*") {
+        p += 1
+        resume = (p, t)
+      } else if p == pattern.endIndex, !isAnchored || t == path.endIndex {
+        return true
+      } else if p < pattern.endIndex, t < path.endIndex, pattern[p] == path[t] {
+        p += 1
+        t += 1
+      } else if let last = resume, last.t < path.endIndex {
+        resume = (last.p, last.t + 1)
+        (p, t) = (last.p, last.t + 1)
+      } else {
+        return false
+      }
+    }
+  }
+}

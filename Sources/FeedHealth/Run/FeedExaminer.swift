@@ -1,0 +1,66 @@
+internal import CloudKitModel
+internal import HTTPTransport
+internal import RecordChanges
+
+/// A look at a feed and what is concluded from it.
+struct FeedCheck: Sendable {
+  let result: FeedResult
+  let changes: [RecordChange]
+  /// The feed would be called down, though it was not so far.
+  let isFall: Bool
+}
+
+/// Fetches one feed and judges what came. Knows nothing of hosts, runs or writing.
+struct FeedExaminer: Sendable {
+  let transport: any HTTPTransport
+  let clock: HealthClock
+  let options: HealthOptions
+
+  /// Throws only `CancellationError`: whatever else goes wrong is an observation.
+  func look(at subject: FeedSubject) async throws -> Observation {
+    let now = clock.now()
+    let request = FeedRequest(
+      url: subject.feedURL, metadata: subject.metadata, policy: options.policy, at: now)
+    let reader = AnswerReader(feedURL: subject.feedURL, request: request, time: now)
+    do {
+      return reader.observe(try await transport.send(request.http))
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      return reader.observe(error)
+    }
+  }
+
+  func conclude(_ observation: Observation, about subject: FeedSubject) -> FeedCheck {
+    let previous = subject.metadata
+    var next = previous.recording(observation)
+    let assessment = HealthJudge(thresholds: options.thresholds).judge(observation, next, after: previous)
+    if assessment.status != previous.status { next.statusSince = observation.time }
+    next.status = assessment.status
+    next.nextCheck = NextCheck(policy: options.policy).time(after: observation, failures: next.failureCount)
+    return FeedCheck(
+      result: FeedResult(subject, observation, assessment, next), changes: subject.changes(to: next),
+      isFall: assessment.status == .down && previous.status != .down)
+  }
+
+  /// What makes every run leave a feed alone until its host wants to hear from us again.
+  func deferring(_ subject: FeedSubject, until moment: Timestamp) -> [RecordChange] {
+    var next = subject.metadata
+    let latest = clock.now() + options.policy.longestInterval
+    next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
+    next.feedReference = next.feedReference ?? Reference(subject.recordName)
+    return subject.changes(to: next)
+  }
+}
+
+extension FeedResult {
+  init(_ subject: FeedSubject, _ observation: Observation, _ assessment: Assessment, _ next: FeedMetadata) {
+    let previous = subject.metadata.status
+    self.init(
+      recordName: subject.recordName, feedURL: subject.feedURL, title: subject.title,
+      status: assessment.status, previousStatus: previous == .unknown ? nil : previous,
+      statusSince: next.statusSince, httpStatus: observation.httpStatus, reasons: assessment.reasons,
+      detail: observation.detail, suggestedURL: assessment.suggestedURL,
+      notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
+      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage)
+  }
+}

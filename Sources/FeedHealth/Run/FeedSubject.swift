@@ -1,0 +1,65 @@
+internal import Catalog
+internal import CloudKitModel
+internal import RecordChanges
+
+/// One feed of the catalog, with what the check needs to know of it.
+struct FeedSubject: Sendable {
+  static let desiredKeys = ["feedURL", "title", "lastVerified", "updateFrequency"]
+
+  let recordName: String
+  let feedURL: String
+  let title: String?
+  let host: String
+  let metadata: FeedMetadata
+  private let changeTag: String?
+  private let lastVerified: Timestamp?
+  private let updateFrequency: Int64?
+
+  init(_ record: Record, metadata: FeedMetadata) {
+    recordName = record.recordName
+    feedURL = record["feedURL"]?.string ?? ""
+    title = record["title"]?.string
+    host = HostName.of(feedURL)
+    changeTag = record.changeTag
+    lastVerified = record["lastVerified"]?.timestamp
+    updateFrequency = record["updateFrequency"]?.int64
+    self.metadata = metadata
+  }
+
+  /// What writes a new state of the feed: changed fields only, FeedMetadata before PublicFeed.
+  func changes(to next: FeedMetadata) -> [RecordChange] {
+    [metadataChange(to: next), feedChange(to: next)].compactMap(\.self)
+  }
+
+  private func metadataChange(to next: FeedMetadata) -> RecordChange? {
+    let type = CatalogRecordType.feedMetadata
+    let name = RecordNames.metadata(feed: recordName)
+    let existing = metadata.changeTag.map { tag in
+      Record(
+        recordType: type, recordName: name, fields: metadata.fields.compactMapValues(\.self), changeTag: tag)
+    }
+    var desired = next.fields
+    if existing == nil { desired = desired.filter { $0.value != nil } }
+    return .toward(desired, recordType: type, recordName: name, existing: existing, label: feedURL)
+  }
+
+  /// The catalog's readers see `lastVerified` move once a day rather than with every check, which would make
+  /// each of their devices fetch the whole catalog again.
+  private func feedChange(to next: FeedMetadata) -> RecordChange? {
+    var desired: [String: FieldValue?] = [:]
+    if let success = next.lastFetchSuccess, success.day != lastVerified?.day {
+      desired["lastVerified"] = .timestamp(success)
+    }
+    if let gap = next.medianItemGap { desired["updateFrequency"] = .int64(Self.hours(gap)) }
+    guard !desired.isEmpty else { return nil }
+    var fields: [String: FieldValue] = [:]
+    fields["lastVerified"] = lastVerified.map(FieldValue.timestamp)
+    fields["updateFrequency"] = updateFrequency.map(FieldValue.int64)
+    let type = CatalogRecordType.publicFeed
+    let existing = Record(recordType: type, recordName: recordName, fields: fields, changeTag: changeTag)
+    return .toward(desired, recordType: type, recordName: recordName, existing: existing, label: feedURL)
+  }
+
+  /// The schema's unit (needs.md C5): hours between items, rounded, at least 1.
+  private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
+}

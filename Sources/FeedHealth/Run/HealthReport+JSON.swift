@@ -1,0 +1,39 @@
+internal import CloudKitModel
+internal import FoundationEssentials
+public import PositionedJSON
+
+extension HealthReport {
+  /// The result of `health check --format json`.
+  public var json: JSONValue {
+    [
+      "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
+      "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),
+      "notModified": .integer(Int64(notModified)), "skipped": .integer(Int64(skipped.count)),
+      "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
+    ]
+  }
+}
+
+extension FeedResult {
+  /// One element of `feeds`, and one line of `--format jsonl`. What is not known is left out.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),
+    ]
+    object["previousStatus"] = previousStatus.map { .string($0.rawValue) }
+    object["httpStatus"] = httpStatus.map { .integer(Int64($0)) }
+    object["reasons"] = .array(reasons.map { .string($0.code) })
+    object["suggestedURL"] = suggestedURL.map(JSONValue.string)
+    object["items"] = items.map { .integer(Int64($0)) }
+    object["newestItem"] = newestItem.map { .string($0.iso8601) }
+    object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
+    return .object(object)
+  }
+}
+
+extension Timestamp {
+  /// In UTC, to the second.
+  fileprivate var iso8601: String {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
+  }
+}

@@ -1,0 +1,28 @@
+internal import Synchronization
+
+/// The feeds of one host, taken one by one by as many lanes as the host may have.
+final class HostQueue: Sendable {
+  let gate: HostGate
+  let count: Int
+  private let waiting: Mutex<ArraySlice<FeedSubject>>
+
+  init(_ subjects: [FeedSubject], gate: HostGate) {
+    self.gate = gate
+    count = subjects.count
+    waiting = Mutex(subjects[...])
+  }
+
+  func next() -> FeedSubject? { waiting.withLock { $0.popFirst() } }
+
+  /// One queue a host, the longest first: they decide how long a run takes.
+  static func queues(for subjects: [FeedSubject], policy: FetchPolicy) -> [HostQueue] {
+    Dictionary(grouping: subjects, by: key).values
+      .sorted { $0.count == $1.count ? $0[0].recordName < $1[0].recordName : $0.count > $1.count }
+      .map { HostQueue($0, gate: HostGate(host: $0[0].host, policy: policy)) }
+  }
+
+  /// Each port of this machine is a server of its own.
+  private static func key(_ subject: FeedSubject) -> String {
+    HostName.isLoopback(subject.host) ? HostName.origin(of: subject.feedURL) ?? subject.host : subject.host
+  }
+}

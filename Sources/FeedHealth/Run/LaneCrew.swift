@@ -1,0 +1,104 @@
+internal import CloudKitModel
+internal import RecordChanges
+
+/// What the lanes tell the run, in the order it happens.
+enum RunEvent: Sendable {
+  /// A request to a host ended; `reached` is false when there was no connection.
+  case sighted(host: String, reached: Bool)
+  case checked(FeedCheck, host: String)
+  case skipped(SkippedFeed, host: String, changes: [RecordChange])
+}
+
+/// Works through all hosts at once, each host politely.
+struct LaneCrew: Sendable {
+  let examiner: FeedExaminer
+  let robots: RobotsCache
+  let deadline: Timestamp?
+  let events: AsyncStream<RunEvent>.Continuation
+
+  private var clock: HealthClock { examiner.clock }
+  private var options: HealthOptions { examiner.options }
+
+  /// Ends when every feed is accounted for, or the task is cancelled.
+  func run(_ subjects: [FeedSubject]) async {
+    defer { events.finish() }
+    let queues = HostQueue.queues(for: subjects, policy: options.policy)
+    var lanes = queues.flatMap { queue in
+      repeatElement(queue, count: min(max(1, options.perHost), queue.count))
+    }[...]
+    await withTaskGroup { group in
+      for queue in lanes.prefix(max(1, options.concurrency)) { group.addTask { await work(on: queue) } }
+      lanes = lanes.dropFirst(max(1, options.concurrency))
+      while await group.next() != nil {
+        if let queue = lanes.popFirst() { group.addTask { await work(on: queue) } }
+      }
+    }
+  }
+
+  /// One lane. A feed that would be called down waits for a second look until the others are done.
+  private func work(on queue: HostQueue) async {
+    do {
+      var doubtful: [(subject: FeedSubject, seen: Timestamp)] = []
+      while let subject = queue.next() {
+        guard let observation = try await look(at: subject, queue.gate) else { continue }
+        let check = examiner.conclude(observation, about: subject)
+        if check.isFall {
+          doubtful.append((subject, observation.time))
+        } else {
+          events.yield(.checked(check, host: subject.host))
+        }
+      }
+      for (subject, seen) in doubtful { try await lookAgain(at: subject, seen: seen, queue.gate) }
+    } catch {
+      // Cancelled: what this lane did not conclude was not checked.
+    }
+  }
+
+  private func lookAgain(at subject: FeedSubject, seen: Timestamp, _ gate: HostGate) async throws {
+    let pause = options.secondLookDelay - clock.now().since(seen)
+    if pause > .zero { try await clock.wait(pause) }
+    guard let observation = try await look(at: subject, gate) else { return }
+    events.yield(.checked(examiner.conclude(observation, about: subject), host: subject.host))
+  }
+
+  /// `nil` when the feed had to be skipped, which has been reported then.
+  private func look(at subject: FeedSubject, _ gate: HostGate) async throws -> Observation? {
+    try Task.checkCancellation()
+    if let deadline, clock.now() >= deadline { return skip(subject, .budget) }
+    guard await robots.allows(subject.feedURL) else { return skip(subject, .robots) }
+    switch gate.admit(at: clock.now()) {
+    case .blocked(let until): return skip(subject, .hostAsksToWait(until: until))
+    case .after(let pause): if pause > .zero { try await clock.wait(pause) }
+    }
+    let observation = try await examiner.look(at: subject)
+    gate.finished(at: clock.now())
+    heed(observation, gate)
+    events.yield(.sighted(host: subject.host, reached: observation.failure?.isConnectionFailure != true))
+    return observation
+  }
+
+  /// 429, and 503 with a time, speak for the whole host.
+  private func heed(_ observation: Observation, _ gate: HostGate) {
+    let asked = observation.wishes.retryAfter
+    if observation.outcome == .throttled {
+      gate.block(until: observation.time + (asked ?? options.policy.throttledInterval))
+    } else if observation.httpStatus == 503, let asked {
+      gate.block(until: observation.time + asked)
+    }
+  }
+
+  private func skip(_ subject: FeedSubject, _ reason: SkippedFeed.Reason) -> Observation? {
+    var changes: [RecordChange] = []
+    if case .hostAsksToWait(let until) = reason { changes = examiner.deferring(subject, until: until) }
+    events.yield(.skipped(SkippedFeed(subject, reason), host: subject.host, changes: changes))
+    return nil
+  }
+}
+
+extension SkippedFeed {
+  init(_ subject: FeedSubject, _ reason: Reason) {
+    self.init(
+      recordName: subject.recordName, feedURL: subject.feedURL, status: subject.metadata.status,
+      reason: reason)
+  }
+}

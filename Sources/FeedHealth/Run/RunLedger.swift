@@ -1,0 +1,94 @@
+internal import CloudKitModel
+internal import RecordChanges
+
+/// Keeps a run's account: what may be reported and written now, and what must wait until our own outage is ruled
+/// out.
+struct RunLedger {
+  private struct Held {
+    var result: FeedResult?
+    var changes: [RecordChange]
+  }
+
+  private(set) var report = HealthReport()
+  private var watch: OutageWatch
+  private var held: [Int: [Held]] = [:]
+  private var unwritten: [RecordChange] = []
+  private var lastWrite: Timestamp
+  private let clock: HealthClock
+  private let write: HealthCheck.Write
+
+  /// Changes of two records a feed: a full request.
+  private static let batch = ContainerLimits.operationsPerRequest
+  /// What a killed run loses at most.
+  private static let longestUnwritten = Duration.seconds(1)
+
+  init(
+    _ subjects: [FeedSubject], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
+    write: @escaping HealthCheck.Write
+  ) {
+    watch = OutageWatch(feedHosts: subjects.map(\.host), thresholds: thresholds)
+    report.skipped = skipped
+    self.clock = clock
+    self.write = write
+    lastWrite = clock.now()
+  }
+
+  /// False when the run must end: our own network is down, or nothing can be written any more.
+  mutating func take(_ event: RunEvent, _ onResult: (FeedResult) async throws -> Void) async throws -> Bool {
+    let sample: Int
+    switch event {
+    case .sighted(let host, let reached):
+      sample = watch.sample(of: host)
+      watch.sighted(host, reached: reached)
+    case .checked(let check, let host):
+      sample = watch.sample(of: host)
+      held[sample, default: []].append(Held(result: check.result, changes: check.changes))
+      watch.accounted(host)
+    case .skipped(let feed, let host, let changes):
+      sample = watch.sample(of: host)
+      report.skipped.append(feed)
+      held[sample, default: []].append(Held(changes: changes))
+      watch.accounted(host)
+    }
+    return try await settle(sample, onResult)
+  }
+
+  /// Writes what is left.
+  mutating func close() async throws { try await writeOut() }
+
+  private mutating func settle(
+    _ sample: Int, _ onResult: (FeedResult) async throws -> Void
+  ) async throws -> Bool {
+    let verdict = watch.verdict(onSample: sample)
+    guard verdict != .open else { return true }
+    report.localOutage = verdict == .outage
+    for entry in held.removeValue(forKey: sample) ?? [] {
+      if let result = entry.result {
+        let told = verdict == .outage ? result.withoutVerdict : result
+        report.feeds.append(told)
+        try await onResult(told)
+      }
+      if verdict == .clear { unwritten += entry.changes }
+    }
+    let isDue = unwritten.count >= Self.batch || clock.now().since(lastWrite) >= Self.longestUnwritten
+    if isDue { try await writeOut() }
+    return verdict == .clear && report.writes.interruption == nil
+  }
+
+  private mutating func writeOut() async throws {
+    lastWrite = clock.now()
+    guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
+    report.writes.add(try await write(unwritten))
+    unwritten = []
+  }
+}
+
+extension FeedResult {
+  /// As told in an outage of our own: what was seen, but the status from before.
+  fileprivate var withoutVerdict: FeedResult {
+    var result = self
+    result.status = previousStatus ?? .unknown
+    result.suggestedURL = nil
+    return result
+  }
+}

@@ -1,0 +1,58 @@
+internal import Catalog
+internal import CloudKitModel
+
+/// Reads the feeds to check, each with its FeedMetadata.
+struct SubjectLoader {
+  let container: any Container
+  let options: HealthOptions
+
+  /// In the container's order. Throws ``HealthCheckError/unknownFeeds(_:)`` when a feed asked for is not there.
+  func load() async throws -> [FeedSubject] {
+    var wanted = Wanted(options.only)
+    var subjects: [FeedSubject] = []
+    try await container.forEachPage(of: query, desiredKeys: FeedSubject.desiredKeys) { page in
+      let feeds = page.records.filter { wanted.take($0) }
+      subjects += try await withMetadata(feeds)
+    }
+    let missing = wanted.missing
+    guard missing.isEmpty else { throw HealthCheckError.unknownFeeds(missing) }
+    return subjects
+  }
+
+  private var query: Query {
+    guard let category = options.category else { return Query(CatalogRecordType.publicFeed) }
+    let reference = FieldValue.reference(Reference(RecordNames.category(slug: category)))
+    return Query(CatalogRecordType.publicFeed, filters: [Filter("category", .equals, reference)])
+  }
+
+  private func withMetadata(_ feeds: [Record]) async throws -> [FeedSubject] {
+    guard !feeds.isEmpty else { return [] }
+    let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
+    let outcomes = try await container.lookupAll(names, desiredKeys: FeedMetadataFields.names)
+    return try zip(feeds, outcomes).map { feed, outcome in
+      if let error = outcome.error, error.code != .notFound { throw error }
+      return FeedSubject(feed, metadata: FeedMetadata(feed: feed.recordName, record: outcome.record))
+    }
+  }
+}
+
+/// The feeds asked for by name, ticked off as they are found.
+private struct Wanted {
+  private let names: [String]
+  private var open: Set<String>
+
+  init(_ names: [String]) {
+    self.names = names
+    open = Set(names.map(WebAddress.normalized))
+  }
+
+  var missing: [String] { names.filter { open.contains(WebAddress.normalized($0)) } }
+
+  mutating func take(_ feed: Record) -> Bool {
+    guard !names.isEmpty else { return true }
+    let spellings = [feed.recordName, WebAddress.normalized(feed["feedURL"]?.string ?? "")]
+    let isWanted = names.contains { spellings.contains(WebAddress.normalized($0)) }
+    if isWanted { open.subtract(spellings) }
+    return isWanted
+  }
+}

@@ -1,0 +1,127 @@
+import CloudKitModel
+import Foundation
+import LocalContainer
+import SchemaLanguage
+import Testing
+
+@testable import Aggregates
+
+/// The schemas of this repository on the embedded container, against a count made record by record. Foundation to
+/// read the schema files.
+@Suite("Recounts on the embedded container") struct LocalRecountTests {
+  private static func schemaText(_ name: String) throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: "schema/\(name).ckdb"), encoding: .utf8)
+  }
+
+  private func container(_ schema: String) async throws -> (LocalContainer, Schema) {
+    let text = try Self.schemaText(schema)
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(text)
+    return (container, try Schema(parsing: text))
+  }
+
+  private func create(_ records: [Record], in container: LocalContainer) async throws {
+    for start in stride(from: 0, to: records.count, by: 200) {
+      let batch = records[start...].prefix(200)
+      let outcomes = try await container.modify(
+        batch.map {
+          RecordOperation(
+            .create, recordType: $0.recordType, recordName: $0.recordName, fields: $0.fields.mapValues { $0 })
+        })
+      #expect(outcomes.allSatisfy { $0.error == nil })
+    }
+  }
+
+  private func recount(
+    _ container: LocalContainer, _ schema: Schema, _ strategy: ScanStrategy?
+  ) async throws -> RecountOutcome {
+    var options = RecountOptions()
+    options.strategy = strategy
+    let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
+    #expect(declaration.check(against: schema).isEmpty)
+    return try await Recount(
+      declaration, schema: schema, container: container, grouping: container, options: options,
+      environment: Fixtures.environment()
+    ).run()
+  }
+
+  @Test("simulated subscriptions are counted exactly", arguments: [nil, .sweep, ScanStrategy.binned])
+  func subscribers(_ strategy: ScanStrategy?) async throws {
+    let (container, schema) = try await container("celestra")
+    try await create((0..<60).flatMap { [Fixtures.feed($0), Fixtures.metadata($0)] }, in: container)
+    let subscriptions = SubscriptionSimulation(
+      users: 400, perUser: 6, skew: 1, seed: 3, feeds: (0..<60).map { "feed-\($0)" })
+    try await create(Array(subscriptions), in: container)
+    let outcome = try await recount(container, schema, strategy)
+    #expect(outcome.status == .done)
+    #expect(outcome.result.strategy == strategy ?? .pushdown)
+    #expect(outcome.result.sources == 2400)
+    let counts = Dictionary(grouping: subscriptions) { $0["feedRecordName"]?.string ?? "" }.mapValues(\.count)
+    for type in ["PublicFeed", "FeedMetadata"] {
+      for record in try await container.allRecords(Query(type)) {
+        let feed = record["feedReference"]?.reference?.recordName ?? record.recordName
+        #expect(record["subscriberCount"] == .int64(Int64(counts[feed] ?? 0)))
+      }
+    }
+    let again = try await recount(container, schema, strategy)
+    #expect(again.result.requests.modify == 0)
+  }
+
+  @Test(
+    "wrongly named subscriptions are left out by every strategy", arguments: [ScanStrategy.sweep, .pushdown])
+  func invalidNames(_ strategy: ScanStrategy) async throws {
+    let (container, schema) = try await container("celestra")
+    try await create([Fixtures.feed(1), Fixtures.subscription("feed-1", user: 1)], in: container)
+    let fields = ["feedRecordName": FieldValue.string("feed-1")]
+    let stuffed = Record(recordType: "FeedSubscription", recordName: "stuffed", fields: fields)
+    try await create([stuffed], in: container)
+    let outcome = try await recount(container, schema, strategy)
+    withKnownIssue("the embedded container does not apply the rule for names yet", isIntermittent: true) {
+      #expect(outcome.result.invalidNames == 1)
+      #expect(outcome.result.sources == 1)
+    } when: {
+      strategy == .pushdown
+    }
+  }
+
+  @Test(
+    "the built-in aggregates of every schema of this repository fit it",
+    arguments: [
+      ("celestra", "subscribers", 3), ("celestra-feed", "subscribers", 1),
+      ("live-sessions", "participants", 1),
+    ])
+  func builtIn(_ name: String, _ aggregate: String, _ targets: Int) throws {
+    let schema = try Schema(parsing: try Self.schemaText(name))
+    let declarations = AggregateDeclaration.builtIn(for: schema)
+    #expect(declarations.map(\.name) == [aggregate])
+    #expect(declarations.map(\.targets.count) == [targets])
+    #expect(declarations.flatMap { $0.check(against: schema) }.isEmpty)
+  }
+
+  @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])
+  func quality(_ name: String) async throws {
+    let (container, schema) = try await container(name)
+    let layout = try #require(QualityLayout.builtIn(for: schema))
+    let attempts: [String: FieldValue] = ["totalAttempts": .int64(50), "successfulAttempts": .int64(49)]
+    try await create([Record(recordType: layout.feedType, recordName: "feed-1")], in: container)
+    if let type = layout.metadataType {
+      let reference = ["feedReference": FieldValue.reference(Reference("feed-1"))]
+      let fields = attempts.merging(reference) { a, _ in a }
+      try await create([Record(recordType: type, recordName: "m", fields: fields)], in: container)
+    } else {
+      let change = RecordOperation(
+        .forceUpdate, recordType: layout.feedType, recordName: "feed-1", fields: attempts.mapValues { $0 })
+      _ = try await container.modify([change])
+    }
+    let outcome = try await QualityRecount(
+      profile: QualityProfile(.celestra), layout: layout, schema: schema, container: container,
+      environment: Fixtures.environment()
+    ).run()
+    #expect(outcome.status == .done)
+    let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
+    // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 5 * 50) / 55
+    #expect(score == (name == "celestra" ? .double(49.3) : .int64(49)))
+  }
+}

@@ -1,0 +1,90 @@
+import CloudKitClient
+import CloudKitEmulator
+import CloudKitModel
+import Cryptography
+import HTTPTransport
+import LocalContainer
+import PositionedJSON
+import SchemaLanguage
+import WebServicesWire
+
+/// An emulator without sockets, and what it takes to talk to it.
+struct Fixture {
+  static let container = "iCloud.demo.celestra"
+  static let root = "/database/1/\(container)/development/public/"
+  static let schema = """
+    DEFINE SCHEMA
+      CREATE ROLE Admin;
+      RECORD TYPE Note (
+        "___recordID" REFERENCE QUERYABLE,
+        body STRING, title STRING QUERYABLE SORTABLE, count INT64 QUERYABLE, at TIMESTAMP,
+        tags LIST<STRING>, file ASSET, link REFERENCE QUERYABLE,
+        GRANT READ TO "_world", GRANT READ, CREATE, WRITE TO Admin );
+      RECORD TYPE Secretive ( "___recordID" REFERENCE QUERYABLE, s STRING,
+        GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator" );
+    """
+
+  let key: P256PrivateKey
+  let emulator: Emulator
+  let store: LocalStore
+  let configuration: EmulatorConfiguration
+
+  init(
+    pageSize: Int? = nil, behaviour: ServerBehaviour = ServerBehaviour(),
+    _ change: (inout EmulatorConfiguration) -> Void = { _ in }
+  ) async throws {
+    key = try P256PrivateKey.generate()
+    var configuration = EmulatorConfiguration(container: Self.container)
+    configuration.keys = ["key": key.publicKey]
+    configuration.apiTokens = [Secret("api")]
+    configuration.users = [Secret("user"): Identity(userRecordName: "_user")]
+    change(&configuration)
+    self.configuration = configuration
+    store = try LocalStore(
+      .memory, settings: configuration.storeSettings(behaviour: behaviour, pageSize: pageSize))
+    try await store.importSchema(try Schema(parsing: Self.schema), into: .development)
+    emulator = Emulator(configuration, store: store)
+  }
+
+  /// Sends a request signed with the key, or with tokens, or with nothing.
+  func send(
+    _ operation: String, _ body: String? = nil, method: String? = nil, path: String? = nil,
+    query: String? = nil
+  ) async throws -> (reply: EmulatorReply, json: JSONValue) {
+    let path = path ?? Self.root + operation
+    let bytes = Array((body ?? "").utf8)
+    var request = EmulatorRequest(
+      method ?? (body == nil ? "GET" : "POST"), query.map { "\(path)?\($0)" } ?? path, body: bytes)
+    if query == nil {
+      let signer = RequestSigner(keyID: "key", key: key)
+      for header in try signer.headers(subpath: path, body: bytes, at: LocalSettings.systemClock()) {
+        request.headers[header.name.lowercased()] = header.value
+      }
+    }
+    let reply = await emulator.reply(to: request)
+    return (reply, (try? JSONValue(parsing: reply.body)) ?? .null)
+  }
+
+  /// Runs `body` with a client of a listening emulator, over real HTTP.
+  func served<Result>(
+    pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: nil, maximumInFlight: 8),
+    authentication: ClientSettings.Authentication? = nil,
+    _ body: (CloudKitClient, EmulatorServer) async throws -> Result
+  ) async throws -> Result {
+    let server = try await EmulatorServer.start(configuration, store: store)
+    let client = CloudKitClient(
+      ClientSettings(
+        container: Self.container, environment: .development,
+        authentication: authentication ?? .serverKey(RequestSigner(keyID: "key", key: key)),
+        baseURL: server.url, pipeline: pipeline),
+      surroundings: ClientSurroundings(transport: try CurlTransport()))
+    do {
+      let result = try await body(client, server)
+      await server.stop()
+      return result
+    } catch {
+      await server.stop()
+      throw error
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import CloudKitClient
+import CloudKitEmulator
+import CloudKitModel
+import Cryptography
+import CustomDump
+import HTTPTransport
+import Testing
+import WebServicesWire
+
+/// Client and emulator over real HTTP on the loopback.
+@Suite struct ServedTests {
+  private func note(_ name: String, _ fields: [String: FieldValue?] = [:]) -> RecordOperation {
+    RecordOperation(.create, recordType: "Note", recordName: name, fields: fields)
+  }
+
+  @Test("records are written, queried page by page, looked up and deleted")
+  func records() async throws {
+    let fixture = try await Fixture(pageSize: 7)
+    try await fixture.served { client, _ async throws in
+      let operations = (0..<50).map {
+        note("n\($0)", ["count": .int64(Int64($0)), "body": .string("é\u{1F600}")])
+      }
+      let outcomes = try await client.modify(operations)
+      #expect(outcomes.compactMap(\.record).count == 50)
+      let query = Query(
+        "Note", filters: [Filter("count", .greaterThanOrEquals, .int64(10))], sorts: [Sort("title")])
+      #expect(try await client.allRecords(query).count == 40)
+      let found = try await client.lookup(LookupRequest(["n3", "none"], desiredKeys: ["count"]))
+      #expect(found[0].record?.fields == ["count": .int64(3)])
+      #expect(found[1].error?.code == .notFound)
+      let gone = try await client.modify([RecordOperation(.forceDelete, recordName: "n3")])
+      expectNoDifference(gone, [.deleted(recordName: "n3")])
+    }
+  }
+
+  @Test("every field type comes back as it was written, extremes included")
+  func fieldTypes() async throws {
+    let fixture = try await Fixture()
+    try await fixture.served { client, _ async throws in
+      let fields: [String: FieldValue] = [
+        "title": .string("quote\" \\ \u{7F} \n 日本"), "count": .int64(.min),
+        "at": .timestamp(Timestamp(milliseconds: -1)), "tags": .strings(["a", ""]),
+        "link": .reference(Reference("x")),
+      ]
+      _ = try await client.modify([note("a", fields.mapValues(Optional.some))])
+      let record = try await client.lookup(LookupRequest(["a"])).first?.record
+      expectNoDifference(record?.fields, fields)
+    }
+  }
+
+  @Test("a body-less request works in its first signed form")
+  func zones() async throws {
+    try await Fixture().served { client, _ async throws in
+      #expect(try await client.zones().zones.count == 1)
+      await #expect(throws: ServerError.self) { try await client.caller() }
+    }
+  }
+
+  @Test("a user's session learns who it is and keeps its token")
+  func user() async throws {
+    try await Fixture().served(authentication: .apiToken(Secret("api"), webAuthToken: Secret("user"))) {
+      client, _ async throws in
+      #expect(try await client.caller().userRecordName == "_user")
+      #expect(try await client.caller().userRecordName == "_user")
+    }
+  }
+
+  @Test("an asset goes up, into a record, and down again")
+  func assets() async throws {
+    try await Fixture().served { client, _ async throws in
+      let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+      let token = AssetUploadMessage.Token(recordType: "Note", fieldName: "file", recordName: "a")
+      let uploaded = try await client.upload(bytes, for: token)
+      let outcome = try await client.modify([note("a", ["file": .asset(uploaded.asset)])])[0]
+      guard case .asset(let asset)? = outcome.record?.fields["file"] else {
+        Issue.record("no asset in \(outcome)")
+        return
+      }
+      #expect(asset.receipt == nil && asset.size == 100_000)
+      let url = try #require(asset.downloadURL)
+      let response = try await CurlTransport().send(HTTPRequest(url: url))
+      #expect(response.body == bytes)
+      let again = try await client.modify([note("b", ["file": .asset(asset)])])[0]
+      #expect(again.error?.reason == "bad upload receipt (did_not_validate)")
+    }
+  }
+
+  static let faults = [
+    "reset-before,count=3", "reset-after,every=3", "half,every=2,count=4", "slow,pause=1",
+    "misdirected,count=2",
+    "status,status=503,body=busy,every=4", "status,status=429,retryAfter=0,count=3",
+    "status,status=500,every=5,count=2",
+  ]
+
+  @Test("a sweep of pages through a faulty emulator sees every record once", arguments: faults)
+  func sweep(fault: String) async throws {
+    let rule = try FaultRule(parsing: fault + ",endpoint=records/query")
+    let fixture = try await Fixture(pageSize: 5) { $0.faults = [rule] }
+    let retry = RetryPolicy(attempts: 6, firstWait: .milliseconds(1))
+    let pipeline = PipelineSettings(requestsPerSecond: nil, maximumInFlight: 2, retry: retry)
+    try await fixture.served(pipeline: pipeline) { client, _ async throws in
+      _ = try await client.modify((0..<60).map { note("n\($0)") })
+      let names = try await client.allRecords(Query("Note")).map(\.recordName)
+      #expect(names.count == 60 && Set(names).count == 60)
+    }
+  }
+
+  @Test("a modify whose reply is lost was carried out once, and the client says that it does not know")
+  func lostReply() async throws {
+    let rule = try FaultRule(parsing: "reset-after,endpoint=records/modify,count=1")
+    try await Fixture { $0.faults = [rule] }.served { client, _ async throws in
+      let failure = await #expect(throws: ContainerFailure.self) { try await client.modify([note("a")]) }
+      #expect(failure?.kind == .transport)
+      #expect(try await client.lookup(LookupRequest(["a"]))[0].record != nil)
+    }
+  }
+
+  @Test("a stuck marker ends in an error, not in a loop")
+  func stuckMarker() async throws {
+    let rule = try FaultRule(parsing: "stuck-marker,after=1")
+    try await Fixture(pageSize: 2) { $0.faults = [rule] }.served { client, _ async throws in
+      _ = try await client.modify((0..<9).map { note("n\($0)") })
+      await #expect(throws: ContainerFailure.self) { try await client.allRecords(Query("Note")) }
+    }
+  }
+
+  @Test("a rate limit is met with 429 and kept to")
+  func rateLimit() async throws {
+    try await Fixture { $0.rateLimit = 50 }.served { client, _ async throws in
+      for _ in 0..<60 { _ = try await client.lookup(LookupRequest(["a"])) }
+    }
+  }
+
+  @Test("a body over the limit is 413, and the server goes on")
+  func largeBody() async throws {
+    try await Fixture { $0.bodyLimit = 10_000 }.served { client, _ async throws in
+      let large = note("a", ["body": .string(String(repeating: "x", count: 5_000_000))])
+      await #expect(throws: (any Error).self) { try await client.modify([large]) }
+      #expect(try await client.modify([note("b")])[0].record != nil)
+    }
+  }
+
+  @Test("a stop lets the requests in flight finish")
+  func stop() async throws {
+    let fixture = try await Fixture { $0.latency = .milliseconds(200) }
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let transport = try CurlTransport()
+    let answer = Task { try await transport.send(HTTPRequest(url: server.url + "/database/1/x")) }
+    while server.requestsInFlight == 0 { await Task.yield() }
+    await server.stop()
+    #expect(try await answer.value.status == 404)
+    await #expect(throws: HTTPFailure.self) {
+      try await transport.send(HTTPRequest(url: server.url + "/database/1/x"))
+    }
+  }
+
+  @Test("a real container, or another machine's address, needs a word")
+  func refusesToStart() async throws {
+    let fixture = try await Fixture { $0.container = "iCloud.com.example.App" }
+    await #expect(throws: EmulatorServerError.self) {
+      try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    }
+    var listening = EmulatorServer.Listening()
+    listening.host = "0.0.0.0"
+    listening.allowsRealContainer = true
+    await #expect(throws: EmulatorServerError.self) {
+      try await EmulatorServer.start(fixture.configuration, store: fixture.store, listening: listening)
+    }
+  }
+}
