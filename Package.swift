@@ -83,7 +83,7 @@ let jobs: [Target] = [
     ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
   module(
     "Aggregates",
-    ["Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", logging]),
+    ["CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics", "Cryptography"]),
 ]
 
 let tool: [Target] = [
@@ -124,7 +124,12 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "FeedParsing", "HTTPTransport",
       "RecordChanges",
     ]),
-  tests(of: "Aggregates", ["Catalog", "LocalContainer", "CloudKitModel", "RecordChanges"]),
+  tests(
+    of: "Aggregates",
+    [
+      "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics", "Cryptography",
+      "PositionedJSON",
+    ]),
   tests(of: "AdminCommands", ["Diagnostics"]),
   .testTarget(
     name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",

@@ -23,7 +23,7 @@ public struct AdminTool: AsyncParsableCommand {
           ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, SimulateCommand.self,
           DemoCommand.self,
         ]),
-      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self]),
+      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
     ])
 
   public init() {}

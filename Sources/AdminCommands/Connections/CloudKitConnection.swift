@@ -73,16 +73,31 @@ extension Session {
   private func managementClient(
     _ id: String, _ environment: Environment, _ surroundings: ClientSurroundings, writing: Bool
   ) throws -> (any SchemaContainer)? {
-    guard let token = try settings[.managementToken] ?? TokenStore(world).load(.management) else {
-      return nil
-    }
+    guard let token = try managementToken else { return nil }
     guard let team = try settings[.cloudKitTeam] else {
       throw CommandFailure(
         "there is a management token but no team id", code: "credential",
         hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
     }
-    var settings = ManagementClient.Settings(
-      target: ManagementTarget(team: team, container: id, environment: environment), token: Secret(token))
+    return try managementClient(
+      ManagementTarget(team: team, container: id, environment: environment), token, surroundings)
+  }
+
+  /// Reaches only what belongs to the token itself.
+  func teamsClient() throws -> ManagementClient {
+    guard let token = try managementToken else { throw CommandFailure.noManagementToken }
+    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
+    return try managementClient(nowhere, token, clientSurroundings())
+  }
+
+  private var managementToken: String? {
+    get throws { try settings[.managementToken] ?? TokenStore(world).load(.management) }
+  }
+
+  private func managementClient(
+    _ target: ManagementTarget, _ token: String, _ surroundings: ClientSurroundings
+  ) throws -> ManagementClient {
+    var settings = ManagementClient.Settings(target: target, token: Secret(token))
     if let host = try self.settings[.managementBaseURL] { settings.conventions[.host] = host }
     return ManagementClient(settings, surroundings: surroundings)
   }

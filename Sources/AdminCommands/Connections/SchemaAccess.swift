@@ -8,12 +8,7 @@ extension Session {
   {
     let handle = try await handle(writing: writing, environment: environment)
     guard let schema = handle.schema else {
-      throw CommandFailure(
-        "schemas are reached with a management token, and there is none", code: "no-token",
-        hint:
-          "Make one in the CloudKit Console under your account's Settings, Tokens; then 'auth save-token', or "
-          + "set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",
-        status: .denied)
+      throw CommandFailure.noManagementToken
     }
     return schema
   }
@@ -42,4 +37,13 @@ extension Session {
     }
     return schema.recordTypes.map(\.name).filter { $0 != "Users" && $0 != "cloudkit.share" }
   }
+}
+
+extension CommandFailure {
+  static let noManagementToken = CommandFailure(
+    "schemas are reached with a management token, and there is none", code: "no-token",
+    hint:
+      "Make one in the CloudKit Console under your account's Settings, Tokens; then 'auth save-token', or "
+      + "set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",
+    status: .denied)
 }

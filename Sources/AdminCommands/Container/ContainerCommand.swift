@@ -5,5 +5,5 @@ struct ContainerCommand: AsyncParsableCommand {
     commandName: "container", abstract: "Make, inspect, verify and back up containers.",
     discussion:
       "All but verify work on local containers only: CloudKit's are made in the Apple developer account.",
-    subcommands: [ContainerInit.self, ContainerVerify.self])
+    subcommands: [ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self])
 }

@@ -21,15 +21,15 @@ struct EmulatorExec: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(arguments, session)
+    let variables = session.world.environment.merging(emulator.variables) { $1 }
+    let status: Result<Int32, any Error>
     do {
-      let variables = session.world.environment.merging(emulator.variables) { $1 }
-      let status = try await ChildProcess(command, variables).run()
-      try await emulator.stop()
-      throw ExitCode(status)
+      status = .success(try await ChildProcess(command, variables).run())
     } catch {
-      if !(error is ExitCode) { try await emulator.stop() }
-      throw error
+      status = .failure(error)
     }
+    try await emulator.stop()
+    return CommandResult(ExitStatus(rawValue: try status.get()), json: [:]) { _, _ in nil }
   }
 }
 

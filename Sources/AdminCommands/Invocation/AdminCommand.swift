@@ -21,7 +21,7 @@ extension AdminCommand {
 
   func run() async throws {
     let status = await CommandRunner(command: self, world: World.current).run()
-    if status != 0 { throw ExitCode(status) }
+    if status != .done { throw ExitCode(status.rawValue) }
   }
 }
 
@@ -30,7 +30,7 @@ struct CommandRunner<Command: AdminCommand> {
   let command: Command
   let world: World
 
-  func run() async -> Int32 {
+  func run() async -> ExitStatus {
     let format = command.common.format ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
     do {
@@ -41,13 +41,11 @@ struct CommandRunner<Command: AdminCommand> {
         let result = try await command.perform(in: session)
         try reporter.show(result, envelope: try session.envelope(for: command.invocation))
         return result.status
-      }.rawValue
+      }
     } catch is Console.ClosedPipe {
-      return ExitStatus.done.rawValue
-    } catch let code as ExitCode {
-      return code.rawValue
+      return .done
     } catch {
-      return reporter.show(CommandFailure(error), command: command.invocation).rawValue
+      return reporter.show(CommandFailure(error), command: command.invocation)
     }
   }
 

@@ -7,11 +7,18 @@ internal import CloudKitModel
 struct FilterExpression {
   let field: String
   let comparator: Comparator
-  let value: String
+  var value: String
+  /// A type that the expression itself states; it goes before the field's own.
+  var explicitType: FieldType?
 
   private static let symbols: [(String, Comparator)] = [
     ("==", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), (">=", .greaterThanOrEquals),
-    ("<", .lessThan), (">", .greaterThan),
+    ("<", .lessThan), (">", .greaterThan), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
+  ]
+
+  /// Those that compare with several values (web-services.md section 3.2).
+  private static let listed: Set<Comparator> = [
+    .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll,
   ]
 
   init(_ text: String) throws {
@@ -32,7 +39,8 @@ struct FilterExpression {
   }
 
   func filter(declaredType: FieldType?) throws -> Filter {
-    if [.in, .notIn].contains(comparator) {
+    let declaredType = explicitType ?? declaredType
+    if FilterExpression.listed.contains(comparator) {
       let elements = try value.split(separator: ",").map { try scalar(String($0), declaredType) }
       return Filter(
         FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))

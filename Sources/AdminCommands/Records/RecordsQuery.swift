@@ -54,7 +54,7 @@ struct RecordSelection {
       sorts: sorts.map(RecordSelection.sort))
   }
 
-  private static func sort(_ text: String) -> Sort {
+  static func sort(_ text: String) -> Sort {
     let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
     return Sort(FieldName(parts[0]), ascending: parts.dropFirst().first?.lowercased() != "desc")
   }

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+
+struct CKTool: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cktool", abstract: "Take the place of Apple's cktool in a script.",
+    discussion: """
+      Each verb has the options and the exit status (0, 1, 64) of Apple's, on any machine. Schemas are reached with \
+      a management token: --token, then CLOUDKIT_MANAGEMENT_TOKEN, then the saved one. Records are reached with a \
+      server-to-server key instead of a user token, and therefore in the public database only.
+      """,
+    subcommands: [
+      CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,
+      CKToolSaveToken.self, CKToolRemoveToken.self, CKToolGetTeams.self, CKToolCreateRecord.self,
+      CKToolQueryRecords.self, CKToolDeleteRecord.self, CKToolDeleteRecords.self,
+    ])
+}
+
+/// A verb with Apple's options, which stand for this tool's own options and variables.
+protocol CKToolCommand: AdminCommand {
+  var place: CKToolPlace { get }
+}
+
+/// What Apple's options say in this tool's terms.
+struct CKToolPlace {
+  var containerID: String?
+  var environment: EnvironmentName?
+  var output: String?
+  /// They go before the variables of the process, as options do with Apple's tool.
+  var variables: [String: String] = [:]
+}
+
+extension CKToolCommand {
+  static var formats: [OutputFormat] { [.text] }
+
+  var common: CommonOptions {
+    var options = CommonOptions()
+    options.container = place.containerID.map { "cloudkit:\($0)" }
+    options.environment = place.environment
+    options.format = nil
+    options.output = place.output
+    options.config = nil
+    options.color = .auto
+    options.quiet = false
+    options.verbose = false
+    options.logFormat = .text
+    options.noInput = false
+    return options
+  }
+
+  func run() async throws {
+    var world = World.current
+    world.environment.merge(place.variables) { $1 }
+    let status = await CommandRunner(command: self, world: world).run()
+    switch status {
+    case .done: return
+    case .usage, .interrupted, .terminated: throw ExitCode(status.rawValue)
+    default: throw ExitCode(ExitStatus.failed.rawValue)
+    }
+  }
+}
+
+extension Session {
+  /// Asks a person, as Apple's tool does; a script answers with `--yes`.
+  func confirmLikeCKTool(_ question: String, yes: Bool) throws {
+    if yes { return }
+    guard let readLine = world.console.readLine else {
+      throw CommandFailure("there is nobody to ask", code: "not-confirmed", hint: "Add --yes.")
+    }
+    try world.console.errors.write("\(question) (y/n): ")
+    guard ["y", "yes"].contains(readLine()?.lowercased()) else {
+      throw CommandFailure("nothing was changed", code: "not-confirmed")
+    }
+  }
+}

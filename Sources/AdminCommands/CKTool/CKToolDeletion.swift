@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import PositionedJSON
+internal import RecordChanges
+
+struct CKToolDeleteRecord: CKToolCommand {
+  static let title = "cktool delete-record"
+  static let configuration = CommandConfiguration(
+    commandName: "delete-record", abstract: "Delete one record by its name.")
+
+  @OptionGroup var database: CKToolDatabase
+  @Option(help: "The record's name.") var recordName: String
+  @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+
+  var place: CKToolPlace { database.place }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try database.check(session)
+    let container = try await session.container(writing: true)
+    let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: [])).first
+    if let error = outcome?.error { throw error }
+    try session.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
+    let changes = [outcome?.record].compactMap { $0.map(RecordChange.deletion) }
+    return .deletion(
+      try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecord.title))
+  }
+}
+
+struct CKToolDeleteRecords: CKToolCommand {
+  static let title = "cktool delete-records"
+  static let configuration = CommandConfiguration(
+    commandName: "delete-records", abstract: "Count the records that pass every filter, or delete them.")
+
+  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var selection: CKToolSelection
+  @Option(help: "false to delete; otherwise they are only counted.") var dryRun = true
+  @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+
+  var place: CKToolPlace { database.place }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try database.check(session)
+    let container = try await session.container(writing: !dryRun)
+    var changes: [RecordChange] = []
+    try await container.forEachPage(of: selection.query(session), desiredKeys: []) { page in
+      changes += page.records.map(RecordChange.deletion)
+    }
+    guard !dryRun else {
+      return CommandResult(
+        json: ["matching": .integer(Int64(changes.count))],
+        text: "\(changes.count) records match and would be deleted\n")
+    }
+    try session.confirmLikeCKTool("Delete \(changes.count) records for good?", yes: yes)
+    return .deletion(
+      try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecords.title))
+  }
+}
+
+extension RecordChange {
+  fileprivate static func deletion(of record: Record) -> RecordChange {
+    RecordChange(
+      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
+  }
+}
+
+extension CommandResult {
+  fileprivate static func deletion(_ report: ChangeReport) -> CommandResult {
+    CommandResult(report.status, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
+      "\(report.applied + report.alreadyApplied) records deleted\n" + report.remainingText(style)
+    }
+  }
+}

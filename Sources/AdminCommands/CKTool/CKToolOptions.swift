@@ -1,0 +1,63 @@
+internal import ArgumentParser
+
+/// `--token`, as every verb takes it.
+struct CKToolToken: ParsableArguments, Sendable {
+  @Option(
+    name: [.customShort("t"), .long],
+    help: "The token. Others on this machine can see it: a variable or a saved token is better.")
+  var token: String?
+}
+
+/// The options of the schema verbs.
+struct CKToolContainer: ParsableArguments, Sendable {
+  @OptionGroup var token: CKToolToken
+  @Option(help: "The developer team's ten characters.") var teamId: String
+  @Option(help: "The container: iCloud.com.example.App.") var containerId: String
+
+  func place(_ environment: EnvironmentName, output: String? = nil) -> CKToolPlace {
+    var variables = ["CLOUDKIT_TEAM_ID": teamId]
+    variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
+    return CKToolPlace(
+      containerID: containerId, environment: environment, output: output, variables: variables)
+  }
+}
+
+/// `--environment`, which scripts also write in upper case (schema-language.md section 2.1).
+struct CKToolEnvironment: ParsableArguments, Sendable {
+  @Option(help: "development or production.", transform: { try Choice.parse($0.lowercased()) })
+  var environment: EnvironmentName
+}
+
+/// The options of the record verbs.
+struct CKToolDatabase: ParsableArguments, Sendable {
+  enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case `public`
+    case shared
+    case `private`
+  }
+
+  @OptionGroup var token: CKToolToken
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "The developer team; not needed here.") var teamId: String?
+  @Option(help: "The container: iCloud.com.example.App.") var containerId: String
+  @Option(help: "public; the others belong to a user, and a server-to-server key has none.")
+  var databaseType: Kind
+  @Option(help: "The zone; the public database has only the default one.") var zoneName = "_defaultZone"
+
+  var place: CKToolPlace {
+    CKToolPlace(containerID: containerId, environment: environment.environment)
+  }
+
+  /// Refuses what a server-to-server key cannot reach, and says what is not used.
+  func check(_ session: Session) throws {
+    guard databaseType == .public, zoneName == "_defaultZone" else {
+      throw CommandFailure(
+        "only the default zone of the public database can be reached, not \(databaseType.rawValue) \(zoneName)",
+        code: "private-database",
+        hint: "A server-to-server key is no user; use Apple's cktool for users' data.")
+    }
+    if token.token != nil {
+      try session.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import Diagnostics
+internal import PositionedJSON
+
+struct CKToolCreateRecord: CKToolCommand {
+  static let title = "cktool create-record"
+  static let configuration = CommandConfiguration(
+    commandName: "create-record", abstract: "Create one record and print it.")
+
+  @OptionGroup var database: CKToolDatabase
+  @Option(help: "The record type.") var recordType: String
+  @Option(help: "A file with the fields, as JSON.") var fieldsFile: String?
+  @Option(help: "The fields, as JSON.") var fieldsJson: String?
+  @Flag(help: "Read the fields from standard input.") var fieldsStdin = false
+
+  var place: CKToolPlace { database.place }
+
+  func validate() throws {
+    let given = [fieldsFile != nil, fieldsJson != nil, fieldsStdin].count { $0 }
+    if given > 1 { throw ValidationError("give one of --fields-file, --fields-json and --fields-stdin") }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try database.check(session)
+    let fields = try CKToolFields(source()).read()
+    let operation = RecordOperation(.create, recordType: recordType, fields: fields)
+    let outcomes = try await session.container(writing: true).modify([operation])
+    if let error = outcomes.first?.error { throw error }
+    let json = outcomes.first?.record?.listingJSON ?? [:]
+    return CommandResult(json: json, text: json.text(.pretty) + "\n")
+  }
+
+  private func source() throws -> SourceText {
+    if let fieldsJson { return SourceText(name: "--fields-json", fieldsJson) }
+    if fieldsStdin { return try InputFile.source("-") }
+    return try fieldsFile.map(InputFile.source) ?? SourceText(name: "no fields", "{}")
+  }
+}
+
+/// Which records the query verbs are about.
+struct CKToolSelection: ParsableArguments, Sendable {
+  @Option(help: "The record type.") var recordType: String
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Conditions; all must hold.", valueName: "field OP value"))
+  var filters: [String] = []
+
+  func query(_ session: Session, sorts: [String] = []) async throws -> Query {
+    let declared = try await session.declaredFields(of: recordType)
+    let filters = try filters.map { text in
+      let expression = try FilterExpression(cktool: text)
+      return try expression.filter(declaredType: declared?[expression.field])
+    }
+    let sorts = sorts.map { text in
+      RecordSelection.sort(text.split(separator: " ").joined(separator: ":"))
+    }
+    return Query(recordType, filters: filters, sorts: sorts)
+  }
+}
+
+struct CKToolQueryRecords: CKToolCommand {
+  static let title = "cktool query-records"
+  static let configuration = CommandConfiguration(
+    commandName: "query-records", abstract: "Print a page of records as JSON.",
+    discussion: "While there are more, the JSON has a continuationToken for the next call.")
+
+  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var selection: CKToolSelection
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Fields to sort by; 'field desc' for falling order.", valueName: "field"))
+  var sortBy: [String] = []
+  @Option(parsing: .upToNextOption, help: ArgumentHelp("The fields to print.", valueName: "field"))
+  var requestedFields: [String] = []
+  @Option(help: "Print at most this many records.") var limit = ContainerLimits.recordsPerRequest
+  @Option(help: "From the call before.") var continuationToken: String?
+
+  var place: CKToolPlace { database.place }
+
+  func validate() throws {
+    guard (1...ContainerLimits.recordsPerRequest).contains(limit) else {
+      throw ValidationError("--limit takes a whole number from 1 to \(ContainerLimits.recordsPerRequest)")
+    }
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try database.check(session)
+    let request = QueryRequest(
+      try await selection.query(session, sorts: sortBy),
+      desiredKeys: requestedFields.isEmpty ? nil : requestedFields, resultsLimit: limit,
+      continuationMarker: continuationToken)
+    let page = try await session.container().query(request)
+    var json: JSONObject = ["records": .array(page.records.map(\.listingJSON))]
+    json["continuationToken"] = page.continuationMarker.map(JSONValue.string)
+    return CommandResult(json: .object(json), text: JSONValue.object(json).text(.pretty) + "\n")
+  }
+}

@@ -1,0 +1,96 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import Diagnostics
+internal import PositionedJSON
+
+struct CKToolExportSchema: CKToolCommand {
+  static let title = "cktool export-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.")
+
+  @OptionGroup var container: CKToolContainer
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "Write to this file instead of standard output.") var outputFile: String?
+
+  var place: CKToolPlace { container.place(environment.environment, output: outputFile) }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let text = try await session.schemaContainer().exportSchema()
+    return CommandResult(json: .string(text), text: text)
+  }
+}
+
+struct CKToolImportSchema: CKToolCommand {
+  static let title = "cktool import-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "import-schema",
+    abstract: "Replace the container's schema; what the file leaves out is deleted.")
+
+  @OptionGroup var container: CKToolContainer
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "The schema file.") var file: String
+  @Flag(help: "Ask first whether it could be imported.") var validate = false
+
+  var place: CKToolPlace { container.place(environment.environment) }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let text = try SchemaText.read(file)
+    let schema = try await session.schemaContainer(writing: true)
+    if validate, let reason = try await schema.validateSchema(text) { return .invalidSchema(reason) }
+    try await schema.importSchema(text)
+    return CommandResult(json: [:], text: "")
+  }
+}
+
+struct CKToolValidateSchema: CKToolCommand {
+  static let title = "cktool validate-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "validate-schema", abstract: "Ask whether a schema file could be imported.")
+
+  @OptionGroup var container: CKToolContainer
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "The schema file.") var file: String
+
+  var place: CKToolPlace { container.place(environment.environment) }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let text = try SchemaText.read(file)
+    if let reason = try await session.schemaContainer().validateSchema(text) { return .invalidSchema(reason) }
+    return CommandResult(json: ["isValid": true], text: "✅ Schema is valid.\n")
+  }
+}
+
+struct CKToolResetSchema: CKToolCommand {
+  static let title = "cktool reset-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "reset-schema",
+    abstract: "Make development's schema production's again, and delete all its records.")
+
+  @OptionGroup var container: CKToolContainer
+
+  var place: CKToolPlace { container.place(.development) }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try await session.schemaContainer(writing: true).resetSchema()
+    return CommandResult(json: [:], text: "")
+  }
+}
+
+/// A schema file's text, unread: the service is the judge.
+private enum SchemaText {
+  static func read(_ path: String) throws -> String {
+    guard let text = String(validating: try InputFile.read(path), as: UTF8.self) else {
+      throw CommandFailure("\(InputFile.displayName(path)) is not UTF-8", code: "bad-input")
+    }
+    return text
+  }
+}
+
+extension CommandResult {
+  /// The text of Apple's tool (schema-language.md section 2.1).
+  fileprivate static func invalidSchema(_ reason: String) -> CommandResult {
+    CommandResult(
+      .failed, json: ["isValid": false, "errorMessage": .string(reason)],
+      text: "❌ Schema validation failed: \(reason)\n")
+  }
+}

@@ -1,0 +1,84 @@
+internal import ArgumentParser
+internal import CloudKitClient
+internal import PositionedJSON
+internal import WebServicesWire
+
+/// Where Apple's tool keeps a token. Here both are the file of `auth save-token`: a machine without a keychain has
+/// nowhere else.
+enum CKToolTokenMethod: String, CaseIterable, Sendable, ExpressibleByArgument { case file, keychain }
+
+extension TokenStore.Kind: ExpressibleByArgument {}
+
+struct CKToolSaveToken: CKToolCommand {
+  static let title = "cktool save-token"
+  static let configuration = CommandConfiguration(
+    commandName: "save-token", abstract: "Keep a token for later runs.",
+    discussion: "The token is read from standard input, or asked for, unless it is given.")
+
+  @Argument(help: "The token; better given on standard input.") var token: String?
+  @Option(help: "management or user; asked for otherwise.") var type: TokenStore.Kind?
+  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
+    .keychain
+  @Flag(help: "Replace a token that is there without asking.") var force = false
+
+  var place: CKToolPlace { CKToolPlace() }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let kind = try type ?? askForKind(session)
+    let store = try TokenStore(session.world)
+    let text = try token ?? AuthSaveToken.readToken(session)
+    if store.contains(kind) {
+      try session.confirmLikeCKTool("A \(kind.rawValue) token is saved already. Replace it?", yes: force)
+    }
+    try store.save(text, kind)
+    return CommandResult(json: [:], text: "")
+  }
+
+  private func askForKind(_ session: Session) throws -> TokenStore.Kind {
+    guard let readLine = session.world.console.readLine else {
+      throw CommandFailure.usage("say which token it is: --type management or --type user")
+    }
+    try session.world.console.errors.write("Type of token (management or user): ")
+    return try Choice.parse(readLine() ?? "")
+  }
+}
+
+struct CKToolRemoveToken: CKToolCommand {
+  static let title = "cktool remove-token"
+  static let configuration = CommandConfiguration(
+    commandName: "remove-token", abstract: "Forget a saved token.")
+
+  @Option(help: "management or user.") var type: TokenStore.Kind
+  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
+    .keychain
+  @Flag(help: "Do it without asking.") var force = false
+
+  var place: CKToolPlace { CKToolPlace() }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let store = try TokenStore(session.world)
+    if store.contains(type) {
+      try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force)
+    }
+    try store.remove(type)
+    return CommandResult(json: [:], text: "")
+  }
+}
+
+struct CKToolGetTeams: CKToolCommand {
+  static let title = "cktool get-teams"
+  static let configuration = CommandConfiguration(
+    commandName: "get-teams", abstract: "Print the teams a management token belongs to.")
+
+  @OptionGroup var token: CKToolToken
+
+  var place: CKToolPlace {
+    CKToolPlace(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
+  }
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let teams = try await session.teamsClient().teams()
+    let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
+    return CommandResult(json: .array(json), text: teams.map { "\($0.id): \($0.name)\n" }.joined())
+  }
+}

@@ -1,0 +1,18 @@
+internal import ArgumentParser
+internal import LocalContainer
+internal import PositionedJSON
+
+struct ContainerBackup: AdminCommand {
+  static let title = "container backup"
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Copy a local container to a new file while others use it.",
+    discussion: "The copy is a container itself, of one moment, with both environments.")
+
+  @OptionGroup var common: CommonOptions
+  @Argument(help: "The file to write; it must not exist yet.") var path: String
+
+  func perform(in session: Session) async throws -> CommandResult {
+    try await session.localContainer().store.backup(to: path)
+    return CommandResult(json: ["path": .string(path)], text: "backed up to \(path)\n")
+  }
+}
