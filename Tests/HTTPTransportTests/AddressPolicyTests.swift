@@ -31,7 +31,8 @@ struct AddressPolicyTests {
   @Test(
     "an IPv4 address inside an IPv6 address is judged as itself",
     arguments: [
-      "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "::10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2002:c0a8:101::1",
+      "::ffff:127.0.0.1", "::ffff:a9fe:a9fe", "::10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+      "2002:c0a8:101::1",
       "2001:0:7f00:1::", "2001:0:808:808::f5ff:fffe",
     ])
   func embedded(_ text: String) throws {
