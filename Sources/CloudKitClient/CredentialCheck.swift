@@ -1,4 +1,4 @@
-public import CloudKitModel
+internal import CloudKitModel
 internal import Cryptography
 internal import HTTPTransport
 internal import PositionedJSON

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A scripted run of the tool, as a text file:
 ///
@@ -14,7 +15,7 @@ import Foundation
 /// A line with `$` runs the tool with those words in a scratch folder holding the files below `==`. The lines
 /// after it say what must hold: `exit N` (0 unless given), `out TEXT` and `err TEXT` (the stream contains the
 /// text), `not out TEXT`, `not err TEXT`.
-struct Scenario: CustomTestStringConvertible {
+struct Scenario: CustomTestStringConvertible, Sendable {
   struct Step {
     var line: Int
     var words: [String]
