@@ -2,7 +2,6 @@
 
 import json
 import re
-import sqlite3
 import subprocess
 
 from harness import make_container, simulate
@@ -48,10 +47,8 @@ def sweeps(bench, env):
 
 def decoding(bench, env, sweep_seconds):
     """What of the last sweep went into reading its pages, by the time that one page takes alone."""
-    body = json.dumps({
-        "query": {"recordType": "FeedSubscription"}, "desiredKeys": ["feedRecordName"], "resultsLimit": 200}).encode()
     with open(bench.path("page.json"), "wb") as file:
-        file.write(post(env, "records/query", body))
+        file.write(first_page(env, 200))
     page = bench.yardstick("page", "page.json")
     pages = SUBSCRIPTIONS / page["records"]
     for what, seconds in (("decoding JSON", page["jsonSeconds"]), ("making records, JSON included", page["seconds"])):
@@ -59,10 +56,14 @@ def decoding(bench, env, sweep_seconds):
             f"  of it {what}", f"{seconds * pages:.2f} s", f"{sweep_seconds:.2f} s", seconds * pages / sweep_seconds)
 
 
+def first_page(env, limit):
+    query = {"query": {"recordType": "FeedSubscription"}, "desiredKeys": ["feedRecordName"], "resultsLimit": limit}
+    return post(env, "records/query", json.dumps(query).encode())
+
+
 def lookups(bench, env):
     """Requests signed beforehand, so that the sender spends nothing on it: the emulator must check each."""
-    with sqlite3.connect(f"file:{bench.path('served.sqlite')}?mode=ro", uri=True) as database:
-        names = [row[0] for row in database.execute("SELECT recordName FROM FeedSubscription LIMIT 64")]
+    names = [record["recordName"] for record in json.loads(first_page(env, 64))["records"]]
     with open(bench.path("lookups.lua"), "w") as file:
         file.write("local requests, turn = {}, 0\n")
         for name in names:
