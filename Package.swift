@@ -62,7 +62,8 @@ let foundations: [Target] = [
 let containers: [Target] = [
   module("RecordChanges", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
-  module("LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
+  module(
+    "LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
   module("CloudKitClient", ["CloudKitModel", "WebServicesWire", "HTTPTransport", "Cryptography", logging]),
   module(
     "CloudKitEmulator",
@@ -82,7 +83,7 @@ let jobs: [Target] = [
     ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
   module(
     "Aggregates",
-    ["Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", logging]),
+    ["CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics", "Cryptography"]),
 ]
 
 let tool: [Target] = [
@@ -105,7 +106,7 @@ let testTargets: [Target] = [
   tests(of: "HTTPTransport", ["DemoFeeds"]),
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics"]),
+  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   tests(of: "CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
   tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
   tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
@@ -123,7 +124,12 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "FeedParsing", "HTTPTransport",
       "RecordChanges",
     ]),
-  tests(of: "Aggregates", ["Catalog", "LocalContainer", "CloudKitModel", "RecordChanges"]),
+  tests(
+    of: "Aggregates",
+    [
+      "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics", "Cryptography",
+      "PositionedJSON",
+    ]),
   tests(of: "AdminCommands", ["Diagnostics"]),
   .testTarget(
     name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",

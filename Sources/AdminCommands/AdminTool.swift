@@ -19,7 +19,10 @@ public struct AdminTool: AsyncParsableCommand {
       CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
       CommandGroup(
         name: "Containers",
-        subcommands: [ContainerCommand.self, RecordsCommand.self, SimulateCommand.self, DemoCommand.self]),
+        subcommands: [
+          ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, SimulateCommand.self,
+          DemoCommand.self,
+        ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
     ])
 

@@ -6,7 +6,9 @@ public struct FeedParser {
   private let contentType: ContentType?
   private let baseURL: String?
   private let limits: FeedLimits
-  private var bytes: [UInt8] = []
+  /// As received. Kept in pieces: one growing array would be copied, and paid for in page faults, again and again.
+  private var pieces: [[UInt8]] = []
+  private var count = 0
   private var document: Document?
   private var isFull = false
 
@@ -29,17 +31,17 @@ public struct FeedParser {
   @discardableResult
   public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool {
     guard !isFull else { return false }
-    let start = bytes.count
-    bytes.append(contentsOf: chunk)
-    if bytes.count > limits.bytes {
-      bytes.removeLast(bytes.count - limits.bytes)
+    var piece = Array(chunk)
+    if count + piece.count > limits.bytes {
+      piece.removeLast(count + piece.count - limits.bytes)
       isFull = true
     }
-    if document == nil {
-      guard bytes.count >= EncodingSniffer.window || isFull else { return true }
+    count += piece.count
+    pieces.append(piece)
+    if document != nil {
+      forward(piece)
+    } else if count >= EncodingSniffer.window || isFull {
       begin()
-    } else {
-      forward(from: start)
     }
     return !isFull
   }
@@ -49,13 +51,13 @@ public struct FeedParser {
     if document == nil { begin() }
     var feed =
       switch document {
-      case .xml(let document): document.finish(bytes)
-      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(bytes, contentType)
+      case .xml(let document): document.finish { pieces.flatMap(\.self) }
+      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(pieces.flatMap(\.self), contentType)
       case nil: ParsedFeed()
       }
     document = nil
     complete(&feed)
-    bytes = []
+    pieces = []
     return feed
   }
 
@@ -70,15 +72,16 @@ public struct FeedParser {
   }
 
   private mutating func begin() {
-    let isJSON = bytes.withUnsafeBufferPointer { JSONFeedReader.looksLikeJSON($0) }
+    let head = pieces.flatMap(\.self)
+    let isJSON = head.withUnsafeBufferPointer { JSONFeedReader.looksLikeJSON($0) }
     document =
       isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
-    forward(from: 0)
+    forward(head)
   }
 
-  private func forward(from start: Int) {
+  private func forward(_ piece: [UInt8]) {
     guard case .xml(let document) = document else { return }
-    bytes.withUnsafeBufferPointer { document.push(UnsafeBufferPointer(rebasing: $0[start...])) }
+    piece.withUnsafeBufferPointer(document.push)
   }
 
   /// The findings that need the whole feed.
@@ -92,7 +95,7 @@ public struct FeedParser {
     if let contentType, !contentType.isFeedLike {
       findings.add(.contentType, "served as '\(contentType.mediaType)', which is no type for a feed")
     }
-    if bytes.allSatisfy(\.isSpace) {
+    if pieces.allSatisfy({ $0.allSatisfy(\.isSpace) }) {
       findings.add(.empty, "the document is empty")
     } else if feed.format == .unknown {
       findings.add(.notAFeed, "this is not a feed in any format known here")

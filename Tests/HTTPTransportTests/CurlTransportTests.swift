@@ -65,7 +65,9 @@ struct CurlTransportTests {
     ])
   func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
     try await withServer { server, transport in
-      let limits = HTTPLimits(totalTimeout: .milliseconds(800), maxRedirects: 5, maxBodyBytes: 1 << 20)
+      let limits = HTTPLimits(
+        totalTimeout: kind == .timeout ? .milliseconds(300) : .seconds(20), maxRedirects: 5,
+        maxBodyBytes: 1 << 20)
       let error = await #expect(throws: HTTPFailure.self) {
         _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour), limits: limits))
       }
@@ -146,17 +148,14 @@ struct CurlTransportTests {
     #expect(error?.kind == .invalidRequest)
   }
 
-  @Test("cancelling the task ends its transfer at once")
+  @Test("cancelling the task ends its transfer, long before its own time is up", .timeLimit(.minutes(5)))
   func cancellation() async throws {
     try await withServer { server, transport in
-      let clock = ContinuousClock()
-      let start = clock.now
-      let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(30)))
+      let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(3600)))
       let task = Task { try await transport.send(request) }
       task.cancel()
       let error = await #expect(throws: HTTPFailure.self) { _ = try await task.value }
       #expect(error?.kind == .cancelled)
-      #expect(clock.now - start < .seconds(10))
     }
   }
 

@@ -23,8 +23,7 @@ struct DemoCommand: AdminCommand {
     let stage = try DemoStage(directory: directory, world: session.world)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)
-    let server = try await DemoFeedServer.start(
-      table: DemoFeedTable(slugs: seeds.slugs), options: .init(now: DemoStory.now.milliseconds / 1000))
+    let server = try await startServer(seeds.slugs)
     do {
       try seeds.write(to: stage.folder, url: server.url)
       let story = DemoStory(
@@ -40,4 +39,17 @@ struct DemoCommand: AdminCommand {
       throw error
     }
   }
+
+  /// On a port of its own choosing, so that the story reads the same every time, unless somebody else has it.
+  private func startServer(_ slugs: [String]) async throws -> DemoFeedServer {
+    let table = DemoFeedTable(slugs: slugs)
+    let options = DemoFeedServer.Options(now: DemoStory.now.milliseconds / 1000)
+    do {
+      return try await DemoFeedServer.start(table: table, options: options, port: DemoCommand.port)
+    } catch {
+      return try await DemoFeedServer.start(table: table, options: options)
+    }
+  }
+
+  private static let port = 48_423
 }

@@ -17,7 +17,7 @@ struct DemoStory {
     try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
     try await step(nil, "schema apply celestra.ckdb", lines: 1)
     try await step(
-      "The editors' JSON: what would change, then writing just that.", "seed plan seeds", last: 2)
+      "The editors' JSON: what would change, then writing just that.", "seed plan seeds", lines: 7)
     try await step(nil, "seed apply seeds", lines: 1)
     try await step("Seeding again has nothing to do.", "seed apply seeds", lines: 1)
     try await step(
@@ -34,7 +34,7 @@ struct DemoStory {
   }
 
   private func step(
-    _ purpose: String?, _ line: String, lines: Int = 30, last: Int? = nil, table: Bool = false
+    _ purpose: String?, _ line: String, lines: Int = 30, table: Bool = false
   ) async throws {
     if let purpose { try say("\n\(purpose)\n") }
     try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
@@ -42,7 +42,7 @@ struct DemoStory {
     let output = try await run(table ? words + ["--format", "json"] : words)
     let shown = table ? try DemoTable(output).text : output
     let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
-    let kept = last.map { all.suffix($0) } ?? all.prefix(lines)
+    let kept = all.prefix(lines)
     try say(kept.map { "  \($0)\n" }.joined())
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
   }

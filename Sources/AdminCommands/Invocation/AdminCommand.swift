@@ -31,22 +31,32 @@ struct CommandRunner<Command: AdminCommand> {
   let world: World
 
   func run() async -> ExitStatus {
-    let format = command.common.format ?? Command.formats[0]
+    let format = chosenFormat
     let reporter = Reporter(common: command.common, format: format, world: world)
+    var envelope = Envelope(command: Command.title, container: nil, environment: nil)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
       let settings = try await Settings.load(common: command.common, world: world)
       let session = Session(common: command.common, format: format, settings: settings, world: world)
-      return try await Interruption.watching {
+      envelope = try session.envelope(for: Command.title)
+      return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)
-        try reporter.show(result, envelope: try session.envelope(for: command.invocation))
+        // Whoever stopped reading learns the outcome from the exit status all the same.
+        do { try reporter.show(result, envelope: envelope) } catch is Console.ClosedPipe {}
         return result.status
       }
     } catch is Console.ClosedPipe {
       return .done
     } catch {
-      return reporter.show(CommandFailure(error), command: command.invocation)
+      return reporter.show(CommandFailure(error), envelope: envelope)
     }
+  }
+
+  /// What was asked for; else what the output file's name says; else the command's own.
+  private var chosenFormat: OutputFormat {
+    if let format = command.common.format { return format }
+    let implied = OutputFormat(fileName: command.common.output ?? "")
+    return implied.flatMap { Command.formats.contains($0) ? $0 : nil } ?? Command.formats[0]
   }
 
   private func unsupported(_ format: OutputFormat) -> CommandFailure {

@@ -1,21 +1,23 @@
 /// How a command ended, as scripts see it. The numbers are promises.
-enum ExitStatus: Int32, Sendable {
+struct ExitStatus: RawRepresentable, Sendable, Hashable {
+  var rawValue: Int32
+
   /// Done, with nothing pending.
-  case done = 0
-  case failed = 1
+  static let done = ExitStatus(rawValue: 0)
+  static let failed = ExitStatus(rawValue: 1)
   /// Differences found, and `--exit-code` asked to be told.
-  case differences = 2
+  static let differences = ExitStatus(rawValue: 2)
   /// Findings at or above the chosen level.
-  case findings = 3
+  static let findings = ExitStatus(rawValue: 3)
   /// Authentication or permission.
-  case denied = 4
+  static let denied = ExitStatus(rawValue: 4)
   /// Some of it is applied; what is left is listed and a re-run finishes it.
-  case partial = 5
+  static let partial = ExitStatus(rawValue: 5)
   /// Another run holds the lock.
-  case locked = 6
-  case usage = 64
+  static let locked = ExitStatus(rawValue: 6)
+  static let usage = ExitStatus(rawValue: 64)
   /// Throttled or unavailable after the retry budget.
-  case tryLater = 75
-  case interrupted = 130
-  case terminated = 143
+  static let tryLater = ExitStatus(rawValue: 75)
+  static let interrupted = ExitStatus(rawValue: 130)
+  static let terminated = ExitStatus(rawValue: 143)
 }

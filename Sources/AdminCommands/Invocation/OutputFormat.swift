@@ -12,4 +12,15 @@ enum OutputFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
   /// Workflow commands that GitHub shows on the lines they name.
   case github
   case markdown
+
+  /// The format that a file's extension stands for, as in `plan.json`.
+  init?(fileName: String) {
+    let formats: [String: OutputFormat] = [
+      "json": .json, "jsonl": .jsonl, "ndjson": .jsonl, "sarif": .sarif, "md": .markdown, "txt": .text,
+    ]
+    guard let dot = fileName.lastIndex(of: "."),
+      let format = formats[fileName[fileName.index(after: dot)...].lowercased()]
+    else { return nil }
+    self = format
+  }
 }

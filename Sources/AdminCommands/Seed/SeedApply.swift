@@ -49,7 +49,7 @@ struct SeedApply: AdminCommand {
 
   private func confirm(_ plan: SeedPlan, _ session: Session) throws {
     guard !plan.changes.isEmpty else { return }
-    if session.common.format != .json { try session.note(SeedChangelog(plan).text) }
+    if session.format != .json { try session.note(SeedChangelog(plan).text) }
     try session.confirm(
       "Write \(plan.changes.count) records to \(plan.target.name) (\(plan.target.environment.rawValue)).",
       risks: plan.risks, options: mutation)

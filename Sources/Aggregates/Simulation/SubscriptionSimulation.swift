@@ -82,11 +82,13 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
   private func record(feed: Int, userName: String) -> Record {
     let name = feeds[feed]
-    let digest = SHA256.digest("\(name)-\(userName)")
+    let recordName = SHA256.hex("\(name)-\(userName)")
     var record = Record(
-      recordType: "FeedSubscription", recordName: digest.hexadecimal,
+      recordType: "FeedSubscription", recordName: recordName,
       fields: ["feedRecordName": .string(name)])
-    if let bucketField { record.fields[bucketField] = .int64(Int64(digest[0])) }
+    if let bucketField, let bucket = Int64(recordName.prefix(2), radix: 16) {
+      record.fields[bucketField] = .int64(bucket)
+    }
     return record
   }
 }

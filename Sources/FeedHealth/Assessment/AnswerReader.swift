@@ -6,7 +6,6 @@ internal import HTTPTransport
 struct AnswerReader {
   let feedURL: String
   let request: FeedRequest
-  /// What was known before: whether a validator changed tells whether the server honours it.
   let time: Timestamp
 
   func observe(_ failure: HTTPFailure) -> Observation {
@@ -37,6 +36,10 @@ struct AnswerReader {
       let isWall = isHTML && BotWall.stands(in: response)
       observation.outcome = .failed(isWall ? .botWall : isHTML ? .htmlPage : .notAFeed)
       observation.detail = feed.diagnostics.first?.message
+      if isHTML {
+        observation.discoveredURL =
+          FeedAutodiscovery.feedURLs(in: response.body, baseURL: response.finalURL).first
+      }
       return
     }
     observation.outcome = .feed

@@ -12,6 +12,7 @@ enum EncodingDetector {
   static func detect(_ bytes: UnsafeBufferPointer<UInt8>, declared: EncodingLabel) -> EncodingLabel {
     let (valid, invalid) = countUTF8(bytes)
     if invalid == 0 || valid > invalid * 4 { return .utf8 }
+    guard isDense(bytes) else { return EncodingLabel(known: "windows-1252") }
     let text = interesting(bytes)
     var best = (encoding: EncodingLabel(known: "windows-1252"), score: 0.55)
     for candidate in candidates {
@@ -33,6 +34,21 @@ enum EncodingDetector {
       case .emptyInput: return counts
       }
     }
+  }
+
+  /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they stand alone.
+  private static func isDense(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var high = 0
+    var joined = 0
+    var previous: UInt8 = 0
+    for byte in bytes {
+      if byte >= 0x80 {
+        high += 1
+        if previous >= 0x80 { joined += 1 }
+      }
+      previous = byte
+    }
+    return high >= 6 && joined * 5 >= high * 2
   }
 
   /// Runs of bytes beyond ASCII with the byte that follows each, which may be the second half of a character.

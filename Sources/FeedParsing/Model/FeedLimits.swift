@@ -3,7 +3,7 @@
 /// 20,000 attributes keeps libxml2 busy for seconds and cannot be interrupted).
 public struct FeedLimits: Sendable, Equatable {
   /// Bytes of the document, as received.
-  public var bytes = 16 << 20
+  public var bytes = 10 << 20
   /// Bytes between the `<` and the `>` of one tag.
   public var startTag = 64 << 10
   /// Nested elements.

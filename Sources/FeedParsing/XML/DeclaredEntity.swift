@@ -3,6 +3,8 @@
 final class DeclaredEntity {
   /// UTF-8 and a NUL.
   let text: UnsafePointer<UInt8>
+  /// Bytes of the text.
+  var count: Int { buffer.count - 1 }
   private let buffer: UnsafeMutableBufferPointer<UInt8>
 
   init(_ value: String) {

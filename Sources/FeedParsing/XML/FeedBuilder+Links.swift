@@ -16,6 +16,9 @@ extension FeedBuilder {
     }
     let relation = attributes.value("rel").flatMap { $0.split(separator: "/").last }?.lowercased()
     switch relation ?? "alternate" {
+    case "alternate" where relation == nil && !feed.format.isAtom:
+      // RSS with its address in the wrong place.
+      if place == .item { item.url.offerLast(address, 0) } else { siteURL.offerLast(address, 0) }
     case "alternate": offerAlternate(address, type: attributes.value("type"))
     case "self" where place == .feed: feedURL.offer(address, 1)
     case "enclosure" where place == .item: addEnclosure(attributes, "href", length: "length")

@@ -169,6 +169,8 @@ extension FeedBuilder {
 }
 
 extension FeedFormat {
+  var isAtom: Bool { self == .atom03 || self == .atom10 }
+
   /// The dialect an `rss` element declares; 0.93 and 0.94 differ from 0.92 in nothing that is read here.
   static func rss(version: String?) -> FeedFormat {
     guard let version else { return .rss20 }

@@ -13,6 +13,8 @@ struct NameCache {
 
   private var entries = [Entry](repeating: Entry(), count: size)
   private var count = 0
+  /// Names that had to be looked up.
+  private(set) var misses = 0
   /// The namespace of the document's own elements, when it is one nobody knows.
   private var rootNamespace: String?
 
@@ -33,6 +35,7 @@ struct NameCache {
       slot = (slot + 1) & (Self.size - 1)
     }
     let meaning = lookUp(local, prefix, uri)
+    misses += 1
     if count < Self.capacity {
       entries[slot] = Entry(local: key.0, uri: key.1, prefix: key.2, meaning: meaning)
       count += 1

@@ -36,14 +36,14 @@ final class XMLDocument {
     isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer(strict.push)
   }
 
-  /// - Parameter bytes: the whole document, as received.
-  func finish(_ bytes: [UInt8]) -> ParsedFeed {
+  /// - Parameter bytes: makes the whole document, as received; asked for only by the second pass.
+  func finish(_ bytes: () -> [UInt8]) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
     if isPassing { strict.finish() }
     let isRefused = [feed_xml_stopped, feed_xml_tag_too_long, feed_xml_too_many_attributes]
       .contains(strict.status)
     let isWhole = isPassing && strict.status == feed_xml_ok && transcoder?.sawInvalid != true
-    var feed = isWhole || isRefused ? strict.takeFeed() : lenient(bytes, choice)
+    var feed = isWhole || isRefused ? strict.takeFeed() : lenient(bytes(), choice)
     if isWhole || isRefused { describe(&feed, choice, isWhole: isWhole) }
     return feed
   }
@@ -94,6 +94,7 @@ final class XMLDocument {
   ) -> (text: [UInt8], used: EncodingLabel) {
     let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
     let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
+    if fits, used.isUTF8 { return (Array(bytes), used) }
     if used.isUTF8 { return (Array(String(decoding: bytes, as: UTF8.self).utf8), used) }
     guard let transcoder = Transcoder(used) else { return (Array(bytes), used) }
     var text: [UInt8] = []

@@ -14,7 +14,10 @@ final class XMLReader {
     var builder: FeedBuilder
     var parser: OpaquePointer?
     var undefinedEntity: String?
-    var usedHTMLEntity = false
+    /// Of all tags so far.
+    var attributes = 0
+    /// Bytes that the document's own entities have stood for.
+    var expanded = 0
     /// The local and prefix names of open elements, for markup that is written out again.
     var open: [(local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?)] = []
   }
@@ -166,6 +169,9 @@ final class XMLReader {
   /// More namespaces in one tag than any feed has make every later name expensive to look up.
   private static let namespaceLimit: Int32 = 128
 
+  /// libxml2 keeps every name it meets in a table that slows down with their number.
+  private static let nameLimit = 250_000
+
   private static func start(
     _ state: UnsafeMutablePointer<State>, _ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?,
     _ uri: UnsafePointer<UInt8>?, _ namespaces: Int32, _ attributes: Attributes
@@ -174,6 +180,11 @@ final class XMLReader {
     let meaning = state.pointee.builder.names.meaning(local, prefix, uri)
     state.pointee.open.append((local, prefix))
     state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified((local, prefix)) }
+    state.pointee.attributes += attributes.count
+    if state.pointee.attributes > nameLimit || state.pointee.builder.names.misses > nameLimit {
+      state.pointee.builder.findings.add(.startTagTooLong, "has more names than this tool reads")
+      state.pointee.builder.isStopped = true
+    }
     if namespaces > namespaceLimit {
       state.pointee.builder.findings.add(
         .startTagTooLong, "a tag declares more than \(namespaceLimit) namespaces")
@@ -190,8 +201,17 @@ final class XMLReader {
     return prefix + String(cString: name.local)
   }
 
+  /// Far more than any feed needs, and too little to hurt.
+  private static let expansionLimit = 256 << 10
+
   private static func entity(_ state: UnsafeMutablePointer<State>, _ name: String) -> UnsafePointer<UInt8>? {
-    if let declared = state.pointee.builder.entities[name] { return declared.text }
+    if let declared = state.pointee.builder.entities[name] {
+      state.pointee.expanded += declared.count
+      if state.pointee.expanded <= expansionLimit { return declared.text }
+      state.pointee.builder.findings.add(
+        .entityExpansion, "its own entities stand for more text than they should")
+      return nil
+    }
     state.pointee.undefinedEntity = state.pointee.undefinedEntity ?? name
     return HTMLEntities.text(name)?.utf8Start
   }

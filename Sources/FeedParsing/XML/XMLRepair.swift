@@ -23,7 +23,9 @@ struct XMLRepair {
   }
 
   private mutating func run() {
-    while index < input.count {
+    // Mending makes text longer; a text that is nothing but mistakes is not worth five times its size.
+    let limit = input.count + input.count / 4 + 4096
+    while index < input.count, output.count < limit {
       switch input[index] {
       case UInt8(ascii: "<"): markup()
       case UInt8(ascii: "&"): reference(limit: input.count)

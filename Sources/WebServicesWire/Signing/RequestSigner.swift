@@ -28,3 +28,18 @@ public struct RequestSigner: Sendable {
     ]
   }
 }
+
+extension RequestSigner {
+  /// Whether a strict server that knows the key's public half accepts what this signs.
+  public func signsSoundly(at time: Timestamp) -> Bool {
+    let path = ServicePath(
+      container: "iCloud.self-test", environment: .development, operation: "records/query")
+    let body = Array("{}".utf8)
+    guard let headers = try? headers(subpath: path.text, body: body, at: time) else { return false }
+    let values = Dictionary(headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+    let request = SignatureVerifier.Request(
+      path: path.text, body: body, keyID: values[RequestSignature.keyIDHeader],
+      date: values[RequestSignature.dateHeader], signature: values[RequestSignature.signatureHeader])
+    return (try? SignatureVerifier(keys: [keyID: key.publicKey]).verify(request, now: time)) != nil
+  }
+}

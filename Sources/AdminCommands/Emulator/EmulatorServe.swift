@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import CloudKitEmulator
+internal import PositionedJSON
+
+struct EmulatorServe: AdminCommand {
+  static let title = "emulator serve"
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve until interrupted.",
+    discussion: "Requests in flight are finished before it ends. With -v it says of every refusal why.")
+
+  @OptionGroup var common: CommonOptions
+  @OptionGroup var arguments: EmulatorArguments
+
+  func perform(in session: Session) async throws -> CommandResult {
+    let emulator = try await RunningEmulator.start(arguments, session)
+    try session.note("\(emulator.container) at \(emulator.server.url)")
+    if let path = emulator.key.privateKeyPath { try session.note("key \(emulator.key.id) in \(path)") }
+    // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    try await emulator.stop()
+    return CommandResult(json: emulator.json) { _, _ in nil }
+  }
+}

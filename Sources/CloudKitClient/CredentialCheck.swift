@@ -1,0 +1,106 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import HTTPTransport
+internal import PositionedJSON
+internal import WebServicesWire
+
+/// Finds out why a server-to-server key is refused, which the service itself never says (web-services.md section
+/// 1.1): looks at the key, the clock and the service's answer one after the other.
+public struct CredentialCheck: Sendable {
+  public enum Step: String, Sendable, Hashable, CaseIterable {
+    /// The key signs, and its public half accepts the signature.
+    case selfTest
+    /// The service can be reached.
+    case connection
+    /// This machine's clock against the service's.
+    case clock
+    /// The service accepts a signed request.
+    case identity
+  }
+
+  public struct Finding: Sendable, Hashable {
+    public var step: Step
+    public var isGood: Bool
+    /// One sentence.
+    public var detail: String
+  }
+
+  private let settings: ClientSettings
+  private let surroundings: ClientSurroundings
+
+  public init(_ settings: ClientSettings, surroundings: ClientSurroundings) {
+    self.settings = settings
+    self.surroundings = surroundings
+  }
+
+  /// Every step that could be taken, in order. Reads only; throws nothing but cancellation.
+  public func run() async throws -> [Finding] {
+    var findings = [selfTest()]
+    guard findings[0].isGood else { return findings }
+    let response: HTTPResponse
+    do {
+      response = try await probe()
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      findings.append(Finding(step: .connection, isGood: false, detail: "\(error)"))
+      return findings
+    }
+    findings.append(
+      Finding(step: .connection, isGood: true, detail: "\(settings.baseURL) answers with \(response.status)"))
+    findings += [clock(response), identity(response)]
+    return findings
+  }
+
+  private func selfTest() -> Finding {
+    guard case .serverKey(let signer) = settings.authentication else {
+      return Finding(step: .selfTest, isGood: true, detail: "an API token is used, nothing is signed")
+    }
+    let isSound = signer.signsSoundly(at: surroundings.time.wallTime)
+    return Finding(
+      step: .selfTest, isGood: isSound,
+      detail: isSound ? "the key signs as CloudKit expects" : "the key's signature does not verify")
+  }
+
+  /// A request with a body, whose signature has only one form.
+  private func probe() async throws -> HTTPResponse {
+    let body = LookupMessage([LookupMessage.Entry("celestra-admin-auth-check")]).json.bytes()
+    let request = try RequestMaker(settings).request(
+      .recordsLookup, body: body, at: surroundings.time.wallTime, emptyBody: .hashOfNothing)
+    do { return try await surroundings.transport.send(request) } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      throw error
+    }
+  }
+
+  private func clock(_ response: HTTPResponse) -> Finding {
+    guard let date = response.headers["Date"].flatMap(HTTPDate.secondsSince1970) else {
+      return Finding(step: .clock, isGood: true, detail: "the service does not tell its time")
+    }
+    let skew = surroundings.time.wallTime.milliseconds / 1000 - date
+    let isGood = abs(skew) <= 300
+    let direction = skew < 0 ? "behind" : "ahead of"
+    return Finding(
+      step: .clock, isGood: isGood,
+      detail: abs(skew) <= 5
+        ? "the clock agrees with the service's" : "the clock is \(abs(skew)) s \(direction) the service's")
+  }
+
+  private func identity(_ response: HTTPResponse) -> Finding {
+    if response.status == 200 {
+      let place = "\(settings.container) in \(settings.environment.rawValue)"
+      return Finding(step: .identity, isGood: true, detail: "the credential is accepted for \(place)")
+    }
+    let error = (try? JSONValue(parsing: response.body)).flatMap(ServerError.init(errorDictionary:))
+    guard error?.code == .authenticationFailed else {
+      let what = error?.description ?? "HTTP status \(response.status)"
+      return Finding(step: .identity, isGood: false, detail: "the service answers \(what)")
+    }
+    return Finding(
+      step: .identity, isGood: false,
+      detail:
+        "the service refuses the signature. The key signs correctly, so one of these is wrong: the key id, "
+        + "the container (\(settings.container)), the environment (\(settings.environment.rawValue) has keys of "
+        + "its own), or the key was revoked")
+  }
+}

@@ -1,0 +1,43 @@
+import CloudKitClient
+import CloudKitModel
+import Cryptography
+import HTTPTransport
+import Testing
+import WebServicesWire
+
+@Suite struct CredentialCheckTests {
+  private func findings(_ answer: ScriptedTransport.Answer) async throws -> [CredentialCheck.Finding] {
+    let signer = RequestSigner(keyID: "key", key: try P256PrivateKey.generate())
+    let settings = ClientSettings(
+      container: "iCloud.demo", environment: .development, authentication: .serverKey(signer))
+    return try await CredentialCheck(
+      settings, surroundings: ClientSurroundings(transport: ScriptedTransport(answer), time: FakeTime())
+    ).run()
+  }
+
+  @Test("all is well when the service answers in time")
+  func good() async throws {
+    let findings = try await findings(.json("{}", headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
+    #expect(findings.map(\.step) == CredentialCheck.Step.allCases)
+    #expect(!findings.contains { !$0.isGood })
+  }
+
+  @Test("a wrong clock is told apart from a wrong key")
+  func clock() async throws {
+    let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
+    let late = try await findings(
+      .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:30:43 GMT"]))
+    #expect(late.first { $0.step == .clock }?.detail == "the clock is 900 s behind the service's")
+    let wrongKey = try await findings(
+      .json(refused, status: 401, headers: ["Date": "Mon, 25 Jan 2016 22:15:43 GMT"]))
+    #expect(wrongKey.first { $0.step == .clock }?.isGood == true)
+    #expect(wrongKey.last?.isGood == false && wrongKey.last?.detail.contains("key id") == true)
+  }
+
+  @Test("no connection ends the check there")
+  func offline() async throws {
+    let findings = try await findings(.failure(.dns))
+    #expect(findings.map(\.step) == [.selfTest, .connection])
+    #expect(findings.last?.isGood == false)
+  }
+}

@@ -1,0 +1,27 @@
+import CloudKitEmulator
+import FoundationEssentials
+import LocalContainer
+import Testing
+import WebServicesWire
+
+/// `Documentation/Fidelity.md` is complete.
+@Suite struct LedgerTests {
+  private func ledger() throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation")
+    return try String(contentsOf: root.appending(path: "Fidelity.md"), encoding: .utf8)
+  }
+
+  @Test("every setting of the server's behaviour stands in the ledger")
+  func behaviour() throws {
+    let ledger = try ledger()
+    for child in Mirror(reflecting: ServerBehaviour()).children {
+      let name = try #require(child.label)
+      #expect(ledger.contains("`behaviour.\(name)`"), "\(name) is missing")
+    }
+  }
+
+  @Test("every item of the management table stands in the ledger", arguments: ManagementItem.allCases)
+  func management(item: ManagementItem) throws {
+    #expect(try ledger().contains("| `\(item.rawValue)` |"))
+  }
+}

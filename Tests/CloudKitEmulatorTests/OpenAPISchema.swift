@@ -1,0 +1,81 @@
+import FoundationEssentials
+import PositionedJSON
+
+/// `Documentation/openapi.yaml`, and whether an answer is as it says.
+struct OpenAPISchema {
+  let document: JSONValue
+
+  init() throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Documentation")
+    document = try YAMLReader.read(
+      String(contentsOf: root.appending(path: "openapi.yaml"), encoding: .utf8))
+  }
+
+  /// The paths of the document whose pattern fits, of which there is one or none.
+  func pattern(for path: String) -> String? {
+    let parts = path.split(separator: "/")
+    return document["paths"]?.object?.members.map(\.key).first { pattern in
+      let wanted = pattern.split(separator: "/")
+      return wanted.count == parts.count && zip(wanted, parts).allSatisfy { $0.hasPrefix("{") || $0 == $1 }
+    }
+  }
+
+  /// What is wrong with an answer; empty when nothing is.
+  func problems(of body: JSONValue, status: Int, method: String, path: String) -> [String] {
+    guard let pattern = pattern(for: path) else { return ["\(path) is not described"] }
+    guard let operation = document["paths"]?[pattern]?[method.lowercased()] else {
+      return ["\(method) \(pattern) is not described"]
+    }
+    guard let response = operation["responses"]?[String(status)] ?? operation["responses"]?["default"] else {
+      return ["\(method) \(pattern) has no response \(status)"]
+    }
+    guard let schema = resolve(response)["content"]?["application/json"]?["schema"] else { return [] }
+    return problems(of: body, against: schema, at: "$")
+  }
+
+  private func resolve(_ node: JSONValue) -> JSONValue {
+    guard let reference = node["$ref"]?.string else { return node }
+    return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
+  }
+
+  private func problems(of value: JSONValue, against unresolved: JSONValue, at path: String) -> [String] {
+    let schema = resolve(unresolved)
+    if let choices = schema["oneOf"]?.array {
+      let results = choices.map { problems(of: value, against: $0, at: path) }
+      return results.contains([]) ? [] : results.flatMap(\.self)
+    }
+    if value.isNull, schema["nullable"] == true { return [] }
+    var found: [String] = []
+    if let type = schema["type"]?.string, !value.isOf(type) { found.append("\(path): not \(type)") }
+    if let words = schema["enum"]?.array, !words.contains(value) {
+      found.append("\(path): not one of the words")
+    }
+    for key in schema["required"]?.array ?? [] where value.object?[key.string ?? ""] == nil {
+      found.append("\(path): no \(key.string ?? "")")
+    }
+    for member in value.object?.members ?? [] {
+      guard let inner = schema["properties"]?[member.key] ?? schema["additionalProperties"] else { continue }
+      found += problems(of: member.value, against: inner, at: "\(path).\(member.key)")
+    }
+    if let items = schema["items"] {
+      for (index, element) in (value.array ?? []).enumerated() {
+        found += problems(of: element, against: items, at: "\(path)[\(index)]")
+      }
+    }
+    return found
+  }
+}
+
+extension JSONValue {
+  fileprivate func isOf(_ type: String) -> Bool {
+    switch type {
+    case "object": object != nil
+    case "array": array != nil
+    case "string": string != nil
+    case "integer": integer != nil
+    case "number": number != nil
+    case "boolean": bool != nil
+    default: false
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import FeedParsing
+import Testing
+
+@testable import CloudKitModel
+@testable import FeedHealth
+
+@Suite struct FeedContentTests {
+  private func dates(_ days: [Double]) -> [FeedDate] {
+    days.map { FeedDate(milliseconds: Timestamp.monday.milliseconds - Int64($0 * 86_400_000)) }
+  }
+
+  @Test("gaps are those between distinct dates, whatever the order of items")
+  func gaps() {
+    let rhythm = PublishingRhythm(dates: dates([3, 1, 1, 7]), now: .monday)
+    #expect(rhythm.medianGap == .seconds(3 * 86_400))
+    #expect(rhythm.gapVariation == nil)
+    #expect(rhythm.newest?.since(.monday) == .seconds(-86_400))
+  }
+
+  @Test("even gaps do not vary; four dates are too few to say")
+  func variation() {
+    #expect(PublishingRhythm(dates: dates([1, 2, 3, 4, 5]), now: .monday).gapVariation == 0)
+    #expect(PublishingRhythm(dates: dates([1, 2, 3, 4]), now: .monday).gapVariation == nil)
+  }
+
+  @Test("dates in the future count as now, dates at the epoch not at all")
+  func impossible() {
+    let rhythm = PublishingRhythm(dates: dates([-30, 2]) + [FeedDate(milliseconds: 0)], now: .monday)
+    #expect(rhythm.newest == .monday)
+    #expect(rhythm.medianGap == .seconds(2 * 86_400))
+    #expect(PublishingRhythm(dates: [FeedDate(milliseconds: 0)], now: .monday).newest == nil)
+  }
+
+  @Test(
+    "articles per week count the last 28 days, or what the document covers",
+    arguments: [
+      ([1.0, 2, 3, 4, 29], 1.0), ([1, 3.5], 4.0), ([0.1], 7.0), ([100, 200], 0.0),
+    ])
+  func perWeek(days: [Double], expected: Double) {
+    #expect(PublishingRhythm(dates: dates(days), now: .monday).articlesPerWeek == expected)
+  }
+
+  @Test("no dates, no rhythm")
+  func noDates() {
+    let rhythm = PublishingRhythm(dates: [], now: .monday)
+    #expect(rhythm.articlesPerWeek == nil && rhythm.medianGap == nil && rhythm.newest == nil)
+  }
+
+  @Test("completeness is the mean of nine parts")
+  func completeness() {
+    var feed = ParsedFeed()
+    #expect(FeedContent(feed, at: .monday).completeness == 0)
+    feed.title = "t"
+    feed.language = "en"
+    var item = FeedItem()
+    item.title = "t"
+    feed.items = [item, FeedItem()]
+    #expect(FeedContent(feed, at: .monday).completeness == 2.5 / 9)
+  }
+
+  @Test("ids are sound when every item has one of its own; a link will do")
+  func ids() {
+    var feed = ParsedFeed()
+    #expect(FeedContent(feed, at: .monday).idHygiene == nil)
+    feed.items = ["1", "1", "2", "3"].map { id in
+      var item = FeedItem()
+      item.id = id
+      item.url = id == "3" ? nil : "http://a.example/\(id)"
+      return item
+    }
+    #expect(FeedContent(feed, at: .monday).idHygiene == 0.5)
+  }
+
+  @Test("validity can be read back from its score", arguments: [true, false], [true, false])
+  func validity(isWellFormed: Bool, hasEncodingMismatch: Bool) {
+    let validity = Validity(isWellFormed: isWellFormed, hasEncodingMismatch: hasEncodingMismatch)
+    #expect(Validity(score: validity.score) == validity)
+  }
+}

@@ -1,0 +1,39 @@
+import HTTPTransport
+import Testing
+
+@testable import CloudKitModel
+@testable import FeedHealth
+
+@Suite struct ServerWishesTests {
+  @Test(
+    "Retry-After is seconds or a date",
+    arguments: [
+      ("120", Duration?.some(.seconds(120))), (" 0 ", .zero),
+      ("Mon, 02 Mar 2026 12:10:00 GMT", .seconds(600)),
+      ("Mon, 02 Mar 2026 11:00:00 GMT", .zero), ("-5", nil), ("soon", nil), ("", nil),
+    ])
+  func retryAfter(value: String, expected: Duration?) {
+    #expect(ServerWishes(["Retry-After": value], at: .monday).retryAfter == expected)
+  }
+
+  @Test(
+    "freshness comes from Cache-Control, then Expires",
+    arguments: [
+      (["Cache-Control": "public, max-age=3600"], Duration?.some(.seconds(3600))),
+      (["Cache-Control": "max-age=\"60\""], .seconds(60)),
+      (["Cache-Control": "max-age=3600", "Age": "600"], .seconds(3000)),
+      (["Cache-Control": "max-age=60", "Age": "90"], nil),
+      (["Cache-Control": "no-cache, max-age=3600"], nil),
+      (["Cache-Control": "max-age=oops"], nil),
+      (["Cache-Control": "max-age=60", "Expires": "Mon, 02 Mar 2026 14:00:00 GMT"], .seconds(60)),
+      (["Expires": "Mon, 02 Mar 2026 14:00:00 GMT"], .seconds(7200)),
+      (
+        ["Expires": "Mon, 02 Mar 2026 14:00:00 GMT", "Date": "Mon, 02 Mar 2026 13:00:00 GMT"], .seconds(3600)
+      ),
+      (["Expires": "0"], nil), (["Expires": "Mon, 02 Mar 2020 14:00:00 GMT"], nil), ([:], nil),
+    ])
+  func freshness(headers: [String: String], expected: Duration?) {
+    let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
+    #expect(ServerWishes(HTTPHeaders(fields), at: .monday).freshFor == expected)
+  }
+}

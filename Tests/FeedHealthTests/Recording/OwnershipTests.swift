@@ -1,0 +1,91 @@
+import Catalog
+import CloudKitModel
+import FeedHealth
+import HTTPTransport
+import RecordChanges
+import Synchronization
+import Testing
+
+@Suite struct OwnershipTests {
+  private let clock = TestClock()
+  private let url = "http://a.example/feed"
+
+  @Test("the table lists exactly the FeedMetadata fields that the health check owns")
+  func table() {
+    let owned = FieldOwnership.fields(of: "FeedMetadata", ownedBy: .computed(by: .health))
+    #expect(FeedMetadataFields.names.sorted() == owned)
+  }
+
+  @Test("every row says what its field means")
+  func meanings() {
+    #expect(FeedMetadataFields.rows.allSatisfy { $0.meaning.count > 5 })
+  }
+
+  @Test("a check writes no field of another owner, and only fields that changed")
+  func changedFieldsOnly() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": url])
+    let transport = StubTransport([url: { _ in .ok(FeedText.rss(), ["ETag": "\"1\""]) }])
+    let batches = Mutex<[RecordChange]>([])
+    let check = HealthCheck(
+      container: catalog.container, transport: transport, clock: clock.health,
+      write: { changes in
+        batches.withLock { $0 += changes }
+        return await ChangeExecutor(container: catalog.container, options: .init(policy: .reapply)).apply(
+          changes)
+      })
+    _ = try await check.run()
+    transport.set(url) { _ in .status(304) }
+    clock.advance(7200)
+    let firstCount = batches.withLock(\.count)
+    _ = try await check.run()
+    let changes = batches.withLock(\.self)
+    for change in changes {
+      for field in change.fields.keys {
+        #expect(FieldOwnership.owner(of: field, in: change.recordType) == .computed(by: .health))
+      }
+    }
+    let second = changes[firstCount...]
+    #expect(second.map(\.recordType) == ["FeedMetadata"])
+    #expect(
+      second.first?.fields.keys.sorted() == [
+        "dailyChecks", "lastFetchSuccess", "lastHealthCheck", "nextCheck", "successfulAttempts",
+        "totalAttempts", "transportQuality",
+      ])
+  }
+
+  @Test("PublicFeed gets lastVerified and updateFrequency in hours")
+  func publicFeed() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": url])
+    try await catalog.check(StubTransport([url: { _ in .ok(FeedText.rss()) }]), clock)
+    let feed = try #require(try await catalog.feed("a"))
+    #expect(feed["lastVerified"] == .timestamp(.monday))
+    #expect(feed["updateFrequency"] == .int64(24))
+    #expect(feed["qualityScore"] == .double(50))
+  }
+
+  @Test("a failed check does not touch PublicFeed")
+  func failure() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": url])
+    let before = try await catalog.feed("a")?.changeTag
+    try await catalog.check(StubTransport([url: { _ in .status(500) }]), clock)
+    #expect(try await catalog.feed("a")?.changeTag == before)
+    let metadata = try #require(try await catalog.metadata("a"))
+    #expect(metadata["lastFailureReason"]?.string?.hasPrefix("FH0206 ") == true)
+    #expect(metadata["feedReference"]?.reference?.recordName == "a")
+  }
+
+  @Test("values of the wrong type, or beyond all measure, in a stored record do no harm")
+  func hostileRecord() {
+    let record = Record(
+      recordType: "FeedMetadata", recordName: "x",
+      fields: [
+        "totalAttempts": .int64(.max), "failureCount": .int64(-5), "medianItemGap": .int64(.max),
+        "healthStatus": .string("splendid"), "etag": .int64(1),
+        "dailyChecks": .list(of: .int64, [.int64(.min), .int64(.max), .int64(-1)]),
+      ])
+    let metadata = FeedMetadata(feed: "a", record: record)
+    #expect(metadata.status == .unknown)
+    #expect(metadata.failureCount == 0)
+    #expect(metadata.etag == nil)
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import FeedHealth
+
+@Suite struct TransportQualityTests {
+  private func facts(
+    https: Bool = true, compressed: Bool = true, etag: String? = "1", conditional: Bool = false
+  )
+    -> TransportFacts
+  {
+    TransportFacts(
+      isHTTPS: https, isCompressed: compressed, etag: etag, lastModified: nil, wasConditional: conditional)
+  }
+
+  private func score(
+    _ facts: TransportFacts, isModified: Bool = true, before: Double? = nil, etag: String? = nil
+  )
+    -> Double
+  {
+    var metadata = FeedMetadata(feed: "a")
+    metadata.transportQuality = before
+    metadata.etag = etag
+    return TransportQuality(facts, isModified: isModified, before: metadata).score
+  }
+
+  @Test("each part is a quarter; whether 304 is honoured counts half until it is known")
+  func parts() {
+    #expect(score(facts()) == 0.875)
+    #expect(score(facts(https: false)) == 0.625)
+    #expect(score(facts(compressed: false)) == 0.625)
+    #expect(score(facts(etag: nil)) == 0.5)
+    #expect(score(facts(https: false, compressed: false, etag: nil)) == 0)
+  }
+
+  @Test("the same validator with a whole document is a 304 refused")
+  func refused() {
+    #expect(score(facts(conditional: true), etag: "1") == 0.75)
+    #expect(score(facts(conditional: true), etag: "0") == 0.875)
+  }
+
+  @Test("a 304 completes the score and keeps what was known of compression", arguments: [true, false])
+  func honoured(compressed: Bool) {
+    let first = score(facts(compressed: compressed))
+    let second = score(facts(compressed: false, conditional: true), isModified: false, before: first)
+    #expect(second == (compressed ? 1 : 0.75))
+    #expect(score(facts(compressed: false, conditional: true), isModified: false, before: second) == second)
+  }
+}

@@ -1,0 +1,70 @@
+import CloudKitModel
+import DemoFeeds
+import FeedHealth
+import HTTPTransport
+import Testing
+
+/// Real fetching and parsing, against servers that behave and others that do not.
+@Suite struct DemoFeedTests {
+  private func run(
+    _ table: DemoFeedTable, checks: Int = 1, slowAnswer: Duration = .seconds(10),
+    _ body: (DemoFeedServer, [HealthReport]) throws -> Void
+  ) async throws {
+    let clock = TestClock()
+    let server = try await DemoFeedServer.start(
+      table: table, options: .init(now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(400)))
+    let feeds = table.feeds.map { ($0.slug, "http://\($0.slug).localhost:\(server.port)/feed.xml") }
+    let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
+    let transport = try CurlTransport()
+    var reports: [HealthReport] = []
+    for _ in 0..<checks {
+      let report = try await catalog.check(transport, clock) { options in
+        options.policy.allowPrivateAddresses = true
+        options.policy.totalTimeout = .seconds(4)
+        options.policy.maxBodyBytes = 4 << 20
+        options.thresholds.slowAnswer = slowAnswer
+        options.force = true
+      }
+      reports.append(report)
+      clock.advance(60)
+    }
+    try body(server, reports)
+    try await server.stop()
+  }
+
+  @Test("every behaviour of the demo servers and of the zoo gets its verdict")
+  func verdicts() async throws {
+    try await run(.everyBehaviour) { _, reports in
+      let report = reports[0]
+      #expect(!report.localOutage)
+      #expect(report.writes.isComplete)
+      for feed in DemoFeedTable.everyBehaviour.feeds where feed.behaviour != .slow {
+        let result = report.feeds.first { $0.recordName == feed.slug }
+        #expect(
+          result?.status.rawValue == feed.behaviour.verdict.rawValue,
+          "\(feed.slug): \(result?.reasons.map(\.code) ?? []) \(result?.detail ?? "")")
+      }
+    }
+  }
+
+  @Test("an answer that comes late is told by its time")
+  func slow() async throws {
+    let table = DemoFeedTable([DemoFeed(slug: "slow", behaviour: .slow)])
+    try await run(table, slowAnswer: .milliseconds(300)) { _, reports in
+      #expect(reports[0].feeds.map(\.reasons) == [[.slow]])
+    }
+  }
+
+  @Test("a second check of well-behaved feeds gets 304 from each")
+  func conditional() async throws {
+    let table = DemoFeedTable(
+      [.rss20, .rss10, .atom, .jsonFeed, .gzip].map {
+        DemoFeed(slug: $0.rawValue.lowercased(), behaviour: $0)
+      })
+    try await run(table, checks: 2) { _, reports in
+      #expect(reports[0].notModified == 0)
+      #expect(reports[1].notModified == 5)
+      #expect(reports[1].count(of: .healthy) == 5)
+    }
+  }
+}

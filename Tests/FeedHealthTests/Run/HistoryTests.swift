@@ -1,0 +1,121 @@
+import CloudKitModel
+import FeedHealth
+import HTTPTransport
+import Testing
+
+/// What only several checks in a row show.
+@Suite struct HistoryTests {
+  private let clock = TestClock()
+  private let url = "http://a.example/feed"
+  private let transport = StubTransport()
+
+  private func catalog() async throws -> TestCatalog {
+    transport.set("http://b.example/feed") { _ in .ok(FeedText.rss()) }
+    return try await TestCatalog(feeds: ["a": url, "b": "http://b.example/feed"])
+  }
+
+  /// One check a day.
+  private func check(_ catalog: TestCatalog, after seconds: Int64 = 86_400) async throws -> FeedResult {
+    let report = try await catalog.check(transport, clock) { $0.thresholds.outageShare = 0.6 }
+    clock.advance(seconds)
+    return try #require(report.feeds.first { $0.recordName == "a" })
+  }
+
+  @Test("the third failure in a row is down; it takes two good checks to be healthy again")
+  func downAndBack() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .status(500) }
+    var statuses: [HealthStatus] = []
+    for _ in 0..<3 { statuses.append(try await check(catalog).status) }
+    #expect(statuses == [.degraded, .degraded, .down])
+    transport.set(url) { _ in .ok(FeedText.rss()) }
+    let recovering = try await check(catalog)
+    #expect(recovering.status == .degraded)
+    #expect(recovering.reasons.contains(.recovering))
+    clock.advance(40 * 86_400)
+    transport.set(url) { _ in
+      .ok(FeedText.rss(now: Timestamp(milliseconds: Timestamp.monday.milliseconds + 44 * 86_400_000)))
+    }
+    #expect(try await check(catalog).status == .healthy)
+  }
+
+  @Test("a feed that fails once while it would fall, and answers at the second look, does not fall")
+  func secondLook() async throws {
+    let catalog = try await catalog()
+    let looks = Counter()
+    transport.set(url) { _ in looks.next() == 1 ? .status(410) : .ok(FeedText.rss()) }
+    let result = try await check(catalog)
+    #expect(result.status == .healthy)
+    #expect(looks.count == 2)
+    #expect(try await catalog.metadata("a")?["totalAttempts"] == .int64(1))
+  }
+
+  @Test("a host name that has been missing for a day is down at the second failure")
+  func missingHost() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ throws(HTTPFailure) in throw HTTPFailure(.dns, "x") }
+    #expect(try await check(catalog).status == .degraded)
+    let second = try await check(catalog)
+    #expect(second.status == .down)
+    #expect(second.reasons == [.hostNotFound, .failingForLong])
+  }
+
+  @Test("304 is a success that keeps what a full fetch found, faults included")
+  func notModified() async throws {
+    let catalog = try await catalog()
+    let broken = FeedText.rss().replacing("<title>A</title>", with: "<title>A & B</title>")
+    transport.set(url) {
+      $0.headers["If-None-Match"] == "\"1\"" ? .status(304) : .ok(broken, ["ETag": "\"1\""])
+    }
+    _ = try await check(catalog)
+    let before = try #require(try await catalog.metadata("a"))
+    let result = try await check(catalog)
+    let after = try #require(try await catalog.metadata("a"))
+    #expect(result.notModified)
+    #expect(result.reasons == [.illFormed])
+    #expect(after["etag"] == .string("\"1\""))
+    #expect(after["successfulAttempts"] == .int64(2))
+    for field in ["validity", "completeness", "newestItem", "medianItemGap", "averageArticlesPerWeek"] {
+      #expect(after[field] != nil)
+      #expect(after[field] == before[field], "\(field)")
+    }
+  }
+
+  @Test("a permanent redirect degrades at once and is suggested when it was seen three times")
+  func moved() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { request in
+      var response = HTTPResponse.ok(FeedText.rss(), from: "http://new.example/feed")
+      response.redirects = [.init(status: 301, from: request.url, to: response.finalURL)]
+      return response
+    }
+    var suggestions: [String?] = []
+    for _ in 0..<3 {
+      let result = try await check(catalog)
+      #expect(result.reasons == [.movedPermanently])
+      suggestions.append(result.suggestedURL)
+    }
+    #expect(suggestions == [nil, nil, "http://new.example/feed"])
+  }
+
+  @Test("a throttled check counts neither as success nor as failure")
+  func throttled() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .status(429, ["Retry-After": "7200"]) }
+    for _ in 0..<4 { #expect(try await check(catalog).status == .degraded) }
+    let metadata = try #require(try await catalog.metadata("a"))
+    #expect(metadata["totalAttempts"] == .int64(0))
+    #expect(metadata["failureCount"] == .int64(0))
+  }
+
+  @Test("uptime is the exact share over thirty days")
+  func uptime() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .status(500) }
+    _ = try await check(catalog)
+    transport.set(url) { _ in .ok(FeedText.rss()) }
+    for _ in 0..<3 { _ = try await check(catalog) }
+    #expect(try await catalog.metadata("a")?["uptimePercentage"] == .double(75))
+    #expect(try await catalog.metadata("a")?["dailyChecks"]?.elements?.count == 4)
+  }
+}

@@ -1,0 +1,228 @@
+import CloudKitModel
+import FeedHealth
+import HTTPTransport
+import PositionedJSON
+import RecordChanges
+import Synchronization
+import Testing
+
+@Suite struct RunTests {
+  private let clock = TestClock()
+
+  /// Feeds `f0`... on hosts of their own; those of `dead` have no address.
+  private func web(_ count: Int, dead: Set<Int> = []) -> (feeds: [String: String], transport: StubTransport) {
+    let urls = (0..<count).map { "http://h\($0).example/feed" }
+    let transport = StubTransport()
+    for index in 0..<count where !dead.contains(index) {
+      transport.set(urls[index]) { _ in .ok(FeedText.rss()) }
+    }
+    return (
+      Dictionary(uniqueKeysWithValues: urls.enumerated().map { ("f\($0.offset)", $0.element) }), transport
+    )
+  }
+
+  @Test("when half the hosts cannot be reached it is our outage: nothing is written, no status changes")
+  func outage() async throws {
+    let (feeds, transport) = web(10, dead: [0, 1, 2, 3, 4])
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock)
+    #expect(report.localOutage)
+    #expect(try await catalog.metadataCount == 0)
+    #expect(try await catalog.feed("f9")?["lastVerified"] == nil)
+    #expect(report.feeds.allSatisfy { $0.status == .unknown })
+  }
+
+  @Test("fewer than half the hosts gone are those feeds' own failures")
+  func noOutage() async throws {
+    let (feeds, transport) = web(10, dead: [0, 1, 2, 3])
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock)
+    #expect(!report.localOutage)
+    #expect(report.count(of: .healthy) == 6)
+    #expect(report.count(of: .degraded) == 4)
+    #expect(try await catalog.metadataCount == 10)
+  }
+
+  @Test("a host with one feed that connects is no host that fails to connect")
+  func oneFeedReached() async throws {
+    let transport = StubTransport(["http://a.example/2": { _ in .ok(FeedText.rss()) }])
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/1", "b": "http://a.example/2"])
+    let report = try await catalog.check(transport, clock)
+    #expect(!report.localOutage)
+    #expect(report.feeds.count == 2)
+  }
+
+  @Test("an outage that begins during a long run ends it, and keeps what was recorded before")
+  func outageMidway() async throws {
+    let (feeds, transport) = web(40)
+    let asked = Counter()
+    for url in feeds.values {
+      transport.set(url) { _ throws(HTTPFailure) in
+        guard asked.next() <= 20 else { throw HTTPFailure(.connect, "no route") }
+        return .ok(FeedText.rss())
+      }
+    }
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock) {
+      $0.concurrency = 1
+      $0.thresholds.outageSample = 10
+    }
+    #expect(report.localOutage)
+    let stored = try await catalog.container.allRecords(Query("FeedMetadata"))
+    #expect(stored.allSatisfy { $0["healthStatus"] == .string("healthy") })
+    #expect(stored.count <= 20)
+  }
+
+  @Test("a second run skips what was just checked; force checks it all the same")
+  func notDue() async throws {
+    let (feeds, transport) = web(3)
+    let catalog = try await TestCatalog(feeds: feeds)
+    try await catalog.check(transport, clock)
+    clock.advance(60)
+    let second = try await catalog.check(transport, clock)
+    #expect(second.checked == 0)
+    #expect(second.skipped.count == 3)
+    #expect(transport.requests.count == 3)
+    #expect(try await catalog.check(transport, clock) { $0.force = true }.checked == 3)
+  }
+
+  @Test("a run that was cut off is finished by the next one")
+  func resumed() async throws {
+    let (feeds, transport) = web(30)
+    let catalog = try await TestCatalog(feeds: feeds)
+    var options = HealthOptions()
+    options.concurrency = 1
+    options.thresholds.outageSample = 5
+    let check = HealthCheck(
+      container: catalog.container, transport: transport, clock: clock.health, options: options)
+    struct Killed: Error {}
+    let seen = Counter()
+    await #expect(throws: Killed.self) {
+      try await check.run(onResult: { _ in
+        clock.advance(2)
+        if seen.next() == 20 { throw Killed() }
+      })
+    }
+    let recorded = try await catalog.metadataCount
+    #expect(recorded > 0 && recorded < 30)
+    let second = try await check.run()
+    #expect(second.checked == 30 - recorded)
+    #expect(second.skipped.count == recorded)
+    #expect(try await catalog.metadataCount == 30)
+  }
+
+  @Test("when the budget is spent the rest is skipped and not recorded")
+  func budget() async throws {
+    let (feeds, transport) = web(6)
+    for url in feeds.values {
+      transport.set(url) { [clock] _ in
+        clock.advance(10)
+        return .ok(FeedText.rss())
+      }
+    }
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock) {
+      $0.concurrency = 1
+      $0.budget = .seconds(25)
+    }
+    #expect(report.checked == 3)
+    #expect(report.skipped.map(\.reason) == [.budget, .budget, .budget])
+    #expect(try await catalog.metadataCount == 3)
+  }
+
+  @Test("requests to one host follow one another with a pause")
+  func politeness() async throws {
+    let times = Mutex<[Int64]>([])
+    let transport = StubTransport()
+    let feeds = Dictionary(uniqueKeysWithValues: (0..<3).map { ("f\($0)", "http://a.example/\($0)") })
+    for url in feeds.values {
+      transport.set(url) { [clock] _ in
+        times.withLock { $0.append(clock.now.milliseconds) }
+        return .ok(FeedText.rss())
+      }
+    }
+    let catalog = try await TestCatalog(feeds: feeds)
+    try await catalog.check(transport, clock) { $0.policy.hostDelay = .seconds(3) }
+    let starts = times.withLock(\.self)
+    #expect(zip(starts.dropFirst(), starts).allSatisfy { $0 - $1 >= 3000 })
+  }
+
+  @Test("Retry-After holds for the whole host, in this run and the next")
+  func retryAfter() async throws {
+    let transport = StubTransport()
+    for path in 0..<3 {
+      transport.set("http://a.example/\(path)") { _ in .status(429, ["Retry-After": "36000"]) }
+    }
+    let catalog = try await TestCatalog(feeds: [
+      "f0": "http://a.example/0", "f1": "http://a.example/1", "f2": "http://a.example/2",
+    ])
+    let report = try await catalog.check(transport, clock)
+    #expect(transport.requests.count == 1)
+    #expect(report.skipped.count == 2)
+    clock.advance(4 * 3600)
+    let later = try await catalog.check(transport, clock)
+    #expect(later.checked == 0)
+    #expect(later.skipped.count == 3)
+    #expect(try await catalog.metadata("f2")?["healthStatus"] == nil)
+  }
+
+  @Test("robots.txt is asked for once a host and obeyed, when wanted")
+  func robots() async throws {
+    let transport = StubTransport([
+      "http://a.example:80/robots.txt": { _ in .ok("User-agent: *\nDisallow: /private") },
+      "http://a.example/open": { _ in .ok(FeedText.rss()) },
+    ])
+    let catalog = try await TestCatalog(feeds: [
+      "open": "http://a.example/open", "closed": "http://a.example/private/feed",
+    ])
+    let report = try await catalog.check(transport, clock) { $0.policy.obeysRobots = true }
+    #expect(report.feeds.map(\.recordName) == ["open"])
+    #expect(report.skipped.map(\.reason) == [.robots])
+    #expect(transport.requests.count { $0.url.hasSuffix("robots.txt") } == 1)
+  }
+
+  @Test("only the feeds asked for are checked, by record name or URL; an unknown one is an error")
+  func only() async throws {
+    let (feeds, transport) = web(4)
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock) { $0.only = ["f1", "HTTP://H2.example/feed"] }
+    #expect(Set(report.feeds.map(\.recordName)) == ["f1", "f2"])
+    await #expect(throws: HealthCheckError.unknownFeeds(["f9"])) {
+      try await catalog.check(transport, clock) { $0.only = ["f9", "f0"] }
+    }
+  }
+
+  @Test("two runs at once leave every feed with one sound record")
+  func together() async throws {
+    let (feeds, transport) = web(50)
+    let catalog = try await TestCatalog(feeds: feeds)
+    async let first = catalog.check(transport, clock)
+    async let second = catalog.check(transport, clock)
+    let reports = try await [first, second]
+    #expect(reports.allSatisfy { $0.writes.isComplete })
+    let stored = try await catalog.container.allRecords(Query("FeedMetadata"))
+    #expect(stored.count == 50)
+    #expect(stored.allSatisfy { $0["healthStatus"] == .string("healthy") })
+  }
+
+  @Test("the JSON has the keys of the contract, and leaves out what is not known")
+  func json() async throws {
+    let (feeds, transport) = web(3, dead: [2])
+    let catalog = try await TestCatalog(feeds: feeds)
+    let json = try await catalog.check(transport, clock).json
+    #expect(
+      json.object?.members.map(\.key) == [
+        "checked", "healthy", "degraded", "down", "notModified", "skipped", "localOutage", "feeds",
+      ])
+    let parsed = json["feeds"]?.array ?? []
+    let good = try #require(parsed.first { $0["recordName"] == "f0" })
+    #expect(
+      good.object?.members.map(\.key) == [
+        "recordName", "feedURL", "status", "httpStatus", "reasons", "items", "newestItem", "uptimePercentage",
+      ])
+    #expect(good["newestItem"] == "2026-03-02T11:00:00Z")
+    let dead = try #require(parsed.first { $0["recordName"] == "f2" })
+    #expect(dead["httpStatus"] == nil)
+    #expect(dead["reasons"] == ["FH0102"])
+  }
+}

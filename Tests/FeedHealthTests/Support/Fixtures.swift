@@ -1,0 +1,87 @@
+import Catalog
+import CloudKitModel
+import FeedHealth
+import Foundation
+import HTTPTransport
+import LocalContainer
+import Synchronization
+
+/// A clock that moves only when somebody waits or a test says so.
+final class TestClock: Sendable {
+  private let time: Mutex<Timestamp>
+
+  /// 2026-03-02T12:00:00Z, a Monday.
+  init(_ start: Timestamp = .monday) { time = Mutex(start) }
+
+  var now: Timestamp { time.withLock(\.self) }
+  func advance(_ seconds: Int64) { time.withLock { $0.milliseconds += seconds * 1000 } }
+
+  var health: HealthClock {
+    HealthClock(now: { self.now }, wait: { self.advance(max(1, $0.components.seconds)) })
+  }
+}
+
+extension Timestamp {
+  static let monday = Timestamp(milliseconds: 1_772_452_800_000)
+}
+
+/// An embedded container with the shipped schema and some feeds.
+struct TestCatalog {
+  let container: LocalContainer
+
+  init(feeds: [String: String]) async throws {
+    container = try LocalContainer.open(.memory)
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    try await container.importSchema(
+      String(contentsOf: root.appending(path: "schema/celestra.ckdb"), encoding: .utf8))
+    let operations = feeds.sorted { $0.key < $1.key }.map { name, url in
+      RecordOperation(
+        .create, recordType: "PublicFeed", recordName: name,
+        fields: ["feedURL": .string(url), "title": .string(name), "qualityScore": .double(50)])
+    }
+    for start in stride(from: 0, to: operations.count, by: 200) {
+      _ = try await container.modify(Array(operations[start...].prefix(200)))
+    }
+  }
+
+  func feed(_ name: String) async throws -> Record? {
+    try await container.lookup(LookupRequest([name])).first?.record
+  }
+
+  func metadata(_ name: String) async throws -> Record? { try await feed(RecordNames.metadata(feed: name)) }
+
+  var metadataCount: Int {
+    get async throws { try await container.allRecords(Query("FeedMetadata")).count }
+  }
+
+  @discardableResult
+  func check(
+    _ transport: any HTTPTransport, _ clock: TestClock, _ change: (inout HealthOptions) -> Void = { _ in }
+  ) async throws -> HealthReport {
+    var options = HealthOptions()
+    options.policy.fullFetchDays = nil
+    change(&options)
+    return try await HealthCheck(
+      container: container, transport: transport, clock: clock.health, options: options
+    ).run()
+  }
+}
+
+enum FeedText {
+  /// An RSS document whose items are `ages` seconds old.
+  static func rss(now: Timestamp = .monday, ages: [Int64] = [3600, 90_000, 176_400]) -> String {
+    let items = ages.map { age in
+      let date = Date(timeIntervalSince1970: Double(now.milliseconds / 1000 - age)).formatted(.iso8601)
+      return """
+        <item><guid>tag:\(age)</guid><title>t</title><link>http://a.example/\(age)</link>\
+        <dc:date>\(date)</dc:date></item>
+        """
+    }
+    return """
+      <?xml version="1.0" encoding="utf-8"?>
+      <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel><title>A</title>
+      <link>http://a.example/</link><description>d</description>\(items.joined())</channel></rss>
+      """
+  }
+}

@@ -1,0 +1,52 @@
+import FeedParsing
+import Testing
+
+@Suite struct EncodingTests {
+  private func feed(_ title: [UInt8], declared: String? = nil, contentType: String? = nil) -> ParsedFeed {
+    let declaration = declared.map { "<?xml version='1.0' encoding='\($0)'?>" } ?? ""
+    let head = Array("\(declaration)<rss version='2.0'><channel><title>".utf8)
+    return FeedParser.parse(
+      head + title + Array("</title></channel></rss>".utf8), contentType: contentType)
+  }
+
+  @Test(
+    "declared encodings are converted",
+    arguments: [
+      ("iso-8859-1", [0x63, 0x61, 0x66, 0xE9] as [UInt8], "café"), ("windows-1251", [0xC4, 0xE0], "Да"),
+      ("koi8-r", [0xE4, 0xC1], "Да"), ("gb2312", [0xD6, 0xD0, 0xCE, 0xC4], "中文"),
+      ("Shift_JIS", [0x93, 0xFA, 0x96, 0x7B], "日本"), ("euc-kr", [0xC7, 0xD1], "한"),
+    ])
+  func declared(name: String, bytes: [UInt8], expected: String) {
+    let feed = feed(bytes, declared: name)
+    #expect(feed.title == expected)
+    #expect(feed.wellFormed)
+  }
+
+  @Test("the HTTP charset goes before the declaration")
+  func header() {
+    let feed = feed([0xE9], declared: "utf-8", contentType: "application/rss+xml; charset=windows-1252")
+    #expect(feed.title == "é")
+    #expect(feed.encoding == "windows-1252")
+  }
+
+  @Test("a wrong declaration is found out, mended and reported")
+  func mismatch() {
+    let feed = feed(Array("caf".utf8) + [0xE9], declared: "utf-8")
+    #expect(feed.title == "café")
+    #expect(feed.encoding == "windows-1252")
+    #expect(!feed.wellFormed && feed.recovered)
+    #expect(feed.diagnostics.contains { $0.code == .encodingMismatch })
+  }
+
+  @Test("UTF-16 is read with a mark in either order")
+  func wide() {
+    let text = "<rss version='2.0'><channel><title>é</title></channel></rss>"
+    let units = Array(text.utf16)
+    let little: [UInt8] =
+      [0xFF, 0xFE] + units.flatMap { unit -> [UInt8] in [UInt8(unit & 0xFF), UInt8(unit >> 8)] }
+    let big: [UInt8] =
+      [0xFE, 0xFF] + units.flatMap { unit -> [UInt8] in [UInt8(unit >> 8), UInt8(unit & 0xFF)] }
+    #expect(FeedParser.parse(little).title == "é")
+    #expect(FeedParser.parse(big).encoding == "utf-16be")
+  }
+}

@@ -1,0 +1,100 @@
+import FeedParsing
+import Testing
+
+@Suite struct FormatTests {
+  @Test(
+    "every dialect is recognised and its first item read",
+    arguments: [
+      ("<rss version='0.91'><channel><item><title>a</title></item></channel></rss>", FeedFormat.rss091),
+      ("<rss version='0.94'><channel><item><title>a</title></item></channel></rss>", .rss092),
+      ("<rss version='2.0'><channel><item><title>a</title></item></channel></rss>", .rss20),
+      (
+        "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns='http://purl.org/rss/1.0/'>"
+          + "<channel><title>t</title></channel><item><title>a</title></item></r:RDF>", .rss10
+      ),
+      (
+        "<r:RDF xmlns:r='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+          + "xmlns='http://my.netscape.com/rdf/simple/0.9/'><channel/><item><title>a</title></item></r:RDF>",
+        .rss090
+      ),
+      (
+        "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><entry><title>a</title></entry></feed>", .atom03
+      ),
+      ("<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title></entry></feed>", .atom10),
+      (
+        #"{"version":"https://jsonfeed.org/version/1","title":"t","items":[{"id":"1","title":"a"}]}"#,
+        .jsonFeed10
+      ),
+      (
+        #"{"version":"https://jsonfeed.org/version/1.1","title":"t","items":[{"id":"1","title":"a"}]}"#,
+        .jsonFeed11
+      ),
+    ])
+  func dialect(text: String, format: FeedFormat) {
+    let feed = FeedParser.parse(Array(text.utf8))
+    #expect(feed.format == format)
+    #expect(feed.wellFormed)
+    #expect(feed.items.map(\.title) == ["a"])
+  }
+
+  @Test("modules, enclosures, polling hints and links are read from RSS")
+  func modules() throws {
+    let text = """
+      <rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"
+        xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:a="http://www.w3.org/2005/Atom">
+      <channel xml:base="https://example.com/blog/"><title>T &amp; U</title><link>./</link>
+      <a:link rel="self" href="/feed.xml"/><language>en_GB</language><ttl>90</ttl>
+      <skipHours><hour>3</hour><hour>24</hour></skipHours><skipDays><day>Sunday</day></skipDays>
+      <item><guid isPermaLink="false">g</guid><link>p/1?a=1&amp;b=2</link><dc:creator>Ann</dc:creator>
+      <pubDate>Thu, 01 Jan 2004 19:48:21 EST</pubDate><description>short</description>
+      <content:encoded><![CDATA[<p>long</p>]]></content:encoded>
+      <enclosure url="https://e.org/a.mp3?x=1&amp;y=2" type="audio/mpeg" length="7"/></item></channel></rss>
+      """
+    let feed = FeedParser.parse(Array(text.utf8))
+    #expect(feed.wellFormed)
+    #expect(feed.title == "T & U")
+    #expect(feed.siteURL == "https://example.com/blog/")
+    #expect(feed.feedURL == "https://example.com/feed.xml")
+    #expect(feed.language == "en-GB")
+    #expect(feed.ttl == .seconds(5400))
+    #expect(feed.skipHours == [0, 3])
+    #expect(feed.skipDays == [7])
+    let item = try #require(feed.items.first)
+    #expect(item.id == "g" && item.idIsDeclared)
+    #expect(item.url == "https://example.com/blog/p/1?a=1&b=2")
+    #expect(item.published?.iso8601 == "2004-01-02T00:48:21Z")
+    #expect(item.author == "Ann")
+    #expect(item.summary == "short")
+    #expect(item.contentLength == 11)
+    #expect(
+      item.enclosures
+        == [FeedEnclosure(url: "https://e.org/a.mp3?x=1&y=2", type: "audio/mpeg", length: 7)])
+  }
+
+  @Test("an item without an id takes its link, or a hash that does not change")
+  func derivedIDs() {
+    let text =
+      "<rss version='2.0'><channel><item><link>https://e.org/1</link></item><item><title>x</title></item>"
+      + "</channel></rss>"
+    let first = FeedParser.parse(Array(text.utf8))
+    #expect(first.items[0].id == "https://e.org/1")
+    #expect(!first.items[0].idIsDeclared)
+    #expect(first.items[1].id.hasPrefix("sha256:"))
+    #expect(first.items == FeedParser.parse(Array(text.utf8)).items)
+  }
+
+  @Test("feeds that a page links to are found, absolute and once")
+  func autodiscovery() {
+    let page = """
+      <html><head><LINK rel='Alternate' TYPE="application/rss+xml" href=/feed?a=1&amp;b=2>
+      <link rel="stylesheet" href="x.css"><link rel="alternate" type="application/atom+xml" href="atom.xml"/>
+      <link rel="alternate" type="application/atom+xml" href="atom.xml"/></head></html>
+      """
+    #expect(
+      FeedAutodiscovery.feedURLs(in: Array(page.utf8), baseURL: "https://e.org/blog/")
+        == ["https://e.org/feed?a=1&b=2", "https://e.org/blog/atom.xml"])
+    let feed = FeedParser.parse(Array(page.utf8))
+    #expect(feed.format == .unknown)
+    #expect(feed.diagnostics.contains { $0.code == .htmlPage })
+  }
+}
