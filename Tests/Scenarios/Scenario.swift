@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A scripted run of the tool, as a text file:
 ///
@@ -26,9 +27,9 @@ import Foundation
 /// - `exists PATH`; `unchanged PATH`: the file's bytes are what they were before the run.
 ///
 /// `not` before `out`, `err`, `file` or `exists` turns it round.
-struct Scenario: CustomTestStringConvertible {
-  struct Step {
-    enum Action { case tool([String]), shell(String) }
+struct Scenario: CustomTestStringConvertible, Sendable {
+  struct Step: Sendable {
+    enum Action: Sendable { case tool([String]), shell(String) }
 
     var line: Int
     var text: String
@@ -39,8 +40,8 @@ struct Scenario: CustomTestStringConvertible {
     var expectations: [Expectation] = []
   }
 
-  struct Expectation {
-    enum Kind: String { case out, err, keys, json, file, exists, unchanged }
+  struct Expectation: Sendable {
+    enum Kind: String, Sendable { case out, err, keys, json, file, exists, unchanged }
 
     var line: Int
     var kind: Kind
