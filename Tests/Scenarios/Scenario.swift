@@ -24,7 +24,8 @@ import Testing
 /// - `keys A B`: standard output is a JSON object with exactly these keys;
 /// - `json PATH VALUE`: that member of it, `a.b.0`, is the value;
 /// - `file PATH TEXT`: the file contains the text;
-/// - `exists PATH`; `unchanged PATH`: the file's bytes are what they were before the run.
+/// - `exists PATH`; `unchanged PATH`: the file's bytes are what they were before the run;
+/// - `same SPEC`: a container's records are what they were; opening a file for writing may touch the file itself.
 ///
 /// `not` before `out`, `err`, `file` or `exists` turns it round.
 struct Scenario: CustomTestStringConvertible, Sendable {
@@ -41,7 +42,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   }
 
   struct Expectation: Sendable {
-    enum Kind: String, Sendable { case out, err, keys, json, file, exists, unchanged }
+    enum Kind: String, Sendable { case out, err, keys, json, file, exists, unchanged, same }
 
     var line: Int
     var kind: Kind

@@ -28,7 +28,7 @@ struct ScenarioRun {
   let step: Scenario.Step
 
   func check() async throws {
-    let before = step.expectations.filter { $0.kind == .unchanged }.map { bytes(of: $0.text) }
+    let before = try await guarded()
     let outcome = try await run()
     let place = "\(scenario.name):\(step.line): \(step.text)"
     #expect(outcome.status == step.exit, "\(place)\(printed(outcome))")
@@ -37,8 +37,25 @@ struct ScenarioRun {
         holds(expectation, outcome) == expectation.isWanted,
         "\(scenario.name):\(expectation.line): \(expectation.kind) \(expectation.text)\(printed(outcome))")
     }
-    let after = step.expectations.filter { $0.kind == .unchanged }.map { bytes(of: $0.text) }
+    let after = try await guarded()
     #expect(before == after, "\(place): a file that must not change did\(printed(outcome))")
+  }
+
+  /// What must be the same before and after.
+  private func guarded() async throws -> [Data?] {
+    var found: [Data?] = []
+    for expectation in step.expectations {
+      switch expectation.kind {
+      case .unchanged: found.append(bytes(of: expectation.text))
+      case .same:
+        let export = try await Tool(directory: folder).run([
+          "records", "export", "--container", expectation.text,
+        ])
+        found.append(Data(export.out.utf8))
+      default: break
+      }
+    }
+    return found
   }
 
   private func run() async throws -> Tool.Outcome {
@@ -65,6 +82,7 @@ struct ScenarioRun {
         ?? false
     case .exists: FileManager.default.fileExists(atPath: "\(folder)/\(expectation.text)")
     case .unchanged: bytes(of: expectation.text) != nil
+    case .same: true
     }
   }
 
