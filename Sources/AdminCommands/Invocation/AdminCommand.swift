@@ -31,7 +31,7 @@ struct CommandRunner<Command: AdminCommand> {
   let world: World
 
   func run() async -> ExitStatus {
-    let format = chosenFormat
+    let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
     var envelope = Envelope(command: Command.title, container: nil, environment: nil)
     do {
@@ -52,11 +52,10 @@ struct CommandRunner<Command: AdminCommand> {
     }
   }
 
-  /// What was asked for; else what the output file's name says; else the command's own.
-  private var chosenFormat: OutputFormat {
-    if let format = command.common.format { return format }
-    let implied = OutputFormat(fileName: command.common.output ?? "")
-    return implied.flatMap { Command.formats.contains($0) ? $0 : nil } ?? Command.formats[0]
+  /// A result written to `plan.json` is JSON, unless a format is asked for by name.
+  private var formatOfOutput: OutputFormat? {
+    let meant = command.common.output.flatMap(OutputFormat.init(fileName:))
+    return meant.flatMap { Command.formats.contains($0) ? $0 : nil }
   }
 
   private func unsupported(_ format: OutputFormat) -> CommandFailure {

@@ -13,14 +13,13 @@ enum OutputFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
   case github
   case markdown
 
-  /// The format that a file's extension stands for, as in `plan.json`.
+  /// The format a file's name promises.
   init?(fileName: String) {
-    let formats: [String: OutputFormat] = [
-      "json": .json, "jsonl": .jsonl, "ndjson": .jsonl, "sarif": .sarif, "md": .markdown, "txt": .text,
+    let endings: [(String, OutputFormat)] = [
+      (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),
+      (".xml", .junit),
     ]
-    guard let dot = fileName.lastIndex(of: "."),
-      let format = formats[fileName[fileName.index(after: dot)...].lowercased()]
-    else { return nil }
+    guard let format = endings.first(where: { fileName.hasSuffix($0.0) })?.1 else { return nil }
     self = format
   }
 }
