@@ -31,7 +31,7 @@ struct CommandRunner<Command: AdminCommand> {
   let world: World
 
   func run() async -> ExitStatus {
-    let format = command.common.format ?? Command.formats[0]
+    let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
@@ -47,6 +47,12 @@ struct CommandRunner<Command: AdminCommand> {
     } catch {
       return reporter.show(CommandFailure(error), command: command.invocation)
     }
+  }
+
+  /// A result written to `plan.json` is JSON, unless a format is asked for by name.
+  private var formatOfOutput: OutputFormat? {
+    let meant = command.common.output.flatMap(OutputFormat.init(fileName:))
+    return meant.flatMap { Command.formats.contains($0) ? $0 : nil }
   }
 
   private func unsupported(_ format: OutputFormat) -> CommandFailure {
