@@ -7,22 +7,15 @@ import Testing
 /// The help of every command, as it was last looked at. After a wanted change, run the tests once with
 /// CELESTRA_RECORD_SNAPSHOTS=1 and read the difference.
 @Suite struct HelpTests {
-  struct Command: CustomTestStringConvertible, Sendable {
-    let path: [String]
-    let type: any ParsableCommand.Type
-
-    var testDescription: String { path.joined(separator: " ") }
-    var fileName: String { path.joined(separator: "-") + ".txt" }
-  }
-
-  static let commands = commands(under: AdminTool.self, ["celestra-admin"])
+  /// The words of every command, the tool's own name first.
+  static let titles = commands().map { $0.path.joined(separator: " ") }
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
     path: "Snapshots")
 
-  @Test("the help is what it was", arguments: commands)
-  func help(_ command: Command) throws {
-    let text = AdminTool.helpMessage(for: command.type, columns: 100) + "\n"
-    let file = HelpTests.folder.appending(path: command.fileName)
+  @Test("the help is what it was", arguments: titles)
+  func help(_ title: String) throws {
+    let text = AdminTool.helpMessage(for: try command(title), columns: 100) + "\n"
+    let file = HelpTests.folder.appending(path: HelpTests.fileName(title))
     if ProcessInfo.processInfo.environment["CELESTRA_RECORD_SNAPSHOTS"] != nil {
       try FileManager.default.createDirectory(at: HelpTests.folder, withIntermediateDirectories: true)
       try Data(text.utf8).write(to: file)
@@ -33,19 +26,28 @@ import Testing
   @Test("every snapshot belongs to a command")
   func stale() throws {
     let files = try FileManager.default.contentsOfDirectory(atPath: HelpTests.folder.path)
-    #expect(Set(files) == Set(HelpTests.commands.map(\.fileName)))
+    #expect(Set(files) == Set(HelpTests.titles.map(HelpTests.fileName)))
   }
 
-  @Test("every command says in a sentence what it does", arguments: commands)
-  func abstracts(_ command: Command) {
-    let abstract = command.type.configuration.abstract
+  @Test("every command says in a sentence what it does", arguments: titles)
+  func abstracts(_ title: String) throws {
+    let abstract = try command(title).configuration.abstract
     #expect(abstract.hasSuffix(".") && abstract.count <= 110, "\(abstract)")
   }
 
-  private static func commands(under type: any ParsableCommand.Type, _ path: [String]) -> [Command] {
-    let children = type.configuration.subcommands.flatMap { child in
-      commands(under: child, path + [child._commandName])
+  private func command(_ title: String) throws -> any ParsableCommand.Type {
+    try #require(HelpTests.commands().first { $0.path.joined(separator: " ") == title }?.type)
+  }
+
+  private static func fileName(_ title: String) -> String {
+    title.split(separator: " ").joined(separator: "-") + ".txt"
+  }
+
+  private static func commands(
+    under type: any ParsableCommand.Type = AdminTool.self, _ path: [String] = ["celestra-admin"]
+  ) -> [(path: [String], type: any ParsableCommand.Type)] {
+    type.configuration.subcommands.reduce(into: [(path, type)]) { found, child in
+      found += commands(under: child, path + [child._commandName])
     }
-    return [Command(path: path, type: type)] + children
   }
 }

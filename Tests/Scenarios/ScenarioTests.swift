@@ -100,6 +100,12 @@ struct ScenarioRun {
     try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }
 
+  /// A number, or `true` or `false`, as JSON writes it.
+  private func rendered(_ number: NSNumber) -> String? {
+    let data = try? JSONSerialization.data(withJSONObject: number, options: .fragmentsAllowed)
+    return data.map { String(decoding: $0, as: UTF8.self) }
+  }
+
   /// The value at a path such as `result.changes.0.action`; a list or object is given as its count.
   private func text(at path: String, in value: Any?) -> String? {
     var value = value
@@ -114,7 +120,7 @@ struct ScenarioRun {
     }
     switch value {
     case let text as String: return text
-    case let number as NSNumber: return "\(number)"
+    case let number as NSNumber: return rendered(number)
     case let array as [Any]: return "\(array.count)"
     case let object as [String: Any]: return "\(object.count)"
     default: return nil

@@ -19,8 +19,8 @@ final class TestWorld: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  var out: String { printed.withLock(\.out) }
-  var err: String { printed.withLock(\.err) }
+  var out: String { printed.withLock { $0.out } }
+  var err: String { printed.withLock { $0.err } }
 
   func write(_ text: String, to path: String) throws {
     let url = URL(filePath: "\(folder)/\(path)")
@@ -31,7 +31,7 @@ final class TestWorld: Sendable {
 
   func world(_ environment: [String: String] = [:]) -> World {
     let hasPerson = answers.withLock { $0 != nil }
-    let readLine: (@Sendable () -> String?)? = hasPerson ? { self.nextAnswer() } : nil
+    let readLine: (@Sendable () -> String?)? = hasPerson ? { @Sendable in self.nextAnswer() } : nil
     let console = Console(
       output: .init(write: { text in self.printed.withLock { $0.out += text } }, isTerminal: false),
       errors: .init(write: { text in self.printed.withLock { $0.err += text } }, isTerminal: false),
