@@ -17,9 +17,10 @@ MEGABYTES_PER_UNIT = 1 / (1 << 20) if sys.platform == "darwin" else 1 / (1 << 10
 
 @dataclass
 class Ended:
-    """A process that ended well: its wall time in seconds, its peak memory in megabytes, what it printed."""
+    """A process that ended well: wall and processor time in seconds, peak memory in megabytes, what it printed."""
 
     seconds: float
+    processor: float
     megabytes: float
     output: bytes
 
@@ -55,7 +56,8 @@ class Bench:
                 text = errors.read().decode(errors="replace")
                 raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}:\n{text}")
             out.seek(0)
-            return Ended(seconds, usage.ru_maxrss * MEGABYTES_PER_UNIT, out.read())
+            processor = usage.ru_utime + usage.ru_stime
+            return Ended(seconds, processor, usage.ru_maxrss * MEGABYTES_PER_UNIT, out.read())
 
     def tool(self, *words, **options):
         return self.run([self.binary, *words], **options)
@@ -73,15 +75,19 @@ class Bench:
             mine.append(ours())
             others.append(peer())
         a, b = (statistics.median(run.seconds for run in side) for side in (mine, others))
-        self.ratio(what, f"{a:.3f} s", f"{b:.3f} s", a / b, at_most=at_most)
+        c, d = (statistics.median(run.processor for run in side) for side in (mine, others))
+        self.ratio(what, f"{a:.3f} s", f"{b:.3f} s", a / b, at_most=at_most, processor=c / d)
         return mine
 
     def memory(self, megabytes, limit):
         """A row for the peak memory of what the row above measured."""
         self.ratio("  its memory", f"{megabytes:.0f} MB", f"{limit:.0f} MB", megabytes / limit, at_most=1)
 
-    def ratio(self, what, ours, peer, ratio, at_most=None, at_least=None):
-        """One row. Without a bound it is there to be compared with its neighbours."""
+    def ratio(self, what, ours, peer, ratio, at_most=None, at_least=None, processor=None):
+        """One row. Without a bound it is there to be compared with its neighbours.
+
+        The ratio of processor times tells, on a machine with other work, how much of the ratio is that work's.
+        """
         if at_most is not None:
             target, met = f"<= {at_most:g}", ratio <= at_most
         elif at_least is not None:
@@ -89,14 +95,14 @@ class Bench:
         else:
             target, met = "", None
         verdict = {True: "met", False: "MISSED", None: ""}[met]
-        row = (what, ours, peer, f"{ratio:.2f}", target, verdict)
+        row = (what, ours, peer, f"{ratio:.2f}", target, verdict, "" if processor is None else f"{processor:.2f}")
         self.rows.append(row)
         print("  " + " | ".join(cell for cell in row if cell), file=sys.stderr, flush=True)
 
 
 def print_table(rows):
-    rows = [("what", "ours", "peer or limit", "ratio", "target", ""), *rows]
-    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    rows = [("what", "ours", "peer or limit", "ratio", "target", "", "CPU ratio"), *rows]
+    widths = [max(len(row[column]) for row in rows) for column in range(7)]
     rows.insert(1, tuple("-" * width for width in widths))
     for row in rows:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip())

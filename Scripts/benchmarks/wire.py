@@ -78,7 +78,7 @@ def lookups(bench, env):
     median, worst = (re.search(rf"{share}%\s+(\S+)", text)[1] for share in (50, 99))
     bench.ratio(
         "signed lookups, 32 connections / 2,000 a second", f"{rate:.0f}/s", "2000/s", rate / 2000, at_least=1)
-    bench.rows.append(("  p99 beside the median", worst, median, "", "", ""))
+    bench.rows.append(("  p99 beside the median", worst, median, "", "", "", ""))
 
 
 def lookup(env, name):
