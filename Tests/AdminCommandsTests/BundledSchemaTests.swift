@@ -4,7 +4,8 @@ import Testing
 @testable import AdminCommands
 
 @Suite struct BundledSchemaTests {
-  @Test("the bundled schemas are the files in schema/", arguments: ["celestra", "celestra-feed", "live-sessions"])
+  @Test(
+    "the bundled schemas are the files in schema/", arguments: ["celestra", "celestra-feed", "live-sessions"])
   func bundled(name: String) throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

@@ -148,17 +148,14 @@ struct CurlTransportTests {
     #expect(error?.kind == .invalidRequest)
   }
 
-  @Test("cancelling the task ends its transfer at once")
+  @Test("cancelling the task ends its transfer, long before its own time is up", .timeLimit(.minutes(5)))
   func cancellation() async throws {
     try await withServer { server, transport in
-      let clock = ContinuousClock()
-      let start = clock.now
-      let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(30)))
+      let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(3600)))
       let task = Task { try await transport.send(request) }
       task.cancel()
       let error = await #expect(throws: HTTPFailure.self) { _ = try await task.value }
       #expect(error?.kind == .cancelled)
-      #expect(clock.now - start < .seconds(10))
     }
   }
 

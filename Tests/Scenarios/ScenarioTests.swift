@@ -1,42 +1,129 @@
 import Foundation
 import Testing
 
-private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent()
-
 @Suite struct ScenarioTests {
-  @Test(arguments: try Scenario.loadAll(in: root.appending(path: "Tests/Scenarios/scripts").path))
+  @Test(
+    "the tool does what the script says",
+    arguments: try Scenario.loadAll(in: projectRoot.appending(path: "Tests/Scenarios/scripts").path))
   func scripted(_ scenario: Scenario) async throws {
     try await withScratchFolder { folder in
-      try prepare(folder, scenario)
-      let tool = Tool(directory: folder)
-      for step in scenario.steps { try await check(step, of: scenario, with: tool) }
+      for file in scenario.files { try write(file.text, to: "\(folder)/\(file.path)") }
+      for step in scenario.steps {
+        try await ScenarioRun(folder: folder, scenario: scenario, step: step).check()
+      }
     }
   }
 
-  /// The project's own schemas and seeds are there too, as in a clone.
-  private func prepare(_ folder: String, _ scenario: Scenario) throws {
-    for name in ["schema", "seeds"] {
-      try FileManager.default.copyItem(atPath: root.appending(path: name).path, toPath: "\(folder)/\(name)")
-    }
-    for file in scenario.files {
-      let path = URL(filePath: "\(folder)/\(file.path)")
-      try FileManager.default.createDirectory(
-        at: path.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(file.text.utf8).write(to: path)
-    }
+  private func write(_ text: String, to path: String) throws {
+    try FileManager.default.createDirectory(
+      at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: URL(filePath: path))
   }
+}
 
-  private func check(_ step: Scenario.Step, of scenario: Scenario, with tool: Tool) async throws {
-    let outcome = try await tool.run(step.words)
-    let place = "\(scenario.name):\(step.line): \(step.words.joined(separator: " "))"
-    let printed = "\n--- out\n\(outcome.out)--- err\n\(outcome.err)"
-    #expect(outcome.status == step.exit, "\(place)\(printed)")
+/// One step of a scenario, run in its folder.
+struct ScenarioRun {
+  let folder: String
+  let scenario: Scenario
+  let step: Scenario.Step
+
+  func check() async throws {
+    let before = try await guarded()
+    let outcome = try await run()
+    let place = "\(scenario.name):\(step.line): \(step.text)"
+    #expect(outcome.status == step.exit, "\(place)\(printed(outcome))")
     for expectation in step.expectations {
-      let text = expectation.stream == .out ? outcome.out : outcome.err
       #expect(
-        text.contains(expectation.text) == expectation.isWanted,
-        "\(scenario.name):\(expectation.line): '\(expectation.text)'\(printed)")
+        holds(expectation, outcome) == expectation.isWanted,
+        "\(scenario.name):\(expectation.line): \(expectation.kind) \(expectation.text)\(printed(outcome))")
+    }
+    let after = try await guarded()
+    #expect(before == after, "\(place): a file that must not change did\(printed(outcome))")
+  }
+
+  /// What must be the same before and after.
+  private func guarded() async throws -> [Data?] {
+    var found: [Data?] = []
+    for expectation in step.expectations {
+      switch expectation.kind {
+      case .unchanged: found.append(bytes(of: expectation.text))
+      case .same:
+        let export = try await Tool(directory: folder).run([
+          "records", "export", "--container", expectation.text,
+        ])
+        found.append(Data(export.out.utf8))
+      default: break
+      }
+    }
+    return found
+  }
+
+  private func run() async throws -> Tool.Outcome {
+    let tool = Tool(directory: folder, environment: step.environment)
+    let stdin = try step.stdin.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) } ?? ""
+    switch step.action {
+    case .tool(let words): return try await tool.run(words, stdin: stdin)
+    case .shell(let line): return try await tool.shell(line, stdin: stdin)
+    }
+  }
+
+  private func holds(_ expectation: Scenario.Expectation, _ outcome: Tool.Outcome) -> Bool {
+    switch expectation.kind {
+    case .out: contains(outcome.out, expectation.text)
+    case .err: contains(outcome.err, expectation.text)
+    case .keys:
+      (json(outcome.out) as? [String: Any])?.keys.sorted()
+        == expectation.text.split(separator: " ").map(String.init).sorted()
+    case .json: text(at: expectation.parts.first, in: json(outcome.out)) == expectation.parts.rest
+    case .file:
+      bytes(of: expectation.parts.first).map {
+        contains(String(decoding: $0, as: UTF8.self), expectation.parts.rest)
+      }
+        ?? false
+    case .exists: FileManager.default.fileExists(atPath: "\(folder)/\(expectation.text)")
+    case .unchanged: bytes(of: expectation.text) != nil
+    case .same: true
+    }
+  }
+
+  private func contains(_ text: String, _ wanted: String) -> Bool {
+    wanted == "empty" ? text.isEmpty : text.contains(wanted)
+  }
+
+  private func bytes(of path: String) -> Data? { FileManager.default.contents(atPath: "\(folder)/\(path)") }
+
+  private func printed(_ outcome: Tool.Outcome) -> String {
+    "\nexit \(outcome.status)\n--- out\n\(outcome.out.prefix(3000))\n--- err\n\(outcome.err.prefix(3000))"
+  }
+
+  private func json(_ text: String) -> Any? {
+    try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+  }
+
+  /// A number, or `true` or `false`, as JSON writes it.
+  private func rendered(_ number: NSNumber) -> String? {
+    let data = try? JSONSerialization.data(withJSONObject: number, options: .fragmentsAllowed)
+    return data.map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// The value at a path such as `result.changes.0.action`; a list or object is given as its count.
+  private func text(at path: String, in value: Any?) -> String? {
+    var value = value
+    for name in path.split(separator: ".").map(String.init) {
+      if let object = value as? [String: Any] {
+        value = object[name]
+      } else if let array = value as? [Any], let index = Int(name), array.indices.contains(index) {
+        value = array[index]
+      } else {
+        return nil
+      }
+    }
+    switch value {
+    case let text as String: return text
+    case let number as NSNumber: return rendered(number)
+    case let array as [Any]: return "\(array.count)"
+    case let object as [String: Any]: return "\(object.count)"
+    default: return nil
     }
   }
 }

@@ -25,12 +25,20 @@ struct Tool {
   /// Variables beside HOME and PATH; nothing else of the tester's environment reaches the tool.
   var environment: [String: String] = [:]
 
-  func run(_ words: [String]) async throws -> Outcome {
-    var variables: [Environment.Key: String] = ["HOME": directory, "PATH": "/usr/bin:/bin"]
-    for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
+  func run(_ words: [String], stdin: String = "") async throws -> Outcome {
+    try await start(Tool.path, words, stdin)
+  }
+
+  /// A line for `/bin/sh`, in which the tool goes by its name.
+  func shell(_ line: String, stdin: String = "") async throws -> Outcome {
+    try await start("/bin/sh", ["-c", line], stdin)
+  }
+
+  private func start(_ program: String, _ words: [String], _ stdin: String) async throws -> Outcome {
     let result = try await Subprocess.run(
-      .path(FilePath(Tool.path)), arguments: Arguments(words), environment: .custom(variables),
-      workingDirectory: FilePath(directory), output: .string(limit: 1 << 26), error: .string(limit: 1 << 26))
+      .path(FilePath(program)), arguments: Arguments(words), environment: .custom(variables),
+      workingDirectory: FilePath(directory), input: .string(stdin), output: .string(limit: 1 << 26),
+      error: .string(limit: 1 << 26))
     let status: Int32 =
       switch result.terminationStatus {
       case .exited(let code): code
@@ -38,12 +46,11 @@ struct Tool {
       }
     return Outcome(status: status, out: result.standardOutput ?? "", err: result.standardError ?? "")
   }
-}
 
-/// A folder of its own for one test, removed afterwards.
-func withScratchFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-  let folder = FileManager.default.temporaryDirectory.appending(path: "scenario-\(UUID().uuidString)").path
-  try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-  defer { try? FileManager.default.removeItem(atPath: folder) }
-  return try await body(folder)
+  var variables: [Environment.Key: String] {
+    let folder = URL(filePath: Tool.path).deletingLastPathComponent().path
+    var variables: [Environment.Key: String] = ["HOME": directory, "PATH": "\(folder):/usr/bin:/bin"]
+    for (name, value) in environment { variables[Environment.Key(stringLiteral: name)] = value }
+    return variables
+  }
 }

@@ -1,8 +1,8 @@
 internal import ArgumentParser
+internal import CloudKitClient
 internal import CloudKitModel
-internal import Cryptography
 internal import PositionedJSON
-internal import WebServicesWire
+internal import SchemaLanguage
 
 struct AuthCheck: AdminCommand {
   static let title = "auth check"
@@ -10,78 +10,69 @@ struct AuthCheck: AdminCommand {
     commandName: "check",
     abstract: "Find out whether the credentials work, and if not, which of them and why.",
     discussion: """
-      The service answers every mistake with the same refusal, so the key, the clock and the signature are checked \
-      here first; only then is the service asked.
+      The service answers every mistake with the same refusal, so the key, its signature and the clock are checked \
+      here, one after the other; only then the service's answer is judged.
       """)
 
   @OptionGroup var common: CommonOptions
 
   func perform(in session: Session) async throws -> CommandResult {
-    let checks = try await CredentialChecks(session: session).run()
+    let checks = try await session.credentialChecks()
     let json = checks.map { check -> JSONValue in
-      var object: JSONObject = [
-        "check": .string(check.name), "ok": .bool(check.failure == nil), "detail": .string(check.detail),
-      ]
-      object["hint"] = check.failure?.hint.map(JSONValue.string)
-      return .object(object)
+      ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
     }
-    let status: ExitStatus = checks.allSatisfy { $0.failure == nil } ? .done : .denied
+    let status: ExitStatus = checks.allSatisfy(\.isGood) ? .done : .denied
     return CommandResult(status, json: ["checks": .array(json)]) { _, style in
-      checks.map { $0.text(style) }.joined()
+      checks.map { "\($0.isGood ? style.green("✓") : style.red("✗")) \($0.name): \($0.detail)\n" }.joined()
     }
   }
 }
 
-/// The checks, in the order in which a mistake would show.
-private struct CredentialChecks {
-  struct Check {
-    var name: String
-    /// What was found in order, or what is wrong.
-    var detail: String
-    var failure: CommandFailure?
+/// One thing that can be wrong with credentials.
+private struct CredentialCheckLine {
+  var name: String
+  var isGood: Bool
+  var detail: String
+}
 
-    func text(_ style: Style) -> String {
-      let mark = failure == nil ? style.green("✓") : style.red("✗")
-      let advice = failure?.hint.map { "    \(style.dim("hint:")) \($0)\n" } ?? ""
-      return "\(mark) \(name): \(detail)\n\(advice)"
-    }
-  }
-
-  let session: Session
-
-  /// Without a working key there is nothing to ask the service.
-  func run() async throws -> [Check] {
-    let key = await check("key") { "the key \(try session.signer().keyID) parses" }
-    guard key.failure == nil else { return [key] }
-    let signature = await check("signature", selfTest)
-    guard case .cloudKit = try session.spec else { return [key, signature] }
-    let probe = AuthProbe(session)
-    return [
-      key, signature, await check("clock", probe.clock), await check("service", probe.service),
-      await check("privacy", probe.privacy),
-    ]
-  }
-
-  private func check(_ name: String, _ body: () async throws -> String) async -> Check {
+extension Session {
+  /// In the order in which a mistake would show. Without a usable key there is nothing to ask the service.
+  fileprivate func credentialChecks() async throws -> [CredentialCheckLine] {
+    let settings: ClientSettings
     do {
-      return Check(name: name, detail: try await body())
-    } catch {
-      let failure = CommandFailure(error)
-      return Check(name: name, detail: failure.message, failure: failure)
+      settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
+    } catch let failure as CommandFailure {
+      let detail = [failure.message, failure.hint].compactMap(\.self).joined(separator: ". ")
+      return [CredentialCheckLine(name: "key", isGood: false, detail: detail)]
     }
+    let key = CredentialCheckLine(name: "key", isGood: true, detail: "the key parses")
+    guard try containerID != nil else {
+      let detail = "not asked: \(try spec) is not on CloudKit"
+      return [key, CredentialCheckLine(name: "connection", isGood: true, detail: detail)]
+    }
+    let findings = try await CredentialCheck(settings, surroundings: try clientSurroundings()).run()
+    let asked = findings.map {
+      CredentialCheckLine(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
+    }
+    guard findings.allSatisfy(\.isGood) else { return [key] + asked }
+    return [key] + asked + [try await privacyCheck()]
   }
 
-  private func selfTest() throws -> String {
-    let signer = try session.signer()
-    let now = session.world.now()
-    let path = "/database/1/iCloud.test/development/public/records/query"
-    let headers = try signer.headers(subpath: path, body: [1, 2, 3], at: now)
-    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
-    try SignatureVerifier(keys: [signer.keyID: session.privateKey().publicKey]).verify(
-      .init(
-        path: path, body: [1, 2, 3], keyID: header(RequestSignature.keyIDHeader),
-        date: header(RequestSignature.dateHeader), signature: header(RequestSignature.signatureHeader)),
-      now: now)
-    return "signing and verifying agree"
+  private var containerID: String? {
+    get throws { if case .cloudKit(let id) = try spec { id } else { nil } }
+  }
+
+  /// Subscriptions carry their creator beside a hash: whoever reads them can tell who reads what (needs.md E1).
+  private func privacyCheck() async throws -> CredentialCheckLine {
+    guard let schema = try await schemaIfAvailable() else {
+      return CredentialCheckLine(
+        name: "privacy", isGood: true, detail: "not checked: the schema is reached with a management token")
+    }
+    let isOpen = schema[recordType: "FeedSubscription"]?.privileges(of: Role.world).contains(.read) == true
+    let detail =
+      isOpen
+      ? "anyone can read FeedSubscription and tell who subscribes to what; remove READ TO \"_world\""
+      : "FeedSubscription is not readable by the world"
+    return CredentialCheckLine(name: "privacy", isGood: !isOpen, detail: detail)
   }
 }

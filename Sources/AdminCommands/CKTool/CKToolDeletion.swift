@@ -48,9 +48,9 @@ struct CKToolDeleteRecords: CKToolCommand {
     guard !dryRun else {
       return CommandResult(
         json: ["matching": .integer(Int64(changes.count))],
-        text: "\(changes.count) records match and would be deleted\n")
+        text: "matching records: \(changes.count)\n")
     }
-    try session.confirmLikeCKTool("Delete \(changes.count) records for good?", yes: yes)
+    try session.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
     return .deletion(
       try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecords.title))
   }
@@ -66,7 +66,7 @@ extension RecordChange {
 extension CommandResult {
   fileprivate static func deletion(_ report: ChangeReport) -> CommandResult {
     CommandResult(report.status, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
-      "\(report.applied + report.alreadyApplied) records deleted\n" + report.remainingText(style)
+      "deleted records: \(report.applied + report.alreadyApplied)\n" + report.remainingText(style)
     }
   }
 }

@@ -12,7 +12,7 @@ extension Session {
     let client = CloudKitClient(try clientSettings(id, environment), surroundings: surroundings)
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
-      schema: try managementClient(id, environment, surroundings, writing: writing))
+      schema: try managementClient(id, environment))
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
@@ -70,9 +70,7 @@ extension Session {
   }
 
   /// The schema side; `nil` without a token.
-  private func managementClient(
-    _ id: String, _ environment: Environment, _ surroundings: ClientSurroundings, writing: Bool
-  ) throws -> (any SchemaContainer)? {
+  func managementClient(_ id: String, _ environment: Environment) throws -> (any SchemaContainer)? {
     guard let token = try managementToken else { return nil }
     guard let team = try settings[.cloudKitTeam] else {
       throw CommandFailure(
@@ -80,25 +78,23 @@ extension Session {
         hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
     }
     return try managementClient(
-      ManagementTarget(team: team, container: id, environment: environment), token, surroundings)
+      ManagementTarget(team: team, container: id, environment: environment), token)
   }
 
   /// Reaches only what belongs to the token itself.
   func teamsClient() throws -> ManagementClient {
     guard let token = try managementToken else { throw CommandFailure.noManagementToken }
     let nowhere = ManagementTarget(team: "", container: "", environment: .development)
-    return try managementClient(nowhere, token, clientSurroundings())
+    return try managementClient(nowhere, token)
   }
 
   private var managementToken: String? {
     get throws { try settings[.managementToken] ?? TokenStore(world).load(.management) }
   }
 
-  private func managementClient(
-    _ target: ManagementTarget, _ token: String, _ surroundings: ClientSurroundings
-  ) throws -> ManagementClient {
+  private func managementClient(_ target: ManagementTarget, _ token: String) throws -> ManagementClient {
     var settings = ManagementClient.Settings(target: target, token: Secret(token))
     if let host = try self.settings[.managementBaseURL] { settings.conventions[.host] = host }
-    return ManagementClient(settings, surroundings: surroundings)
+    return ManagementClient(settings, surroundings: try clientSurroundings())
   }
 }

@@ -15,11 +15,9 @@ extension Session {
   /// The container the command is about. Without `writing` the handle cannot write, whatever is done with it.
   func handle(writing: Bool = false, environment: Environment? = nil) async throws -> ContainerHandle {
     let environment = try environment ?? self.environment
-    switch try spec {
-    case .memory: return try local(.memory, environment, writing: writing)
-    case .local(let path): return try local(.file(path), environment, writing: writing)
-    case .cloudKit(let id): return try cloudKit(id, environment, writing: writing)
-    }
+    if case .cloudKit(let id) = try spec { return try cloudKit(id, environment, writing: writing) }
+    let local = try localContainer(writing: writing, environment: environment)
+    return ContainerHandle(container: local, schema: local, grouping: local, local: local)
   }
 
   /// The container, counting the requests made through it.
@@ -28,23 +26,19 @@ extension Session {
   }
 
   /// The local container the command is about; a failure that says so when it is another kind.
-  func localContainer(writing: Bool = false) async throws -> LocalContainer {
-    guard let local = try await handle(writing: writing).local else {
-      throw CommandFailure.usage("this works on a local container only, not on \(try spec)")
+  func localContainer(writing: Bool = false, environment: Environment? = nil) throws -> LocalContainer {
+    let location: LocalStore.Location
+    switch try spec {
+    case .memory: location = .memory
+    case .local(let path):
+      if writing, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
+      location = .file(path)
+    case .cloudKit(let id):
+      throw CommandFailure.usage("this works on a local container only, not on cloudkit:\(id)")
     }
-    return local
-  }
-
-  private func local(
-    _ location: LocalStore.Location, _ environment: Environment, writing: Bool
-  ) throws -> ContainerHandle {
-    if writing, case .file(let path) = location, path == ContainerSpec.defaultPath {
-      try makeFolder(of: path)
-    }
-    let container = try LocalContainer.open(
-      location, environment: environment, access: writing ? .readWrite : .readOnlyOrEmpty,
+    return try LocalContainer.open(
+      location, environment: environment ?? self.environment, access: writing ? .readWrite : .readOnlyOrEmpty,
       settings: LocalSettings(now: world.now))
-    return ContainerHandle(container: container, schema: container, grouping: container, local: container)
   }
 
   private func makeFolder(of path: String) throws {

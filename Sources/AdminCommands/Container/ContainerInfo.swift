@@ -12,7 +12,7 @@ struct ContainerInfo: AdminCommand {
   @OptionGroup var common: CommonOptions
 
   func perform(in session: Session) async throws -> CommandResult {
-    let store = try await session.localContainer().store
+    let store = try session.localContainer().store
     let info = try await store.info()
     let problems = try await store.integrityProblems()
     let json: JSONValue = [

@@ -56,6 +56,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if let identityRoles {
       configuration.keyIdentity = .serverKey(roles: Set(identityRoles.split(separator: ",").map(String.init)))
     }
+    try admitTokens(session, to: &configuration)
     configuration.latency = .milliseconds(latency)
     configuration.rateLimit = rateLimit
     configuration.faults = try fault.map(Self.rule)
@@ -64,6 +65,14 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       configuration.seed = UInt64(bitPattern: time.milliseconds)
     }
     return configuration
+  }
+
+  /// The API token and the user's token of the environment, where a secret belongs, are the ones it knows.
+  private func admitTokens(_ session: Session, to configuration: inout EmulatorConfiguration) throws {
+    if let token = try session.settings[.cloudKitAPIToken] { configuration.apiTokens = [Secret(token)] }
+    guard let token = try session.settings[.cloudKitWebAuthToken] else { return }
+    let name = "_" + SHA256.hex("user of \(token)").prefix(32)
+    configuration.users = [Secret(token): Identity(userRecordName: name)]
   }
 
   private static func rule(_ text: String) throws -> FaultRule {

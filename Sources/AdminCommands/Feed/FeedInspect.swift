@@ -16,10 +16,13 @@ struct FeedInspect: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Argument(help: "Files, URLs, or -.") var inputs: [String]
   @Flag(help: "Let URLs lead to private addresses.") var allowPrivateAddresses = false
+  @Option(help: ArgumentHelp("The Content-Type that files are to be read as.", valueName: "type"))
+  var contentType: String?
 
   func perform(in session: Session) async throws -> CommandResult {
     let reader = FeedInputReader(
-      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
+      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
+      contentType: contentType)
     guard session.format == .jsonl else { return try await collected(reader) }
     let sink = try LineSink(path: common.output, console: session.world.console)
     for input in inputs {
@@ -43,11 +46,14 @@ struct FeedInspect: AdminCommand {
 struct FeedInputReader {
   let transport: any HTTPTransport
   let addresses: AddressPolicy
+  /// For files; a server says its own.
+  let contentType: String?
 
   func inspect(_ input: String) async -> JSONValue {
     do {
       return input.hasPrefix("http://") || input.hasPrefix("https://")
-        ? try await fetched(input) : FeedParser.parse(try InputFile.read(input)).json(input: input)
+        ? try await fetched(input)
+        : FeedParser.parse(try InputFile.read(input), contentType: contentType).json(input: input)
     } catch let failure as HTTPFailure {
       return unreadable(input, "unreachable", failure.message)
     } catch {

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 
@@ -13,7 +14,7 @@ enum HealthTables {
       }
       if let detail = feed.detail { text += "    \(style.dim(detail))\n" }
       if let url = feed.suggestedURL { text += "    suggested: \(url)\n" }
-      if let since = feed.statusSince { text += "    since \(since.text)\n" }
+      if let since = feed.statusSince { text += "    since \(since.iso8601)\n" }
       return text
     }
     return lines.joined() + summary(report) + outage(report, style)

@@ -31,23 +31,32 @@ struct CommandRunner<Command: AdminCommand> {
   let world: World
 
   func run() async -> ExitStatus {
-    let format = command.common.format ?? Command.formats[0]
+    let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
+    var envelope = Envelope(command: Command.title, container: nil, environment: nil)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
       let settings = try await Settings.load(common: command.common, world: world)
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
-      return try await Interruption.watching {
+      envelope = try session.envelope(for: Command.title)
+      return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)
-        try reporter.show(result, envelope: try session.envelope(for: command.invocation))
+        // Whoever stopped reading learns the outcome from the exit status all the same.
+        do { try reporter.show(result, envelope: envelope) } catch is Console.ClosedPipe {}
         return result.status
       }
     } catch is Console.ClosedPipe {
       return .done
     } catch {
-      return reporter.show(CommandFailure(error), command: command.invocation)
+      return reporter.show(CommandFailure(error), envelope: envelope)
     }
+  }
+
+  /// A result written to `plan.json` is JSON, unless a format is asked for by name.
+  private var formatOfOutput: OutputFormat? {
+    let meant = command.common.output.flatMap(OutputFormat.init(fileName:))
+    return meant.flatMap { Command.formats.contains($0) ? $0 : nil }
   }
 
   private func unsupported(_ format: OutputFormat) -> CommandFailure {

@@ -5,7 +5,12 @@ extension Session {
   ///
   /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.
   /// In development nothing without a risk needs a word from a script.
-  func confirm(_ question: String, risks: Set<String> = [], options: MutationOptions) throws {
+  ///
+  /// - Parameter details: what is about to be done, shown to a person who is asked and to nobody else.
+  func confirm(
+    _ question: String, details: @autoclosure () -> String = "", risks: Set<String> = [],
+    options: MutationOptions
+  ) throws {
     let missing = risks.subtracting(options.acceptRisk).sorted()
     guard missing.isEmpty else {
       let flags = missing.map { "--accept-risk \($0)" }.joined(separator: " ")
@@ -21,7 +26,7 @@ extension Session {
         "production is only written to with a person's word", code: "not-confirmed", hint: "Add --yes.")
     }
     let expected = target.environment == .production ? target.name : "yes"
-    try world.console.errors.write("\(question)\nType '\(expected)' to go on: ")
+    try world.console.errors.write("\(details())\(question)\nType '\(expected)' to go on: ")
     guard readLine() == expected else { throw CommandFailure("nothing was changed", code: "not-confirmed") }
   }
 }

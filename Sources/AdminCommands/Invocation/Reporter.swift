@@ -22,10 +22,10 @@ struct Reporter: Sendable {
   }
 
   /// Shows a failure and returns the exit status it means.
-  func show(_ failure: CommandFailure, command: String) -> ExitStatus {
+  func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
     do {
       if format == .json {
-        try write(Envelope(command: command, container: nil, environment: nil).text(failure: failure))
+        try write(envelope.text(failure: failure))
       } else {
         try world.console.errors.write(text(of: failure))
       }

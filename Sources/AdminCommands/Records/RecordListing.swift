@@ -29,7 +29,7 @@ extension FieldValue {
     case .string(let text): text.contains("\n") ? JSONValue.string(text).text() : text
     case .int64(let number): String(number)
     case .double(let number): String(number)
-    case .timestamp(let timestamp): timestamp.text
+    case .timestamp(let timestamp): timestamp.iso8601
     case .bytes(let bytes): "\(bytes.count) bytes"
     case .reference(let reference): "→ \(reference.recordName)"
     case .location(let location): "\(location.latitude), \(location.longitude)"

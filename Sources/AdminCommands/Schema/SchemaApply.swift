@@ -29,9 +29,9 @@ struct SchemaApply: AdminCommand {
       return CommandResult(json: SchemaDiffJSON.render([]), text: "already up to date\n")
     }
     if plan.target.environment == .production { throw ConsoleDeployment.failure(for: plan) }
-    if session.common.format != .json { try session.note(SchemaDiffText.render(plan.changes)) }
     try session.confirm(
-      "Import \(plan.changes.count) changes into \(plan.target.name).", risks: plan.risks, options: mutation)
+      "Import \(plan.changes.count) changes into \(plan.target.name).",
+      details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
     try await session.schemaContainer(writing: true).apply(plan)
     return CommandResult(
       json: SchemaDiffJSON.render(plan.changes),

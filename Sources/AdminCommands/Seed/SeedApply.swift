@@ -49,10 +49,9 @@ struct SeedApply: AdminCommand {
 
   private func confirm(_ plan: SeedPlan, _ session: Session) throws {
     guard !plan.changes.isEmpty else { return }
-    if session.common.format != .json { try session.note(SeedChangelog(plan).text) }
     try session.confirm(
       "Write \(plan.changes.count) records to \(plan.target.name) (\(plan.target.environment.rawValue)).",
-      risks: plan.risks, options: mutation)
+      details: SeedChangelog(plan).text, risks: plan.risks, options: mutation)
   }
 
   private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {

@@ -1,5 +1,4 @@
 public import CloudKitModel
-import FoundationEssentials
 public import PositionedJSON
 public import RecordChanges
 
@@ -76,13 +75,6 @@ extension FieldValue? {
     case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
     case let value?: value.plainJSON
     }
-  }
-}
-
-extension Timestamp {
-  fileprivate var iso8601: String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 }
 

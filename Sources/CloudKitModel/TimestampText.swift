@@ -1,15 +1,14 @@
-internal import CloudKitModel
 internal import FoundationEssentials
 
 extension Timestamp {
   /// ISO 8601 in UTC; with milliseconds only when there are any.
-  var text: String {
+  public var iso8601: String {
     let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
     return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
   }
 
-  /// Reads ISO 8601, or whole milliseconds since 1970.
-  init?(text: String) {
+  /// Reads ISO 8601, a date alone included, or whole milliseconds since 1970.
+  public init?(text: String) {
     if let milliseconds = Int64(text) {
       self.init(milliseconds: milliseconds)
     } else if let date = Timestamp.date(text) ?? Timestamp.date(text + "T00:00:00Z") {

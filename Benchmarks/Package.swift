@@ -1,0 +1,37 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Yardsticks that must run in one process with what they measure. Scripts/bench builds and runs them; `Sources` is a
+// link to the modules of the tool, of which only those without dependencies of their own are built here.
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "celestra-yardsticks",
+  platforms: [.macOS(.v15)],
+  targets: [
+    .systemLibrary(name: "CLibXML2", path: "Sources/System/CLibXML2", pkgConfig: "libxml-2.0"),
+    .target(name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim"),
+    .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl"),
+    .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
+    module("Diagnostics"),
+    module("PositionedJSON", ["Diagnostics"]),
+    module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
+    module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
+    module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
+    module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
+    module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+    .executableTarget(
+      name: "celestra-yardsticks",
+      dependencies: ["Cryptography", "FeedParsing", "PositionedJSON", "WebServicesWire"], path: "Runner",
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6])

@@ -1,0 +1,123 @@
+"""Feeds: the parser beside libxml2 and feedparser, and health checks beside curl."""
+
+import datetime
+import email.utils
+import os
+import subprocess
+
+from harness import ROOT, copy_container, make_container
+from servers import nginx, silence
+
+LINE = "The quick brown fox isn't as lazy as it looks; see the <a href=\"https://example.com/?a=1&b=2\">notes</a>. "
+
+
+def run(bench):
+    parsing(bench, "1 MB RSS, long articles", bench.path("long.xml"), item_bytes=4000)
+    parsing(bench, "1 MB RSS, short items", bench.path("short.xml"), item_bytes=500)
+    checking(bench)
+
+
+def parsing(bench, what, path, item_bytes):
+    write_rss(path, 1 << 20, item_bytes)
+    best = bench.yardstick("feed", path)
+    bench.ratio(
+        f"{what}: speed of bare libxml2 SAX2", f"{best['feedSeconds'] * 1000:.2f} ms",
+        f"{best['emptySeconds'] * 1000:.2f} ms", best["ratio"], at_least=0.7)
+    peer = feedparser_seconds(path)
+    bench.ratio(
+        f"{what}: speed of feedparser", f"{best['feedSeconds'] * 1000:.2f} ms", f"{peer * 1000:.0f} ms",
+        peer / best["feedSeconds"], at_least=60)
+
+
+def feedparser_seconds(path):
+    """The best of three, in a warm process, as the parser's own figure is the best of many."""
+    code = (
+        "import feedparser, sys, time\n"
+        "document = open(sys.argv[1], 'rb').read()\n"
+        "def once():\n"
+        "    start = time.perf_counter(); feed = feedparser.parse(document)\n"
+        "    assert feed.entries; return time.perf_counter() - start\n"
+        "print(min(once() for _ in range(3)))\n")
+    python = os.path.join(ROOT, ".venv", "bin", "python")
+    return float(subprocess.run([python, "-c", code, path], stdout=subprocess.PIPE, check=True).stdout)
+
+
+def checking(bench, count=2000):
+    pages = bench.path("pages")
+    os.makedirs(pages)
+    for number in range(count):
+        write_rss(os.path.join(pages, f"{number}.xml"), 20 << 10, 1000, number)
+    with nginx(bench, pages) as port:
+        url = lambda number: f"http://feed-{number}.localhost:{port}/{number}.xml"
+        make_container(bench, "fresh", count, url)
+        with open(bench.path("urls.txt"), "w") as file:
+            file.writelines(f'url = "{url(number)}"\noutput = "/dev/null"\n' for number in range(count))
+        peer = lambda: bench.run(
+            ["curl", "--silent", "--parallel", "--parallel-max", "50", "--config", "urls.txt"])
+        check = ["health", "check", "--allow-private-addresses", "--concurrency", "50", "--container",
+                 "local:checked.sqlite", "--format", "json"]
+        ours = lambda *words: all_healthy(bench.tool(*check, *words, keep=True), count)
+        before = lambda: copy_container(bench, "fresh.sqlite", "checked.sqlite")
+        bench.compare(
+            "2,000 feeds fetched, parsed, judged / curl to /dev/null", lambda: ours("--dry-run"), peer, at_most=1.5,
+            runs=5, before=before)
+        bench.compare("  and recorded, 4,000 records", ours, peer, at_most=1.5, runs=5, before=before)
+
+
+def all_healthy(ended, count):
+    if ended.result["healthy"] != count:
+        raise RuntimeError(f"of {count} feeds {ended.result['healthy']} are healthy")
+    return ended
+
+
+def run_hanging(bench, count=20_000, timeout=5):
+    """A tenth of the feeds never answer. Two looks and the pause between them are what one such host takes."""
+    pages = bench.path("pages")
+    os.makedirs(pages)
+    write_rss(os.path.join(pages, "feed.xml"), 20 << 10, 1000)
+    with nginx(bench, pages) as port, silence() as silent:
+        url = lambda number: f"http://feed-{number}.localhost:{port if number % 10 else silent}/{number}.xml"
+        container = make_container(bench, "mixed", count, url)
+        ended = bench.tool(
+            "health", "check", "--allow-private-addresses", "--concurrency", str(count // 10 + 100), "--timeout",
+            f"{timeout}s", "--container", container, "--format", "json", keep=True)
+    result = ended.result
+    if result["checked"] != count or result["healthy"] != count * 9 // 10:
+        raise RuntimeError(f"of {count} feeds {result['checked']} were checked, {result['healthy']} are healthy")
+    slowest = 2 * timeout + 5
+    bench.ratio(
+        "20,000 feeds, a tenth hanging / two looks at one of those", f"{ended.seconds:.1f} s", f"{slowest} s",
+        ended.seconds / slowest, at_most=3)
+    bench.memory(ended.megabytes, 150)
+
+
+NOW = datetime.datetime.now(datetime.timezone.utc)
+
+
+def write_rss(path, size, item_bytes, seed=0):
+    """RSS 2.0 of about `size` bytes in items of about `item_bytes`, with every field that the parser keeps."""
+    with open(path, "w") as file:
+        file.write(
+            '<?xml version="1.0" encoding="UTF-8"?>\n<rss version="2.0"'
+            ' xmlns:content="http://purl.org/rss/1.0/modules/content/"'
+            ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:atom="http://www.w3.org/2005/Atom">\n'
+            f"<channel>\n<title>Feed {seed}</title>\n<link>https://example.com/{seed}</link>\n"
+            "<description>Made for measuring</description>\n<language>en</language>\n<ttl>60</ttl>\n")
+        number = 0
+        while file.tell() < size - item_bytes // 2:
+            file.write(item(number, seed, item_bytes))
+            number += 1
+        file.write("</channel>\n</rss>\n")
+
+
+def item(number, seed, size):
+    link = f"https://example.com/{seed}/posts/{number}"
+    frame = (
+        f"<item>\n<title>Post {number} &amp; what it's about</title>\n<link>{link}</link>\n"
+        f'<guid isPermaLink="true">{link}</guid>\n<dc:creator>Ann Author</dc:creator>\n'
+        f"<pubDate>{email.utils.format_datetime(NOW - datetime.timedelta(hours=12 * number))}</pubDate>\n"
+        f"<category>news</category>\n<description>A summary of post {number} &lt;b&gt;in short&lt;/b&gt;."
+        "</description>\n")
+    lines = max(0, (size - len(frame)) // len(LINE))
+    body = f"<content:encoded><![CDATA[<p>{LINE * lines}</p>]]></content:encoded>\n" if lines else ""
+    return f"{frame}{body}</item>\n"

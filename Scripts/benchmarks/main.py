@@ -1,0 +1,41 @@
+"""Measures the built binary against its peers and prints a table of ratios. Started by Scripts/bench.
+
+Nothing here fails a build: the table is for reading.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+
+import feeds
+import local_container
+import recounts
+import schema_files
+import wire
+from harness import Bench, allow_many_files, print_table
+
+SECTIONS = {
+    "local": local_container.run, "schema": schema_files.run, "feeds": feeds.run, "wire": wire.run,
+    "recount": recounts.run, "large": local_container.run_large, "hanging": feeds.run_hanging,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--runner", default="")
+    parser.add_argument("sections", nargs="+", choices=SECTIONS)
+    options = parser.parse_args()
+    allow_many_files()
+    rows = []
+    try:
+        for name in options.sections:
+            print(f"==> {name}", file=sys.stderr, flush=True)
+            with tempfile.TemporaryDirectory(prefix="celestra-bench-") as folder:
+                SECTIONS[name](Bench(os.path.abspath(options.binary), options.runner, folder, rows))
+    finally:
+        print_table(rows)
+
+
+main()

@@ -1,0 +1,56 @@
+"""The schema language: validation, memory and diff of a schema of ten megabytes, and start-up on a real one."""
+
+import os
+import random
+
+from harness import SCHEMA
+
+SIZE = 10 << 20
+TYPES = [
+    "STRING QUERYABLE SEARCHABLE SORTABLE", "STRING", "INT64 QUERYABLE SORTABLE", "DOUBLE", "TIMESTAMP SORTABLE",
+    "REFERENCE QUERYABLE", "LIST<STRING> QUERYABLE", "LIST<INT64>", "ASSET", "LOCATION QUERYABLE", "BYTES",
+]
+
+
+def run(bench):
+    bench.compare(
+        "schema validate schema/celestra.ckdb / curl --version", lambda: bench.tool("schema", "validate", SCHEMA),
+        lambda: bench.run(["curl", "--version"]), at_most=2, runs=21)
+    sizes = [write_schema(bench.path(name), seed) for name, seed in (("a.ckdb", 1), ("b.ckdb", 2))]
+    megabytes = sizes[0] / 1e6
+    runs = [bench.tool("schema", "validate", "a.ckdb") for _ in range(5)]
+    seconds = min(run.seconds for run in runs)
+    bench.ratio(
+        f"schema validate, {megabytes:.1f} MB / 50 MB/s", f"{megabytes / seconds:.0f} MB/s", "50 MB/s",
+        megabytes / seconds / 50, at_least=1)
+    peak = max(run.megabytes for run in runs)
+    bench.ratio(
+        "  its memory / the file's size", f"{peak:.0f} MB", f"{sizes[0] / (1 << 20):.0f} MB",
+        peak / (sizes[0] / (1 << 20)), at_most=20)
+    # The diff reads both files too: twice the time of reading them leaves as much for comparing.
+    bench.compare(
+        "schema diff, two of them / reading both", lambda: bench.tool("schema", "diff", "a.ckdb", "b.ckdb"),
+        lambda: bench.tool("schema", "validate", "a.ckdb", "b.ckdb"), at_most=2, runs=3)
+
+
+def write_schema(path, seed):
+    """Thousands of record types; with another seed, one field in twenty has another type or index."""
+    shared, own = random.Random(0), random.Random(seed)
+    with open(path, "w") as file:
+        file.write("DEFINE SCHEMA\n\n    CREATE ROLE Editor;\n")
+        number = 0
+        while file.tell() < SIZE:
+            file.write(record_type(number, shared, own))
+            number += 1
+    return os.path.getsize(path)
+
+
+def record_type(number, shared, own):
+    lines = ['        "___createTime" TIMESTAMP QUERYABLE SORTABLE', '        "___recordID" REFERENCE QUERYABLE']
+    for field in range(shared.randint(4, 24)):
+        type = shared.choice(TYPES)
+        if own.random() < 0.05:
+            type = own.choice(TYPES)
+        lines.append(f"        field{field:02}OfKind{shared.randint(100, 999)} {type}")
+    lines += ['        GRANT READ TO "_world"', "        GRANT READ, CREATE, WRITE TO Editor"]
+    return f"\n    RECORD TYPE Made{number:05} (\n" + ",\n".join(lines) + "\n    );\n"

@@ -1,0 +1,92 @@
+"""The client against the emulator, both on this machine, without limits."""
+
+import json
+import re
+import subprocess
+
+from harness import make_container, simulate
+from servers import emulator, post, signed
+
+# A sweep of a million takes the same rate five times as long.
+SUBSCRIPTIONS = 200_000
+
+
+def run(bench):
+    signing(bench)
+    make_container(bench, "served", 2000)
+    simulate(bench, "local:served.sqlite", SUBSCRIPTIONS // 20)
+    with emulator(bench, "served.sqlite") as env:
+        sweeps(bench, env)
+        lookups(bench, env)
+
+
+def signing(bench):
+    """One key, one core. OpenSSL's figures are for a hash already made; ours hash a short text as well."""
+    ours = bench.yardstick("p256")
+    text = subprocess.run(
+        ["openssl", "speed", "-seconds", "2", "ecdsap256"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+        check=True, text=True).stdout
+    sign, verify = re.search(r"nistp256\).*\s([\d.]+)\s+([\d.]+)\s*$", text.strip()).groups()
+    for what, mine, peer in (
+            ("sign", ours["signPerSecond"], float(sign)), ("verify", ours["verifyPerSecond"], float(verify))):
+        bench.ratio(f"{what} / openssl speed ecdsap256", f"{mine:.0f}/s", f"{peer:.0f}/s", mine / peer)
+
+
+def sweeps(bench, env):
+    for what, words in (
+            ("records export", ("records", "export", "FeedSubscription", "--output", "out.jsonl")),
+            ("recount --strategy sweep", ("recount", "subscribers", "--strategy", "sweep", "--dry-run"))):
+        ended = bench.tool(*words, env=env)
+        rate = SUBSCRIPTIONS / ended.seconds
+        bench.ratio(
+            f"{what}, {SUBSCRIPTIONS:,} records / 20,000 a second", f"{rate:.0f}/s", "20000/s", rate / 20_000,
+            at_least=1)
+        bench.memory(ended.megabytes, 100)
+    decoding(bench, env, ended.seconds)
+
+
+def decoding(bench, env, sweep_seconds):
+    """What of the last sweep went into reading its pages, by the time that one page takes alone."""
+    with open(bench.path("page.json"), "wb") as file:
+        file.write(first_page(env, 200))
+    page = bench.yardstick("page", "page.json")
+    pages = SUBSCRIPTIONS / page["records"]
+    for what, seconds in (("decoding JSON", page["jsonSeconds"]), ("making records, JSON included", page["seconds"])):
+        bench.ratio(
+            f"  of it {what}", f"{seconds * pages:.2f} s", f"{sweep_seconds:.2f} s", seconds * pages / sweep_seconds)
+
+
+def first_page(env, limit):
+    query = {"query": {"recordType": "FeedSubscription"}, "desiredKeys": ["feedRecordName"], "resultsLimit": limit}
+    return post(env, "records/query", json.dumps(query).encode())
+
+
+def lookups(bench, env):
+    """Requests signed beforehand, so that the sender spends nothing on it: the emulator must check each."""
+    names = [record["recordName"] for record in json.loads(first_page(env, 64))["records"]]
+    with open(bench.path("lookups.lua"), "w") as file:
+        file.write("local requests, turn = {}, 0\n")
+        for name in names:
+            file.write(f"requests[#requests + 1] = wrk.format({lookup(env, name)})\n")
+        file.write("function request() turn = turn % #requests + 1; return requests[turn] end\n")
+    text = bench.run(
+        ["wrk", "--threads", "1", "--connections", "32", "--duration", "10s", "--latency", "--script", "lookups.lua",
+         env["CLOUDKIT_BASE_URL"]], keep=True).output.decode()
+    if "Non-2xx" in text or "Socket errors" in text:
+        raise RuntimeError(text)
+    rate = float(re.search(r"Requests/sec:\s+([\d.]+)", text)[1])
+    median, worst = (re.search(rf"{share}%\s+(\S+)", text)[1] for share in (50, 99))
+    bench.ratio(
+        "signed lookups, 32 connections / 2,000 a second", f"{rate:.0f}/s", "2000/s", rate / 2000, at_least=1)
+    bench.rows.append(("  p99 beside the median", worst, median, "", "", "", ""))
+
+
+def lookup(env, name):
+    """The request as arguments in Lua, after one like it has been answered with the record."""
+    body = json.dumps({"records": [{"recordName": name}]}).encode()
+    found = json.loads(post(env, "records/lookup", body))["records"][0]
+    if found.get("recordType") != "FeedSubscription":
+        raise RuntimeError(f"the emulator answered {found}")
+    path, headers = signed(env, "records/lookup", body)
+    pairs = ", ".join(f"[{json.dumps(key)}] = {json.dumps(value)}" for key, value in headers.items())
+    return f"'POST', {json.dumps(path)}, {{{pairs}}}, {json.dumps(body.decode())}"

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import AdminCommands
+
+@Suite struct ConfirmationTests {
+  private let production = ["CLOUDKIT_ENVIRONMENT": "production", "CELESTRA_ADMIN_CONTAINER": "local:live"]
+
+  @Test("a script in development needs no word")
+  func development() async throws {
+    try await TestWorld().session().confirm("Write?", options: .given())
+  }
+
+  @Test("a script in production needs --yes")
+  func productionScript() async throws {
+    let session = try await TestWorld().session(production)
+    let failure = #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+    #expect(failure?.code == "not-confirmed")
+    try session.confirm("Write?", options: .given(yes: true))
+  }
+
+  @Test("every named risk is accepted by its name; --yes does not stand for it")
+  func risks() async throws {
+    let session = try await TestWorld().session()
+    let failure = #expect(throws: CommandFailure.self) {
+      try session.confirm(
+        "Write?", risks: ["data-loss", "index-loss"], options: .given(yes: true, risks: ["index-loss"]))
+    }
+    #expect(failure?.code == "risk-not-accepted")
+    #expect(failure?.hint?.contains("--accept-risk data-loss") == true)
+    #expect(failure?.hint?.contains("index-loss") == false)
+    try session.confirm("Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
+  }
+
+  @Test("a person in development types yes", arguments: [("yes", true), ("y", false), ("", false)])
+  func person(_ answer: String, _ isConsent: Bool) async throws {
+    let test = try TestWorld(answers: [answer])
+    let session = try await test.session()
+    if isConsent {
+      try session.confirm("Write?", options: .given())
+    } else {
+      #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+    }
+    #expect(test.err.contains("Write?"))
+    #expect(test.out.isEmpty)
+  }
+
+  @Test("a person in production types the container's name")
+  func personInProduction() async throws {
+    let careless = try await TestWorld(answers: ["yes"]).session(production)
+    #expect(throws: CommandFailure.self) { try careless.confirm("Write?", options: .given()) }
+    let careful = try await TestWorld(answers: ["local:live"]).session(production)
+    try careful.confirm("Write?", options: .given())
+  }
+
+  @Test("with --no-input nobody is asked")
+  func noInput() async throws {
+    var common = CommonOptions.none
+    common.noInput = true
+    let test = try TestWorld(answers: ["local:live"])
+    let session = try await test.session(production, common)
+    #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+    #expect(test.err.isEmpty)
+  }
+}

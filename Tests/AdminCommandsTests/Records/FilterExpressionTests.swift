@@ -1,0 +1,59 @@
+import CloudKitModel
+import Testing
+
+@testable import AdminCommands
+
+@Suite struct FilterExpressionTests {
+  @Test(
+    "every comparison is understood, by its sign or by its name",
+    arguments: [
+      ("a == 1", Comparator.equals), ("a != 1", .notEquals), ("a < 1", .lessThan),
+      ("a <= 1", .lessThanOrEquals),
+      ("a > 1", .greaterThan), ("a >= 1", .greaterThanOrEquals), ("a BEGINS_WITH x", .beginsWith),
+      ("a begins_with x", .beginsWith), ("a LIST_CONTAINS x", .listContains),
+      ("a LIST_NOT_CONTAINS_ANY x,y", .notListContainsAny),
+    ])
+  func comparators(_ text: String, _ comparator: Comparator) throws {
+    #expect(try FilterExpression(text).comparator == comparator)
+  }
+
+  @Test("a value keeps its spaces")
+  func spaces() throws {
+    let filter = try FilterExpression("title == The New Yorker").filter(declaredType: .scalar(.string))
+    #expect(filter == Filter("title", .equals, .string("The New Yorker")))
+  }
+
+  @Test(
+    "the schema decides a value's type; without it, the value does",
+    arguments: [
+      ("a == 1", FieldType.scalar(.string), FieldValue.string("1")), ("a == 1", .scalar(.double), .double(1)),
+      ("a == 1", nil, .int64(1)), ("a == 1.5", nil, .double(1.5)), ("a == x", nil, .string("x")),
+      ("a == x", .scalar(.reference), .reference(Reference("x"))),
+      ("a == 1970-01-01T00:00:01Z", .scalar(.timestamp), .timestamp(Timestamp(milliseconds: 1000))),
+      ("___recordID == x", nil, .reference(Reference("x"))), ("a IN x,y", nil, .strings(["x", "y"])),
+      ("a LIST_CONTAINS_ANY x,y", .list(.string), .strings(["x", "y"])),
+    ] as [(String, FieldType?, FieldValue)])
+  func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
+    #expect(try FilterExpression(text).filter(declaredType: declared).value == value)
+  }
+
+  @Test("what is no filter is wrong usage", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
+  func malformed(_ text: String) {
+    let failure = #expect(throws: CommandFailure.self) { try FilterExpression(text) }
+    #expect(failure?.status == .usage)
+  }
+
+  @Test("a value of another type is wrong usage")
+  func wrongType() throws {
+    let expression = try FilterExpression("isFeatured == yes")
+    #expect(throws: CommandFailure.self) { try expression.filter(declaredType: .scalar(.int64)) }
+  }
+
+  @Test("with Apple's tool a value may state its own type")
+  func statedType() throws {
+    let filter = try FilterExpression(cktool: "a == stringType:12").filter(declaredType: .scalar(.int64))
+    #expect(filter.value == .string("12"))
+    #expect(
+      try FilterExpression(cktool: "a == http://x").filter(declaredType: nil).value == .string("http://x"))
+  }
+}

@@ -1,0 +1,87 @@
+import CloudKitModel
+import Foundation
+import Synchronization
+
+@testable import AdminCommands
+
+/// A world of its own for one test: nothing of the tester's environment, terminal or clock reaches it.
+final class TestWorld: Sendable {
+  let folder: String
+  private let printed = Mutex<(out: String, err: String)>(("", ""))
+  private let answers: Mutex<[String]?>
+
+  /// - Parameter answers: what a person types, line by line; `nil` when there is no person.
+  init(answers: [String]? = nil) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path
+    self.answers = Mutex(answers)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+  var out: String { printed.withLock { $0.out } }
+  var err: String { printed.withLock { $0.err } }
+
+  func write(_ text: String, to path: String) throws {
+    let url = URL(filePath: "\(folder)/\(path)")
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+
+  func world(_ environment: [String: String] = [:]) -> World {
+    let hasPerson = answers.withLock { $0 != nil }
+    let readLine: (@Sendable () -> String?)? = hasPerson ? { @Sendable in self.nextAnswer() } : nil
+    let console = Console(
+      output: .init(write: { text in self.printed.withLock { $0.out += text } }, isTerminal: false),
+      errors: .init(write: { text in self.printed.withLock { $0.err += text } }, isTerminal: false),
+      readLine: readLine)
+    return World(
+      environment: environment, directory: folder, console: console,
+      now: { Timestamp(milliseconds: 1_700_000_000_000) }, wait: { _ in })
+  }
+
+  func session(_ environment: [String: String] = [:], _ common: CommonOptions = .none) async throws -> Session
+  {
+    let world = world(environment)
+    return Session(
+      common: common, format: .text, settings: try await Settings.load(common: common, world: world),
+      world: world)
+  }
+
+  private func nextAnswer() -> String? {
+    answers.withLock { answers in
+      guard let first = answers?.first else { return nil }
+      answers?.removeFirst()
+      return first
+    }
+  }
+}
+
+extension CommonOptions {
+  /// As when no option was given.
+  static var none: CommonOptions {
+    var options = CommonOptions()
+    options.container = nil
+    options.environment = nil
+    options.format = nil
+    options.output = nil
+    options.config = nil
+    options.color = .auto
+    options.quiet = false
+    options.verbose = false
+    options.logFormat = .text
+    options.noInput = false
+    return options
+  }
+}
+
+extension MutationOptions {
+  static func given(yes: Bool = false, risks: [String] = []) -> MutationOptions {
+    var options = MutationOptions()
+    options.dryRun = false
+    options.yes = yes
+    options.acceptRisk = risks
+    return options
+  }
+}

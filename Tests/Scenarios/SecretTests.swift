@@ -1,0 +1,106 @@
+import Foundation
+import Testing
+
+/// Nothing the tool prints or writes holds a secret or a person's name.
+@Suite struct SecretTests {
+  private static let managementToken = "management-token-5c1f0e"
+  private static let apiToken = "api-token-77ab90"
+  private static let webAuthToken = "web-auth-token-d2e314"
+  /// A person's record name in the data, as CloudKit makes them.
+  private static let userRecordName = "_0123456789abcdef0123456789abcdef"
+
+  /// Whom a local container names as the creator of what this tool writes.
+  private static let creator = "_a6f94335ec2250271f7122acfb8c2ea8"
+
+  private static let commands: [[String]] = [
+    ["--help"], ["config", "show", "--origin"], ["config", "show", "--format", "json"],
+    ["auth", "status"], ["auth", "status", "--format", "json"],
+    ["auth", "check", "--container", "cloudkit:iCloud.com.example.App"],
+    ["auth", "check", "--container", "cloudkit:iCloud.com.example.App", "--format", "json", "-v"],
+    ["schema", "validate", "schema/celestra.ckdb"], ["schema", "plan", "schema/celestra.ckdb"],
+    ["schema", "plan", "schema/celestra.ckdb", "--output", "schema-plan.json"],
+    ["schema", "apply", "--plan", "schema-plan.json"], ["schema", "export"],
+    ["schema", "export", "--container", "cloudkit:iCloud.com.example.App", "-v"],
+    ["seed", "plan", "seeds", "--output", "plan.json"], ["seed", "apply", "--plan", "plan.json", "-v"],
+    [
+      "seed", "apply", "seeds", "--container", "cloudkit:iCloud.com.example.App", "-v", "--log-format",
+      "json",
+    ],
+    ["records", "import", "people.jsonl"], ["records", "query", "FeedCategory", "--format", "json"],
+    ["records", "count", "FeedSubscription"], ["records", "export", "FeedCategory"],
+    ["recount", "subscribers"],
+    ["recount", "all", "--format", "json"], ["container", "verify"],
+    ["container", "verify", "--format", "json"], ["container", "info"],
+    ["records", "query", "PublicFeed", "--container", "cloudkit:iCloud.com.example.App", "-v"],
+    [
+      "cktool", "export-schema", "--team-id", "TEAM123456", "--container-id", "iCloud.com.example.App",
+      "--environment", "development", "--token", managementToken,
+    ],
+    ["cktool", "get-teams"],
+  ]
+
+  @Test("no secret is printed, nor written to a journal, a plan or any other file")
+  func secretsStaySecret() async throws {
+    try await withScratchFolder { folder in
+      let key = try await privateKey(folder)
+      let tool = Tool(directory: folder, environment: environment(key))
+      try writePeople(folder)
+      let secrets =
+        [
+          SecretTests.managementToken, SecretTests.apiToken, SecretTests.webAuthToken,
+          SecretTests.userRecordName, SecretTests.creator,
+        ] + key.split(separator: "\n").filter { !$0.hasPrefix("-----") }.map(String.init)
+      for words in SecretTests.commands {
+        let outcome = try await tool.run(words)
+        expect(outcome.out + outcome.err, without: secrets, "\(words.joined(separator: " "))")
+      }
+      for (path, text) in try writtenFiles(folder) { expect(text, without: secrets, path) }
+    }
+  }
+
+  private func privateKey(_ folder: String) async throws -> String {
+    let made = try await Tool(directory: folder).run(["auth", "keygen", "--out", "key.pem"])
+    try #require(made.status == 0, "\(made.err)")
+    let key = try String(contentsOfFile: "\(folder)/key.pem", encoding: .utf8)
+    try FileManager.default.removeItem(atPath: "\(folder)/key.pem")
+    return key
+  }
+
+  /// Port 9 of this machine: nothing answers there.
+  private func environment(_ key: String) -> [String: String] {
+    [
+      "CLOUDKIT_KEY_ID": "0011223344", "CLOUDKIT_PRIVATE_KEY": key,
+      "CLOUDKIT_MANAGEMENT_TOKEN": SecretTests.managementToken, "CLOUDKIT_TEAM_ID": "TEAM123456",
+      "CLOUDKIT_API_TOKEN": SecretTests.apiToken, "CLOUDKIT_WEB_AUTH_TOKEN": SecretTests.webAuthToken,
+      "CLOUDKIT_BASE_URL": "http://127.0.0.1:9", "CLOUDKIT_MANAGEMENT_BASE_URL": "http://127.0.0.1:9",
+      "CELESTRA_ADMIN_CONTAINER": "local:container.sqlite",
+    ]
+  }
+
+  /// A subscription whose name a careless client made from its user's.
+  private func writePeople(_ folder: String) throws {
+    let line = """
+      {"recordType":"FeedSubscription","recordName":"feed-\(SecretTests.userRecordName)","fields":\
+      {"feedRecordName":{"type":"STRING","value":"gone"}}}
+
+      """
+    try Data(line.utf8).write(to: URL(filePath: "\(folder)/people.jsonl"))
+  }
+
+  private func expect(_ text: String, without secrets: [String], _ place: String) {
+    for secret in secrets { #expect(!text.contains(secret), "\(place) holds \(secret.prefix(12))…") }
+  }
+
+  /// Everything the runs left behind but the container itself and what the test put there.
+  private func writtenFiles(_ folder: String) throws -> [(path: String, text: String)] {
+    let paths = try FileManager.default.subpathsOfDirectory(atPath: folder)
+    return paths.filter { path in
+      !path.hasPrefix("seeds/") && !path.hasPrefix("schema/") && !path.hasPrefix("container.sqlite")
+        && path != "people.jsonl"
+    }.compactMap { path in
+      FileManager.default.contents(atPath: "\(folder)/\(path)").map {
+        (path, String(decoding: $0, as: UTF8.self))
+      }
+    }
+  }
+}
