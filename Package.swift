@@ -89,7 +89,10 @@ let jobs: [Target] = [
     ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "PositionedJSON"]),
   module(
     "Aggregates",
-    ["CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics", "Cryptography"]),
+    [
+      "Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics",
+      "Cryptography",
+    ]),
 ]
 
 let tool: [Target] = [
@@ -141,8 +144,8 @@ let testTargets: [Target] = [
   tests(
     of: "Aggregates",
     [
-      "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics", "Cryptography",
-      "PositionedJSON",
+      "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
+      "Cryptography", "PositionedJSON",
     ]),
   tests(of: "AdminCommands", ["CloudKitModel", "Diagnostics", "RecordChanges", argumentParser]),
   .testTarget(
