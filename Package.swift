@@ -16,12 +16,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .testTarget(
     name: "\(name)Tests",
-    dependencies: [.byName(name: name), .product(name: "CustomDump", package: "swift-custom-dump")]
-      + dependencies,
+    dependencies: [.byName(name: name)] + dependencies,
     swiftSettings: settings)
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -52,7 +52,7 @@ let foundations: [Target] = [
   module("Diagnostics"),
   module("PositionedJSON", ["Diagnostics"]),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
-  module("HTTPTransport", ["CCurl", "CurlShim", logging]),
+  module("HTTPTransport", ["CCurl", "CurlShim"]),
   module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
   module("DemoFeeds", nio),
   module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
@@ -60,18 +60,24 @@ let foundations: [Target] = [
 ]
 
 let containers: [Target] = [
-  module("RecordChanges", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+  module("RecordChanges", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module(
     "LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
-  module("CloudKitClient", ["CloudKitModel", "WebServicesWire", "HTTPTransport", "Cryptography", logging]),
+  module(
+    "CloudKitClient",
+    [
+      "CloudKitModel", "SchemaLanguage", "WebServicesWire", "HTTPTransport", "PositionedJSON", "Cryptography",
+      logging,
+    ]),
   module(
     "CloudKitEmulator",
     [
-      "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Cryptography", hummingbird,
-      logging,
-    ]
-      + nio),
+      "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "PositionedJSON",
+      "Cryptography",
+      hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
+      .product(name: "NIOPosix", package: "swift-nio"),
+    ]),
 ]
 
 let jobs: [Target] = [
@@ -80,10 +86,13 @@ let jobs: [Target] = [
     ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
-    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "Cryptography", logging]),
+    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "PositionedJSON"]),
   module(
     "Aggregates",
-    ["CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics", "Cryptography"]),
+    [
+      "Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics",
+      "Cryptography",
+    ]),
 ]
 
 let tool: [Target] = [
@@ -91,8 +100,8 @@ let tool: [Target] = [
     "AdminCommands",
     [
       "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "Cryptography",
-      "DemoFeeds",
-      "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer", "PositionedJSON",
+      "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
+      "PositionedJSON",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
       systemPackage,
     ]),
@@ -100,21 +109,29 @@ let tool: [Target] = [
 ]
 
 let testTargets: [Target] = [
-  tests(of: "Diagnostics"),
-  tests(of: "PositionedJSON", ["Diagnostics"]),
+  tests(of: "Diagnostics", [customDump]),
+  tests(of: "PositionedJSON", [customDump]),
   tests(of: "Cryptography"),
-  tests(of: "HTTPTransport", ["DemoFeeds"]),
+  tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
-  tests(of: "CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
-  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"]),
-  tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", customDump]),
+  tests(of: "CloudKitModel", ["SchemaLanguage"]),
+  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON", customDump]),
+  tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", customDump]),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
-  tests(of: "CloudKitClient", ["CloudKitModel", "HTTPTransport", "WebServicesWire", "Cryptography"]),
+  tests(
+    of: "CloudKitClient",
+    [
+      "CloudKitModel", "HTTPTransport", "WebServicesWire", "PositionedJSON", "Cryptography", logging,
+      customDump,
+    ]),
   tests(
     of: "CloudKitEmulator",
-    ["CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "Cryptography"]),
+    [
+      "CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "RecordChanges", "SchemaLanguage",
+      "WebServicesWire", "PositionedJSON", "Cryptography", customDump,
+    ]),
   tests(
     of: "Catalog",
     ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage"]),
@@ -122,15 +139,15 @@ let testTargets: [Target] = [
     of: "FeedHealth",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "FeedParsing", "HTTPTransport",
-      "RecordChanges",
+      "PositionedJSON", "RecordChanges",
     ]),
   tests(
     of: "Aggregates",
     [
-      "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics", "Cryptography",
-      "PositionedJSON",
+      "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
+      "Cryptography", "PositionedJSON",
     ]),
-  tests(of: "AdminCommands", ["Diagnostics"]),
+  tests(of: "AdminCommands", ["CloudKitModel", "Diagnostics", "RecordChanges", argumentParser]),
   .testTarget(
     name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",
     exclude: ["scripts"],

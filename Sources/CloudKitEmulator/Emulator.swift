@@ -28,14 +28,15 @@ public final class Emulator: Sendable {
   /// Answers anything: what cannot be answered well gets the error that the service would give.
   public func reply(to request: EmulatorRequest) async -> EmulatorReply {
     let uuid = identifiers.next()
+    let trouble = faults.troubleFor(request.path)
     var reply: EmulatorReply
     do {
-      let trouble = faults.troubleFor(request.path)
       if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
       reply = try await answer(request, trouble, uuid)
     } catch {
       reply = Self.errorReply(Self.refusal(error), uuid, management: isManagement(request))
     }
+    if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     return reply
   }

@@ -1,3 +1,4 @@
+import Catalog
 import CloudKitModel
 import SchemaLanguage
 import Testing
@@ -21,7 +22,7 @@ import Testing
       milliseconds: Self.now.milliseconds - Int64(random.unit() * 30_000_000_000))
     if Bool.random(using: &random) {
       inputs.days = (0..<20).map {
-        DailyCheck(
+        CheckDay(
           day: Self.now.milliseconds / 86_400_000 - $0, successes: Int64.random(in: 0...9, using: &random),
           failures: Int64.random(in: 1...9, using: &random))
       }

@@ -9,6 +9,8 @@ struct AuthKeygen: AdminCommand {
     discussion: """
       Writes the private key to a new file that only its owner can read, and prints the public key, to be pasted in \
       the CloudKit Console under Tokens & Keys, Server-to-Server Keys. The Console then shows the key's id.
+
+      Example: celestra-admin auth keygen --out key.pem
       """)
 
   @OptionGroup var common: CommonOptions

@@ -5,8 +5,11 @@ struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Keep a management token for later runs.",
-    discussion:
-      "Reads the token from standard input, or asks for it on a terminal. It is kept with mode 0600.")
+    discussion: """
+      Reads the token from standard input, or asks for it on a terminal. It is kept with mode 0600.
+
+      Example: celestra-admin auth save-token < token.txt
+      """)
 
   @OptionGroup var common: CommonOptions
   @Flag(help: "Replace a token that is there.") var force = false

@@ -11,6 +11,8 @@ struct ContainerInit: AdminCommand {
     discussion: """
       Done again with the same schema it changes nothing; a container that has another schema is refused. With \
       --environment production the schema is deployed to production too.
+
+      Example: celestra-admin container init --schema schema/celestra.ckdb
       """)
 
   @OptionGroup var common: CommonOptions

@@ -17,7 +17,7 @@ struct ContainerVerify: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Option(
     help: ArgumentHelp(
-      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"),
+      "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .note
 

@@ -13,6 +13,8 @@ struct DemoCommand: AdminCommand {
     discussion: """
       Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
       loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow.
+
+      Run it inside a checkout: it uses schema/ and seeds/.
       """)
 
   @OptionGroup var common: CommonOptions

@@ -22,10 +22,10 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   var rateLimit: Double?
   @Option(help: ArgumentHelp("Milliseconds until a query sees what was written.", valueName: "ms"))
   var indexDelay = 0
-  @Option(help: "Records in a page, at most 200.") var pageSize: Int?
+  @Option(help: ArgumentHelp("Records in a page, at most 200.", valueName: "n")) var pageSize: Int?
   @Option(
     help: ArgumentHelp(
-      "Trouble on purpose, as status,code=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
+      "Trouble on purpose, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
       valueName: "rule"))
   var fault: [String] = []
   @Option(
@@ -34,9 +34,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   var clock: String?
   @Option(
     help: ArgumentHelp(
-      "The custom roles the key holds, separated by commas; all otherwise.", valueName: "roles"))
+      "The custom roles the key holds, separated by commas, or '' for none; all otherwise.",
+      valueName: "roles"))
   var identityRoles: String?
-  @Flag(help: "Serve a container id that is not marked as a demo.") var allowRealContainer = false
+  @Flag(help: "Serve a container id other than iCloud.demo.…, which may be a real one's.")
+  var allowRealContainer = false
 
   func validate() throws {
     if (keyID == nil) != (publicKey == nil) {

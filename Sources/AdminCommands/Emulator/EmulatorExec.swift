@@ -8,7 +8,12 @@ struct EmulatorExec: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "exec", abstract: "Run a command against a fresh emulator, and end with its status.",
     usage: "celestra-admin emulator exec --schema <file> [<options>] -- <command> ...",
-    discussion: "The CLOUDKIT_ variables point the command at the emulator; a job needs no other change.")
+    discussion: """
+      The CLOUDKIT_ variables point the command at the emulator; a job needs no other change. 'emulator serve --help' \
+      explains the faults.
+
+      Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
+      """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: EmulatorArguments

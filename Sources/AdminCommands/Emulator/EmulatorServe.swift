@@ -6,7 +6,15 @@ struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until interrupted.",
-    discussion: "Requests in flight are finished before it ends. With -v it says of every refusal why.")
+    discussion: """
+      Requests in flight are finished before it ends. With -v it says of every refusal why.
+
+      A --fault is one of status (with status=NUMBER, and body= or retryAfter=SECONDS), misdirected, reset-before, \
+      reset-after, half, slow (pause=MS), stuck-marker and clock-skew (seconds=N), followed by any of \
+      endpoint=records/modify, after=N, every=N and count=N.
+
+      Example: celestra-admin emulator serve --schema schema/celestra.ckdb --port 8080 --ready-file ready.json
+      """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: EmulatorArguments

@@ -11,6 +11,8 @@ struct FeedInspect: AdminCommand {
     discussion: """
       An input is a file, a URL, or - for standard input. Inputs are read one after the other, in their order; one \
       that cannot be read or is no feed is reported in its place.
+
+      Example: celestra-admin feed inspect https://example.com/feed.xml --format text
       """)
 
   @OptionGroup var common: CommonOptions

@@ -17,6 +17,8 @@ struct HealthCheckCommand: AdminCommand {
       reached the fault is taken to be ours: nothing is written.
 
       Times are written as 30s, 5m or 2h.
+
+      Example: celestra-admin health check -q --budget 30m --fail-on down
       """)
 
   @OptionGroup var common: CommonOptions
@@ -29,7 +31,8 @@ struct HealthCheckCommand: AdminCommand {
   @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 64
   @Option(help: ArgumentHelp("Requests to one host at the same time.", valueName: "n")) var perHost = 1
   @Option(
-    help: ArgumentHelp("For one feed, redirects included.", valueName: "time"), transform: DurationText.parse)
+    help: ArgumentHelp("For one feed, redirects included. Default: 30s.", valueName: "time"),
+    transform: DurationText.parse)
   var timeout: Duration?
   @Option(
     help: ArgumentHelp("For the whole run; what is left is checked next time.", valueName: "time"),

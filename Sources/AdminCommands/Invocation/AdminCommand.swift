@@ -37,7 +37,8 @@ struct CommandRunner<Command: AdminCommand> {
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
       let settings = try await Settings.load(common: command.common, world: world)
-      let session = Session(common: command.common, format: format, settings: settings, world: world)
+      let session = Session(
+        common: command.common, format: format, settings: settings, world: try settings.timed(world))
       envelope = try session.envelope(for: Command.title)
       return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)

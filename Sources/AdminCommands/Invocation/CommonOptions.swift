@@ -12,17 +12,23 @@ struct CommonOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("development (the default) or production.", valueName: "name"))
   var environment: EnvironmentName?
 
-  @Option(help: ArgumentHelp("How to write the result.", valueName: "format"))
+  @Option(
+    help: ArgumentHelp(
+      "How to write the result. A command asked for a form it does not have names its own.",
+      valueName: "format"))
   var format: OutputFormat?
 
-  @Option(help: ArgumentHelp("Write the result to this file instead of standard output.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "Write the result to this file instead of standard output. A name such as plan.json chooses the format.",
+      valueName: "file"))
   var output: String?
 
   @Option(
     help: ArgumentHelp("The project file. Default: celestra-admin.json, found upwards.", valueName: "file"))
   var config: String?
 
-  @Option(help: ArgumentHelp("When to use colours: auto, always or never.", valueName: "when"))
+  @Option(help: ArgumentHelp("When to use colours.", valueName: "when"))
   var color: ColorChoice = .auto
 
   @Flag(name: .shortAndLong, help: "Say nothing when all is well.")
@@ -31,11 +37,10 @@ struct CommonOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Say more about what is done.")
   var verbose = false
 
-  @Option(
-    help: ArgumentHelp("How log lines are written to standard error: text or json.", valueName: "format"))
+  @Option(help: ArgumentHelp("How log lines are written to standard error.", valueName: "format"))
   var logFormat: LogFormat = .text
 
-  @Flag(help: "Never prompt, and treat every question as answered with no.")
+  @Flag(help: "Never prompt. What would be asked in production then needs --yes.")
   var noInput = false
 }
 
@@ -44,7 +49,7 @@ struct MutationOptions: ParsableArguments, Sendable {
   @Flag(help: "Show what would be done, through a handle that cannot write.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Do it without asking.")
+  @Flag(name: .shortAndLong, help: "Do it without asking, in production too.")
   var yes = false
 
   @Option(help: ArgumentHelp("Accept a risk the plan names. May be repeated.", valueName: "name"))

@@ -25,6 +25,8 @@ extension CommandFailure {
       self.init(
         "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
         status: interrupted.status)
+    case is CancellationError:
+      self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
     default: self.init(error.reason)
     }
   }

@@ -10,6 +10,8 @@ struct SettingKey: Sendable, Hashable {
   static let stateDirectory = SettingKey(name: "stateDirectory", summary: "where journals and locks are kept")
   static let schema = SettingKey(
     name: "schema", summary: "the schema file, where the container keeps its own to itself")
+  static let clock = SettingKey(
+    name: "clock", summary: "the time it is taken to be, for runs that write the same stamps")
   static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
@@ -30,7 +32,7 @@ struct SettingKey: Sendable, Hashable {
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] = [
-    container, schema, aggregates, stateDirectory, contact, cloudKitContainer, cloudKitTeam,
+    container, schema, aggregates, stateDirectory, clock, contact, cloudKitContainer, cloudKitTeam,
     cloudKitEnvironment,
     cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
     baseURL,

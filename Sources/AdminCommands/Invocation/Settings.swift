@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Configuration
 internal import Diagnostics
 internal import FoundationEssentials
@@ -53,6 +54,18 @@ struct Settings: Sendable {
 
   subscript(_ key: SettingKey) -> String? {
     get throws { try lookup(key)?.value }
+  }
+
+  /// The world with its clock standing still where the settings say so. Requests are dated by the machine's own
+  /// clock all the same: the service compares it with its own.
+  func timed(_ world: World) throws -> World {
+    guard let text = try self[.clock] else { return world }
+    guard let time = Timestamp(text: text) else {
+      throw CommandFailure.usage("the clock takes a time such as 2026-01-01T00:00:00Z, not '\(text)'")
+    }
+    var world = world
+    world.now = { time }
+    return world
   }
 }
 

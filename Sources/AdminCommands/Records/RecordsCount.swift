@@ -6,8 +6,11 @@ struct RecordsCount: AdminCommand {
   static let title = "records count"
   static let configuration = CommandConfiguration(
     commandName: "count", abstract: "Count the records of a type, all of them.",
-    discussion:
-      "CloudKit cannot count: on the service this reads every page, asking for no more than it needs.")
+    discussion: """
+      CloudKit cannot count: on the service this reads every page, asking for no more than it needs.
+
+      Example: celestra-admin records count PublicFeed --by language
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The record type.") var recordType: String

@@ -11,6 +11,8 @@ struct RecordsExport: AdminCommand {
     discussion: """
       One line a record: its type, its name and its typed fields, without anybody's user record name. Without a \
       type, every type of the schema is exported, except Users, which CloudKit does not let anyone query.
+
+      Example: celestra-admin records export PublicFeed FeedCollection --output catalog.ndjson
       """)
 
   @OptionGroup var common: CommonOptions

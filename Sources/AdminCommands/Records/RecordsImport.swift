@@ -8,7 +8,11 @@ struct RecordsImport: AdminCommand {
   static let title = "records import"
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Make records equal to the lines 'records export' wrote.",
-    discussion: "Records that are equal already are not written; fields a line does not name are left alone.")
+    discussion: """
+      Records that are equal already are not written; fields a line does not name are left alone.
+
+      Example: celestra-admin records import catalog.ndjson --dry-run
+      """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions

@@ -10,6 +10,8 @@ struct RecordsQuery: AdminCommand {
     discussion: """
       A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
       (values separated by commas) or LIST_CONTAINS. System fields go by their stored names, as ___createTime.
+
+      Example: celestra-admin records query PublicFeed --filter 'language == de' --sort title --fields title,feedURL
       """)
 
   @OptionGroup var common: CommonOptions

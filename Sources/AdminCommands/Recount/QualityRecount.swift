@@ -5,9 +5,11 @@ internal import PositionedJSON
 
 /// The options of `recount quality`.
 struct QualityArguments: ParsableArguments {
-  @Option(help: ArgumentHelp("signals or celestra.", valueName: "profile"), transform: Choice.parse)
+  @Option(
+    help: ArgumentHelp("For quality: signals (the default) or celestra.", valueName: "profile"),
+    transform: Choice.parse)
   var profile: QualityProfile.Name?
-  @Flag(help: "Print the parts of every score.") var explain = false
+  @Flag(help: "For quality: print the parts of every score.") var explain = false
 }
 
 /// One run of `recount quality`.

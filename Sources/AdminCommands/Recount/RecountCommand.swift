@@ -12,15 +12,17 @@ struct RecountCommand: AdminCommand {
       AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A number is \
       written only when everything that counts towards it was read in this run; nothing else is touched.
 
-      The part of the work is taken from --shard, or from CELESTRA_SHARD, CELESTRA_SHARD_INDEX or Kubernetes' \
+      Which part of the work to do is taken from --shard, or from CELESTRA_SHARD, CELESTRA_SHARD_INDEX or Kubernetes' \
       JOB_COMPLETION_INDEX with CELESTRA_SHARD_COUNT.
+
+      Example: celestra-admin recount subscribers --shard 3/8 --checkpoint subscribers.json
       """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
   @OptionGroup var quality: QualityArguments
-  @Argument(help: "subscribers, quality, all, or a declared aggregate.") var aggregate: String
+  @Argument(help: "subscribers, quality, participants, all, or a declared aggregate.") var aggregate: String
 
   var invocation: String { "recount \(aggregate)" }
 
@@ -57,7 +59,7 @@ struct RecountArguments: ParsableArguments {
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Refuse to write when a total, or a target above 20, falls further.", valueName: "percent"))
+      "Refuse to write when the total, or a target above 20, falls further.", valueName: "percent"))
   var maxDrop: Double = 50
   @Option(help: ArgumentHelp("Publish counts below this as 0.", valueName: "k")) var minPublish: Int64 = 0
   @Option(help: ArgumentHelp("Remember the scan here, for a later run to go on with.", valueName: "file"))

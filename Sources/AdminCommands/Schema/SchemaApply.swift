@@ -11,6 +11,8 @@ struct SchemaApply: AdminCommand {
     discussion: """
       The named risks are data-loss, index-loss and permission-widening. Production is never imported to: CloudKit \
       refuses it, and the steps in its Console are printed instead.
+
+      Example: celestra-admin schema apply --plan plan.json --accept-risk index-loss
       """)
 
   @OptionGroup var common: CommonOptions

@@ -9,14 +9,17 @@ struct SchemaDiffCommand: AdminCommand {
     commandName: "diff", abstract: "Compare two schemas by meaning.",
     discussion: """
       Each side is a file, or 'container', 'container:development' or 'container:production'. Each change says \
-      what development and production do with it. With --policy additive, a change that production could not take \
-      ends the command with status 3.
+      what development and production do with it. With --policy additive, a change that production refuses, or may \
+      refuse, ends the command with status 3.
+
+      Example: celestra-admin schema diff main.ckdb schema/celestra.ckdb --policy additive
       """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema as it was.") var from: String
   @Argument(help: "The schema as it will be.") var to: String
-  @Option(help: ArgumentHelp("additive or none.", valueName: "policy"), transform: Choice.parse)
+  @Option(
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
   var policy: ChangePolicy = .none
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
 

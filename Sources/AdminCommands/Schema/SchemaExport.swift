@@ -8,7 +8,10 @@ struct SchemaExport: AdminCommand {
   static let title = "schema export"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the container's schema in canonical form.")
+    commandName: "export", abstract: "Print the container's schema in canonical form.",
+    discussion: """
+      Example: celestra-admin schema export --environment production --output production.ckdb
+      """)
 
   @OptionGroup var common: CommonOptions
 

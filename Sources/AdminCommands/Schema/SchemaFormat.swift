@@ -9,7 +9,11 @@ struct SchemaFormat: AdminCommand {
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Print schema files in the form an export has.",
-    discussion: "Comments stay with what they describe. A file with errors is left as it is.")
+    discussion: """
+      Comments stay with what they describe. A file with errors is left as it is.
+
+      Example: celestra-admin schema format --in-place schema/celestra.ckdb
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema files; - reads standard input.") var files: [String]

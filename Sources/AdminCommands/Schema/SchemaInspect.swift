@@ -7,7 +7,11 @@ struct SchemaInspect: AdminCommand {
   static let title = "schema inspect"
   static let formats: [OutputFormat] = [.json]
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Print the parsed model of a schema file, as declared.")
+    commandName: "inspect", abstract: "Print the parsed model of a schema file, as declared.",
+    discussion: """
+      Roles, record types, fields with type, options and line, and grants, as JSON. Implicit system fields are there \
+      only where they are written.
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema file; - reads standard input.") var file: String

@@ -11,13 +11,15 @@ struct SchemaLint: AdminCommand {
       Documentation/Rules.md explains every rule. A comment such as '// celestra:ignore CK0203 reason' on the line \
       or above it silences a rule there; it needs a reason. With --queries, a JSON list of the queries an app makes \
       is checked too, and each missing index reported with the line to add.
+
+      Example: celestra-admin schema lint schema/celestra.ckdb --queries schema/queries.json --fail-on warning
       """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema files; - reads standard input.") var files: [String]
   @Option(
     help: ArgumentHelp(
-      "End with status 3 from this severity on: error, warning or note.", valueName: "severity"),
+      "End with status 3 from this severity on: error (the default), warning or note.", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file")) var queries: String?

@@ -6,7 +6,12 @@ struct SchemaMergeCommand: AdminCommand {
   static let title = "schema merge"
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.")
+    commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.",
+    discussion: """
+      Nothing is taken away: what the second file leaves out stays as it is in the first.
+
+      Example: celestra-admin schema merge exported.ckdb additions.ckdb --output merged.ckdb
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The whole schema.") var base: String

@@ -11,7 +11,7 @@ struct SchemaPlanCommand: AdminCommand {
     commandName: "plan", abstract: "Show what importing a schema file would change in the container.",
     discussion: """
       An import replaces the whole schema: what the file leaves out is dropped. With --output plan.json the plan is \
-      saved, for 'schema apply --plan plan.json'.
+      saved as JSON, for 'schema apply --plan plan.json'.
       """)
 
   @OptionGroup var common: CommonOptions

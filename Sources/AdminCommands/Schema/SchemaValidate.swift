@@ -7,7 +7,10 @@ struct SchemaValidate: AdminCommand {
   static let title = "schema validate"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Report what is wrong in schema files, all of it at once.")
+    commandName: "validate", abstract: "Report what is wrong in schema files, all of it at once.",
+    discussion: """
+      Example: celestra-admin schema validate schema/*.ckdb --format github
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The schema files; - reads standard input.") var files: [String]

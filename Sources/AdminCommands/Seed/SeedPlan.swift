@@ -9,7 +9,11 @@ struct SeedPlanCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "plan", abstract: "Show what seeding would change, writing nothing.",
-    discussion: "With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'.")
+    discussion: """
+      With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'.
+
+      Example: celestra-admin seed plan seeds --format markdown
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The seed folder.") var directory: String

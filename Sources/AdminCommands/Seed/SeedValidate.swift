@@ -6,7 +6,12 @@ struct SeedValidate: AdminCommand {
   static let title = "seed validate"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Check a seed folder without any container.")
+    commandName: "validate", abstract: "Check a seed folder without any container.",
+    discussion: """
+      Reports every mistake with its file, line and column, and the nearest spelling.
+
+      Example: celestra-admin seed validate seeds --format github
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The seed folder.") var directory: String

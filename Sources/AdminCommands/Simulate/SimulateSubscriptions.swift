@@ -13,6 +13,8 @@ struct SimulateSubscriptions: AdminCommand {
     discussion: """
       Each user subscribes to so many feeds of the container, the popular ones more often: the more skew, the more \
       often. The same seed makes the same records. Works on local containers and emulators only.
+
+      Example: celestra-admin simulate subscriptions --users 10000 --per-user 12 --seed 7
       """)
 
   @OptionGroup var common: CommonOptions

@@ -1,3 +1,4 @@
+public import Catalog
 public import CloudKitModel
 
 /// What is known of a feed when it is scored. An absent value is unknown, not bad.
@@ -6,7 +7,7 @@ public struct QualityInputs: Sendable, Hashable {
   public var attempts: Int64 = 0
   public var successes: Int64 = 0
   /// The last 30 days of checks; empty when only the totals are known.
-  public var days: [DailyCheck] = []
+  public var days: [CheckDay] = []
   public var subscribers: Int64 = 0
   public var isVerified = false
   /// 0...1 each, as the health check measured them (feeds.md section 3.2).
@@ -32,7 +33,7 @@ public struct QualityInputs: Sendable, Hashable {
     guard let metadata else { return }
     attempts = max(0, metadata["totalAttempts"]?.int64 ?? 0)
     successes = min(attempts, max(0, metadata["successfulAttempts"]?.int64 ?? 0))
-    days = (metadata["dailyChecks"]?.elements ?? []).compactMap { $0.int64.map(DailyCheck.init(packed:)) }
+    days = (metadata["dailyChecks"]?.elements ?? []).compactMap { $0.int64.map(CheckDay.init(packed:)) }
     validity = metadata["validity"]?.number
     completeness = metadata["completeness"]?.number
     fullContent = metadata["fullContent"]?.number

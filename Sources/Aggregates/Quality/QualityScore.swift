@@ -1,3 +1,4 @@
+internal import Catalog
 public import CloudKitModel
 public import PositionedJSON
 

@@ -11,6 +11,8 @@ actor Lease {
   static let missing = "the schema has no record type \(recordType): overlapping runs are not kept apart"
   /// Long enough for a throttled page, short enough after a crash.
   static let lifetime: Int64 = 10 * 60 * 1000
+  /// Times a write is sent whose reply is lost and which did not happen.
+  private static let attempts = 3
 
   private let container: any Container
   private let recordName: String
@@ -90,21 +92,34 @@ actor Lease {
   }
 
   private func write(expiresAt moment: Timestamp) async throws {
-    let fields: [String: FieldValue?] = [
-      "holder": .string(holder), "purpose": .string("\(job) \(shard)"), "expiresAt": .timestamp(moment),
-    ]
-    let operation = RecordOperation(
-      changeTag == nil ? .create : .update, recordType: Self.recordType, recordName: recordName,
-      changeTag: changeTag, fields: fields)
-    do {
-      try accept(try await container.modify([operation]).first)
-    } catch let failure as ContainerFailure where failure.kind == .transport {
-      // The reply is lost, perhaps not the request.
-      let outcome = try await container.lookup(LookupRequest([recordName])).first
-      guard outcome?.record?["holder"]?.string == holder else { throw failure }
-      try accept(outcome)
+    for attempt in 1... {
+      do {
+        try accept(try await container.modify([operation(expiresAt: moment)]).first)
+        break
+      } catch  where error.leavesWriteOpen {
+        guard try await !isWritten(expiresAt: moment) else { break }
+        guard attempt < Self.attempts, error is ContainerFailure else { throw error }
+      }
     }
     expiresAt = moment
+  }
+
+  private func operation(expiresAt moment: Timestamp) -> RecordOperation {
+    RecordOperation(
+      changeTag == nil ? .create : .update, recordType: Self.recordType, recordName: recordName,
+      changeTag: changeTag,
+      fields: [
+        "holder": .string(holder), "purpose": .string("\(job) \(shard)"), "expiresAt": .timestamp(moment),
+      ])
+  }
+
+  /// Whether the container has what was to be written. The reply may be lost and not the request; and a request
+  /// sent again on a fresh connection, as HTTP libraries do unasked, meets a conflict with itself.
+  private func isWritten(expiresAt moment: Timestamp) async throws -> Bool {
+    let record = try await container.lookup(LookupRequest([recordName])).first?.record
+    guard record?["holder"]?.string == holder, record?["expiresAt"]?.timestamp == moment else { return false }
+    changeTag = record?.changeTag
+    return true
   }
 
   private func accept(_ outcome: RecordOutcome?) throws {
@@ -136,5 +151,13 @@ actor Lease {
       end > now()
     else { return }
     throw RecountError.locked(until: end)
+  }
+}
+
+extension Error {
+  /// It takes a look at the record to know whether the lease was written.
+  fileprivate var leavesWriteOpen: Bool {
+    if case .locked? = self as? RecountError { return true }
+    return (self as? ContainerFailure)?.kind == .transport
   }
 }

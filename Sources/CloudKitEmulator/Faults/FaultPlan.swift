@@ -45,7 +45,7 @@ extension FaultRule.Action {
   /// The reply when the request is not to be carried out.
   func replyInstead(_ uuid: String) -> EmulatorReply? {
     switch self {
-    case .resetBefore: EmulatorReply(status: 500, delivery: .reset, explanation: "fault rule")
+    case .resetBefore: EmulatorReply(status: 500, delivery: .reset)
     case .status(let status, let body, let wait): Self.reply(status, body, wait, uuid)
     default: nil
     }
@@ -54,7 +54,7 @@ extension FaultRule.Action {
   private static func reply(_ status: Int, _ body: String?, _ wait: Duration?, _ uuid: String)
     -> EmulatorReply
   {
-    var reply = EmulatorReply(status: status, explanation: "fault rule")
+    var reply = EmulatorReply(status: status)
     if let body {
       reply.headers = [("Content-Type", "text/html")]
       reply.body = Array(body.utf8)

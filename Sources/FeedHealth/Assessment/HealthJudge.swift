@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 
 /// What is concluded from a look at a feed and from its history.

@@ -1,3 +1,4 @@
+public import Catalog
 public import CloudKitModel
 
 /// What health checks know about one feed: the FeedMetadata record in Swift's units.

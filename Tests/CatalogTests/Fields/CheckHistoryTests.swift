@@ -1,4 +1,4 @@
-import FeedHealth
+import Catalog
 import Testing
 
 @Suite struct CheckHistoryTests {
