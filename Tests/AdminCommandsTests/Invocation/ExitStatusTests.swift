@@ -4,24 +4,27 @@ import Testing
 
 @testable import AdminCommands
 
+/// Not the one that swift-testing has for its exit tests.
+typealias Status = AdminCommands.ExitStatus
+
 @Suite struct ExitStatusTests {
   @Test(
     "the numbers are what scripts were promised",
     arguments: [
-      (ExitStatus.done, Int32(0)), (.failed, 1), (.differences, 2), (.findings, 3), (.denied, 4),
+      (Status.done, Int32(0)), (.failed, 1), (.differences, 2), (.findings, 3), (.denied, 4),
       (.partial, 5),
       (.locked, 6), (.usage, 64), (.tryLater, 75), (.interrupted, 130), (.terminated, 143),
     ])
-  func numbers(_ status: ExitStatus, _ number: Int32) { #expect(status.rawValue == number) }
+  func numbers(_ status: Status, _ number: Int32) { #expect(status.rawValue == number) }
 
   @Test(
     "a refusal of the service ends with the status of its kind",
     arguments: [
-      (ServerError.Code.accessDenied, ExitStatus.denied), (.authenticationFailed, .denied),
+      (ServerError.Code.accessDenied, Status.denied), (.authenticationFailed, .denied),
       (.authenticationRequired, .denied), (.throttled, .tryLater), (.tryAgainLater, .tryLater),
       (.badRequest, .failed), (.notFound, .failed), (.conflict, .failed),
     ])
-  func refusals(_ code: ServerError.Code, _ status: ExitStatus) {
+  func refusals(_ code: ServerError.Code, _ status: Status) {
     let failure = CommandFailure(ServerError(code, "no"))
     #expect(failure.status == status)
     #expect(failure.code == code.rawValue)
@@ -30,10 +33,10 @@ import Testing
   @Test(
     "what kept the container from answering ends with the status of its kind",
     arguments: [
-      (ContainerFailure.Kind.storage, ExitStatus.failed), (.busy, .locked), (.readOnly, .failed),
+      (ContainerFailure.Kind.storage, Status.failed), (.busy, .locked), (.readOnly, .failed),
       (.transport, .failed), (.unavailable(retryAfter: .seconds(30)), .tryLater), (.credential, .denied),
     ])
-  func failures(_ kind: ContainerFailure.Kind, _ status: ExitStatus) {
+  func failures(_ kind: ContainerFailure.Kind, _ status: Status) {
     #expect(CommandFailure(ContainerFailure(kind, "no")).status == status)
   }
 
