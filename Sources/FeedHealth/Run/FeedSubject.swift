@@ -2,8 +2,9 @@ internal import Catalog
 internal import CloudKitModel
 internal import RecordChanges
 
-/// One feed of the catalog, with what the check needs to know of it.
-struct FeedSubject: Sendable {
+/// One feed of the catalog, with what the check needs to know of it. A class, as a run holds tens of thousands and
+/// passes each from hand to hand.
+final class FeedSubject: Sendable {
   static let desiredKeys = ["feedURL", "title", "lastVerified", "updateFrequency"]
 
   let recordName: String

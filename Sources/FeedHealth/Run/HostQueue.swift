@@ -12,6 +12,8 @@ final class HostQueue: Sendable {
     waiting = Mutex(subjects[...])
   }
 
+  var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
   func next() -> FeedSubject? { waiting.withLock { $0.popFirst() } }
 
   /// One queue a host, the longest first: they decide how long a run takes.

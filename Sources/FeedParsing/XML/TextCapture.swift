@@ -22,10 +22,7 @@ struct TextCapture {
   private var tagIsOpen = false
   private var divs: [Bool] = []
 
-  init(limit: Int) {
-    self.limit = limit
-    bytes.reserveCapacity(16 << 10)
-  }
+  init(limit: Int) { self.limit = limit }
 
   mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     isActive = true
