@@ -44,7 +44,7 @@ struct Tool {
       case .exited(let code): code
       case .signaled(let signal): 128 + signal
       }
-    return Outcome(status: status, out: result.standardOutput ?? "", err: result.standardError ?? "")
+    return Outcome(status: status, out: result.standardOutput, err: result.standardError)
   }
 
   var variables: [Environment.Key: String] {
