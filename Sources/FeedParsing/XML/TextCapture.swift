@@ -38,7 +38,7 @@ struct TextCapture {
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     guard !isTruncated else { return }
-    closeTag()
+    if tagIsOpen { closeTag() }
     if escapes { appendEscaped(text, quoted: false) } else { bytes.append(contentsOf: text) }
     guard bytes.count > limit else { return }
     isTruncated = true
