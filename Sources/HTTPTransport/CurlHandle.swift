@@ -76,6 +76,7 @@ final class CurlHandle {
     }
     // An empty list means: all codings this libcurl knows.
     if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
+    if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
     for line in try HeaderLines(request) {
       guard let longer = curl_slist_append(headerList, line) else {
