@@ -80,12 +80,9 @@ final class CurlHandle {
     }
     // An empty list means: all codings this libcurl knows.
     if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
-<<<<<<< HEAD
     // The search for the oldest of thousands of idle connections costs more than the transfer itself.
     if !request.keepsConnection { curl_shim_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
-=======
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
->>>>>>> faults
     setMethod(request)
     for line in try HeaderLines(request) {
       guard let longer = curl_slist_append(headerList, line) else {
