@@ -28,7 +28,7 @@ struct HealthCheckCommand: AdminCommand {
     parsing: .upToNextOption, help: ArgumentHelp("Only these feeds: record names or URLs.", valueName: "feed")
   )
   var only: [String] = []
-  @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 64
+  @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 256
   @Option(help: ArgumentHelp("Requests to one host at the same time.", valueName: "n")) var perHost = 1
   @Option(
     help: ArgumentHelp("For one feed, redirects included. Default: 30s.", valueName: "time"),
