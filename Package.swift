@@ -1,11 +1,17 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-]
+/// Set by Scripts/fuzz: the package is then the fuzzer and what it exercises, every branch of it counted.
+let isFuzzing = Context.environment["CELESTRA_FUZZ"] == "1"
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ] + (isFuzzing ? [.unsafeFlags(["-sanitize=fuzzer"])] : [])
+
+let shimSettings: [CSetting] = isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : []
 
 /// A library module of this package, with the language settings every module shares.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -44,7 +50,9 @@ let foundations: [Target] = [
   .systemLibrary(
     name: "CLibXML2", path: "Sources/System/CLibXML2", pkgConfig: "libxml-2.0",
     providers: [.apt(["libxml2-dev"])]),
-  .target(name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim"),
+  .target(
+    name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim",
+    cSettings: shimSettings),
   .systemLibrary(
     name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -154,20 +162,39 @@ let testTargets: [Target] = [
     swiftSettings: settings),
 ]
 
+// `swift build` with CELESTRA_FUZZ=1: the executable cannot be part of the ordinary package, because libFuzzer has
+// to be linked into it from the toolchain (see Scripts/fuzz).
+let exercised: Set = [
+  "CLibXML2", "LibXML2Shim", "COpenSSL", "OpenSSLShim", "Diagnostics", "PositionedJSON", "Cryptography",
+  "FeedParsing", "SchemaLanguage", "CloudKitModel", "WebServicesWire",
+]
+let fuzzing: [Target] =
+  (foundations + containers).filter { exercised.contains($0.name) } + [
+    .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
+    .executableTarget(
+      name: "celestra-fuzz",
+      dependencies: [
+        "CLibFuzzer", "CloudKitModel", "FeedParsing", "PositionedJSON", "SchemaLanguage", "WebServicesWire",
+      ],
+      path: "Fuzzing/celestra-fuzz", swiftSettings: settings),
+  ]
+
 let package = Package(
   name: "celestra-admin",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
-  dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-    .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-    .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
-    .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
-  ],
-  targets: foundations + containers + jobs + tool + testTargets,
+  products: isFuzzing ? [] : [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
+  dependencies: isFuzzing
+    ? []
+    : [
+      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+      .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
+      .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+      .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+      .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+      .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+    ],
+  targets: isFuzzing ? fuzzing : foundations + containers + jobs + tool + testTargets,
   swiftLanguageModes: [.v6])

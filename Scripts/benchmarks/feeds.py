@@ -82,13 +82,15 @@ def run_hanging(bench, count=20_000, timeout=5):
             "health", "check", "--allow-private-addresses", "--concurrency", str(count // 10 + 100), "--timeout",
             f"{timeout}s", "--container", container, "--format", "json", keep=True)
     result = ended.result
-    if result["checked"] != count or result["healthy"] != count * 9 // 10:
-        raise RuntimeError(f"of {count} feeds {result['checked']} were checked, {result['healthy']} are healthy")
     slowest = 2 * timeout + 5
     bench.ratio(
         "20,000 feeds, a tenth hanging / two looks at one of those", f"{ended.seconds:.1f} s", f"{slowest} s",
         ended.seconds / slowest, at_most=3)
     bench.memory(ended.megabytes, 150)
+    answering = count * 9 // 10
+    bench.ratio(
+        "  found healthy, of those that answer", str(result["healthy"]), str(answering), result["healthy"] / answering,
+        at_least=1)
 
 
 NOW = datetime.datetime.now(datetime.timezone.utc)

@@ -5,6 +5,7 @@ Nothing here fails a build: the table is for reading.
 
 import argparse
 import os
+import signal
 import sys
 import tempfile
 
@@ -28,6 +29,8 @@ def main():
     parser.add_argument("sections", nargs="+", choices=SECTIONS)
     options = parser.parse_args()
     allow_many_files()
+    # Ended by a signal, the servers and temporary files go too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     rows = []
     try:
         for name in options.sections:

@@ -31,6 +31,7 @@ final class RequestMaker: Sendable {
     var request = HTTPRequest(
       body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
       body: body.isEmpty ? nil : body, limits: HTTPLimits(totalTimeout: settings.timeout))
+    request.needsFreshConnection = !endpoint.isRepeatable
     if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
     switch settings.authentication {
     case .serverKey(let signer):

@@ -36,14 +36,21 @@ public enum UUIDv5 {
 extension Collection<UInt8> {
   /// Two lowercase digits a byte.
   public var hexadecimal: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(unsafeUninitializedCapacity: count * 2) { buffer in
-      for (index, byte) in enumerated() {
-        buffer[index * 2] = digits[Int(byte >> 4)]
-        buffer[index * 2 + 1] = digits[Int(byte & 0xF)]
+    String(unsafeUninitializedCapacity: count * 2) { buffer in
+      var place = 0
+      for byte in self {
+        buffer[place] = (byte >> 4).hexadecimalDigit
+        buffer[place + 1] = (byte & 0xF).hexadecimalDigit
+        place += 2
       }
-      return count * 2
+      return place
     }
+  }
+}
+
+extension UInt8 {
+  fileprivate var hexadecimalDigit: UInt8 {
+    self + (self < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
   }
 }
 

@@ -19,16 +19,32 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
 
+  /// Where `text` first begins, at `start` or later.
+  func position(of text: StaticString, from start: Int = 0) -> Int? {
+    let count = text.utf8CodeUnitCount
+    var index = start
+    while index < self.count, let next = self[index...].firstIndex(of: text.utf8Start[0]) {
+      if self.count - next >= count, (1..<count).allSatisfy({ self[next + $0] == text.utf8Start[$0] }) {
+        return next
+      }
+      index = next + 1
+    }
+    return nil
+  }
+
   /// The bytes as text. Characters U+0080...U+009F, which no one means, are read as the windows-1252
   /// characters of the same number, as browsers do (HTML Standard, section 13.2.5.80).
   var text: String {
-    guard hasControls else { return String(decoding: self, as: UTF8.self) }
+    guard !isASCII, hasControls else { return String(decoding: self, as: UTF8.self) }
     var text = ""
     for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
       text.unicodeScalars.append(scalar.asWindows1252)
     }
     return text
   }
+
+  /// Looks at every byte, so that it can look at many at once.
+  private var isASCII: Bool { reduce(0, |) < 0x80 }
 
   private var hasControls: Bool {
     var rest = self[...]
@@ -64,6 +80,8 @@ extension Collection<UInt8> {
 extension String {
   /// The text without white space around it; `nil` when nothing is left.
   var nonEmpty: String? {
+    guard let first = utf8.first, let last = utf8.last else { return nil }
+    if !first.isSpace, !last.isSpace { return self }
     var copy = self
     return copy.withUTF8 { bytes in
       let trimmed = bytes.trimmed

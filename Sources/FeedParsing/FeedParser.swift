@@ -9,6 +9,7 @@ public struct FeedParser {
   /// As received. Kept in pieces: one growing array would be copied, and paid for in page faults, again and again.
   private var pieces: [[UInt8]] = []
   private var count = 0
+  private var isBlank = true
   private var document: Document?
   private var isFull = false
 
@@ -37,6 +38,7 @@ public struct FeedParser {
       isFull = true
     }
     count += piece.count
+    isBlank = isBlank && piece.allSatisfy(\.isSpace)
     pieces.append(piece)
     if document != nil {
       forward(piece)
@@ -51,8 +53,8 @@ public struct FeedParser {
     if document == nil { begin() }
     var feed =
       switch document {
-      case .xml(let document): document.finish { pieces.flatMap(\.self) }
-      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(pieces.flatMap(\.self), contentType)
+      case .xml(let document): document.finish { takeBytes() }
+      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(takeBytes(), contentType)
       case nil: ParsedFeed()
       }
     document = nil
@@ -72,7 +74,7 @@ public struct FeedParser {
   }
 
   private mutating func begin() {
-    let head = pieces.flatMap(\.self)
+    let head = pieces.count == 1 ? pieces[0] : pieces.flatMap(\.self)
     let isJSON = head.withUnsafeBufferPointer { JSONFeedReader.looksLikeJSON($0) }
     document =
       isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
@@ -82,6 +84,19 @@ public struct FeedParser {
   private func forward(_ piece: [UInt8]) {
     guard case .xml(let document) = document else { return }
     piece.withUnsafeBufferPointer(document.push)
+  }
+
+  /// The whole document. The pieces are given up: a large one must not be held twice.
+  private mutating func takeBytes() -> [UInt8] {
+    if pieces.count == 1, let whole = pieces.popLast() { return whole }
+    var whole: [UInt8] = []
+    whole.reserveCapacity(count)
+    for index in pieces.indices {
+      whole += pieces[index]
+      pieces[index] = []
+    }
+    pieces = []
+    return whole
   }
 
   /// The findings that need the whole feed.
@@ -95,7 +110,7 @@ public struct FeedParser {
     if let contentType, !contentType.isFeedLike {
       findings.add(.contentType, "served as '\(contentType.mediaType)', which is no type for a feed")
     }
-    if pieces.allSatisfy({ $0.allSatisfy(\.isSpace) }) {
+    if isBlank {
       findings.add(.empty, "the document is empty")
     } else if feed.format == .unknown {
       findings.add(.notAFeed, "this is not a feed in any format known here")

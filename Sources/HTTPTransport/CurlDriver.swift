@@ -19,6 +19,11 @@ final class CurlDriver: Sendable {
   private let multi: Multi
   private let inbox = Mutex(Inbox())
   private let nextID = Atomic<UInt64>(0)
+  /// Responses whose senders have not come to look at them yet.
+  private let unclaimed = Atomic<Int>(0)
+
+  /// With so many responses lying about nothing new is begun: they would only fill the memory.
+  private static let mostUnclaimed = 64
 
   private static let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
@@ -58,7 +63,10 @@ final class CurlDriver: Sendable {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation {
         (continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>) in
-        let transfer = CurlTransfer(id: id, request) { continuation.resume(returning: $0) }
+        let transfer = CurlTransfer(id: id, request) { result in
+          self.unclaimed.add(1, ordering: .relaxed)
+          continuation.resume(returning: result)
+        }
         tell { $0.submitted.append(transfer) }
         // The handler below may have run before there was anything to cancel.
         if Task.isCancelled { tell { $0.cancelled.append(id) } }
@@ -66,8 +74,13 @@ final class CurlDriver: Sendable {
     } onCancel: {
       tell { $0.cancelled.append(id) }
     }
+    // Halfway down the driver's thread, if it has stopped beginning transfers, has room for a good many again.
+    if unclaimed.subtract(1, ordering: .relaxed).newValue == Self.mostUnclaimed / 2 { wake() }
     return try result.get()
   }
+
+  /// How many transfers may be begun now.
+  var room: Int { max(0, Self.mostUnclaimed - unclaimed.load(ordering: .relaxed)) }
 
   /// What came in since the last call; `nil` when it is time to stop.
   func takeInbox() -> (submitted: [CurlTransfer], cancelled: [UInt64])? {
@@ -75,6 +88,13 @@ final class CurlDriver: Sendable {
       guard !inbox.isStopped else { return nil }
       defer { inbox = Inbox() }
       return (inbox.submitted, inbox.cancelled)
+    }
+  }
+
+  private func wake() {
+    // Under the lock, as the thread frees the handle after it has seen `isStopped`.
+    inbox.withLock { inbox in
+      if !inbox.isStopped { curl_multi_wakeup(multi.handle) }
     }
   }
 

@@ -26,24 +26,28 @@ final class CurlLoop {
     while let (submitted, cancelled) = driver.takeInbox() {
       waiting += submitted
       if !cancelled.isEmpty { cancel(Set(cancelled)) }
-      startWaiting()
+      let mayStartMore = startWaiting()
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
-      curl_multi_poll(multi, nil, 0, 60_000, nil)
+      curl_multi_poll(multi, nil, 0, mayStartMore ? 0 : 60_000, nil)
     }
     cleanUp()
   }
 
-  private func startWaiting() {
-    while running.count < maxTransfers, nextWaiting < waiting.count {
+  /// Begins as many as there is room for; true when more could be begun at once, were the answers to these in.
+  private func startWaiting() -> Bool {
+    var room = driver.room
+    while room > 0, running.count < maxTransfers, nextWaiting < waiting.count {
       start(waiting[nextWaiting])
       nextWaiting += 1
+      room -= 1
     }
     if nextWaiting == waiting.count || nextWaiting > 1024 {
       waiting.removeFirst(nextWaiting)
       nextWaiting = 0
     }
+    return nextWaiting < waiting.count && running.count < maxTransfers && driver.room > 0
   }
 
   private func start(_ transfer: CurlTransfer) {

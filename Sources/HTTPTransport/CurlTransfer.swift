@@ -42,8 +42,15 @@ final class CurlTransfer: @unchecked Sendable {
       refusal = HTTPFailure(.tooLarge, "the body is over \(request.limits.maxBodyBytes) bytes")
       return false
     }
+    if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes)
     return true
+  }
+
+  /// Room for what was announced: a body that grows takes up to twice its size.
+  private func reserveBody() {
+    guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > 0 else { return }
+    body.reserveCapacity(min(length, request.limits.maxBodyBytes, 1 << 20))
   }
 
   func receiveHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

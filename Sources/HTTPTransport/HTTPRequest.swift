@@ -9,10 +9,16 @@ public struct HTTPRequest: Sendable {
   public var addressPolicy: AddressPolicy
   /// Ask for every content coding libcurl can undo, and undo it.
   public var acceptCompressed: Bool
+  /// More requests to the host may follow: its connection is kept open for them.
+  public var keepsConnection: Bool
+  /// Never use a connection that is open already. On one of those libcurl sends a request again, unasked, when it
+  /// ends before the answer comes: right for a query, wrong for what must not be carried out twice.
+  public var needsFreshConnection = false
 
   public init(
     _ method: String = "GET", url: String, headers: HTTPHeaders = [], body: [UInt8]? = nil,
-    limits: HTTPLimits = HTTPLimits(), addressPolicy: AddressPolicy = .any, acceptCompressed: Bool = true
+    limits: HTTPLimits = HTTPLimits(), addressPolicy: AddressPolicy = .any, acceptCompressed: Bool = true,
+    keepsConnection: Bool = true
   ) {
     self.method = method
     self.url = url
@@ -21,6 +27,7 @@ public struct HTTPRequest: Sendable {
     self.limits = limits
     self.addressPolicy = addressPolicy
     self.acceptCompressed = acceptCompressed
+    self.keepsConnection = keepsConnection
   }
 }
 

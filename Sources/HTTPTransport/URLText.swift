@@ -28,7 +28,7 @@ public struct URLText: Sendable, Hashable {
       let url = Self.part(CURLUPART_URL, of: handle)
     else { return nil }
     self.scheme = scheme
-    self.host = host.trimming(["[", "]"]).lowercased()
+    self.host = (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host).lowercased()
     self.port = port
     self.text = url
   }
@@ -41,11 +41,5 @@ public struct URLText: Sendable, Hashable {
     guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
     defer { curl_free(text) }
     return String(cString: text)
-  }
-}
-
-extension String {
-  fileprivate func trimming(_ characters: Set<Character>) -> String {
-    String(drop { characters.contains($0) }.reversed().drop { characters.contains($0) }.reversed())
   }
 }

@@ -17,7 +17,7 @@ public final class JournalFile: ChangeJournal {
   ) throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let name = command.replacing(" ", with: "-")
-    path = "\(directory)/\(now.milliseconds)-\(name)\(JournalFile.openSuffix)"
+    path = JournalFile.unused("\(directory)/\(now.milliseconds)-\(name)") + JournalFile.openSuffix
     file = Mutex(try OwnFile(appendingTo: path))
     try write([
       "journal": 1, "command": .string(command), "container": .string(target.name),
@@ -53,6 +53,18 @@ extension JournalFile {
   private static let openSuffix = ".open.jsonl"
   private static let endedSuffix = ".ended.jsonl"
   private static let kept = 20
+
+  /// The stem, with a number when an earlier run of the same moment has a journal of that name.
+  private static func unused(_ stem: String) -> String {
+    var candidate = stem
+    var number = 1
+    while [openSuffix, endedSuffix].contains(where: { FileManager.default.fileExists(atPath: candidate + $0) }
+    ) {
+      number += 1
+      candidate = "\(stem)-\(number)"
+    }
+    return candidate
+  }
 
   /// The journals of runs on `target` that were cut off, oldest first.
   public static func unfinished(in directory: String, target: ContainerIdentity) throws -> [String] {

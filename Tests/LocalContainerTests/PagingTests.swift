@@ -48,6 +48,51 @@ struct PagingTests {
     #expect(try await walk(library, query, limit: limit).map(\.recordName) == whole.records.map(\.recordName))
   }
 
+  @Test(
+    "3.2: pages of any size give what the filters find, each record once",
+    arguments: [
+      [Filter("pages", .in, .list(of: .int64, [.int64(1), .int64(4), .int64(9)]))],
+      [Filter("pages", .greaterThanOrEquals, .int64(1)), Filter("pages", .lessThan, .int64(4))],
+      [Filter("pages", .greaterThan, .int64(0)), Filter("title", .beginsWith, .string("t"))],
+      [Filter("pages", .equals, .int64(2))],
+      [Filter("title", .in, .strings(["t1", "t3", "t5"])), Filter("pages", .lessThanOrEquals, .int64(3))],
+      [Filter("title", .beginsWith, .string("t"))],
+      [Filter("___recordID", .in, .references((0..<60).map { "b\($0)" }))],
+      [Filter("___modTime", .greaterThan, .timestamp(Timestamp(milliseconds: 0)))],
+    ] as [[Filter]],
+    [[], [Sort("pages")], [Sort("pages", ascending: false)], [Sort("title", ascending: false)]] as [[Sort]])
+  func filteredPages(_ filters: [Filter], _ sorts: [Sort]) async throws {
+    let library = try await library()
+    let query = Query("Book", filters: filters, sorts: sorts)
+    let whole = try await library.query(QueryRequest(query))
+    let expected = try await walk(library, Query("Book"), limit: 60).filter { book in
+      filters.allSatisfy { passes(book, $0) }
+    }
+    #expect(!expected.isEmpty)
+    #expect(Set(whole.records.map(\.recordName)) == Set(expected.map(\.recordName)))
+    for limit in [1, 2, 5, 13] {
+      #expect(
+        try await walk(library, query, limit: limit).map(\.recordName) == whole.records.map(\.recordName))
+    }
+  }
+
+  /// What the filter means, without SQL.
+  private func passes(_ book: Record, _ filter: Filter) -> Bool {
+    guard case .user(let name) = filter.field else { return true }
+    guard let value = book[name] else { return false }
+    let number = (value.int64 ?? 0) - (filter.value.int64 ?? 0)
+    return switch filter.comparator {
+    case .in: filter.value.elements?.contains(value) ?? false
+    case .equals: value == filter.value
+    case .beginsWith: value.string?.hasPrefix(filter.value.string ?? "") ?? false
+    case .lessThan: number < 0
+    case .lessThanOrEquals: number <= 0
+    case .greaterThan: number > 0
+    case .greaterThanOrEquals: number >= 0
+    default: false
+    }
+  }
+
   @Test("3.2: several sorts apply in order, records without a value first or last")
   func multipleKeys() async throws {
     let library = try await library()

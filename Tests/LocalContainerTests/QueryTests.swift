@@ -76,7 +76,8 @@ struct QueryTests {
     ] as [(Filter, [String])])
   func comparators(_ filter: Filter, _ expected: [String]) async throws {
     let library = try await library()
-    #expect(try await library.names(Query("Book", filters: [filter])) == expected)
+    // Without sorts no order is promised.
+    #expect(try await library.names(Query("Book", filters: [filter])).sorted() == expected.sorted())
   }
 
   @Test("3.2: every comparator is covered by the table above or is refused for the field")

@@ -34,17 +34,22 @@ struct Tool {
     try await start("/bin/sh", ["-c", line], stdin)
   }
 
+  /// Standard input comes from a file: a tool that ends without reading it must not break a pipe.
   private func start(_ program: String, _ words: [String], _ stdin: String) async throws -> Outcome {
+    let path = FileManager.default.temporaryDirectory.appending(path: "stdin-\(UUID().uuidString)").path
+    try Data(stdin.utf8).write(to: URL(filePath: path))
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let input = try FileDescriptor.open(path, .readOnly)
     let result = try await Subprocess.run(
       .path(FilePath(program)), arguments: Arguments(words), environment: .custom(variables),
-      workingDirectory: FilePath(directory), input: .string(stdin), output: .string(limit: 1 << 26),
-      error: .string(limit: 1 << 26))
+      workingDirectory: FilePath(directory), input: .fileDescriptor(input, closeAfterSpawningProcess: true),
+      output: .string(limit: 1 << 26), error: .string(limit: 1 << 26))
     let status: Int32 =
       switch result.terminationStatus {
       case .exited(let code): code
       case .signaled(let signal): 128 + signal
       }
-    return Outcome(status: status, out: result.standardOutput ?? "", err: result.standardError ?? "")
+    return Outcome(status: status, out: result.standardOutput, err: result.standardError)
   }
 
   var variables: [Environment.Key: String] {

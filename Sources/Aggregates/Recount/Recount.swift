@@ -53,9 +53,8 @@ public struct Recount: Sendable {
 
   private func count() async throws -> RecountOutcome {
     let earlier = try earlierScan()
-    let table = try await TargetTable.load(
-      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
-    let (plan, checkpoint) = try begin(earlier, table)
+    let (table, begun) = try await loadTargets(earlier)
+    let (plan, checkpoint) = try begin(earlier, begun, table)
     if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await job.lease?.acquire() }
     let (scan, failure) = try await read(plan, checkpoint, table)
     return try await settle(scan, failure, table, plan)
@@ -76,17 +75,52 @@ public struct Recount: Sendable {
     return checkpoint
   }
 
-  private func begin(_ earlier: Checkpoint?, _ table: TargetTable) throws -> (ScanPlan, Checkpoint) {
+  /// Reads the targets and, where bins are likely, already counts towards those that are known.
+  private func loadTargets(_ earlier: Checkpoint?) async throws -> (TargetTable, Checkpoint?) {
+    guard earlier == nil, mayScanEarly else {
+      let table = try await TargetTable.load(
+        declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
+      return (table, nil)
+    }
+    let early = EarlyScan(declaration) { table, groups in
+      planner(of: table).earlyBins(of: groups, options.strategy)
+    }
+    async let begun = early.run(newCheckpoint(.binned)) { await sourceScan($0, $1).runRemaining() }
+    let table = try await TargetTable.load(
+      declaration.targets, shard: options.shard, from: job.container, onFirst: early.add)
+    early.end()
+    return (table, await begun)
+  }
+
+  private var mayScanEarly: Bool {
+    let isPushedDown = options.strategy == nil && grouping != nil && declaration.operation == .count
+    return [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
+      && options.unitsPerRun == nil && declaration.targets.first?.isCopy == false
+  }
+
+  private func begin(_ earlier: Checkpoint?, _ begun: Checkpoint?, _ table: TargetTable) throws -> (
+    ScanPlan, Checkpoint
+  ) {
     var plan = try planner(table).plan(
       earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     if let earlier {
       plan.units = earlier.units
       return (plan, earlier)
     }
-    let checkpoint = Checkpoint(
-      fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: plan.strategy,
-      groups: table.groups, units: plan.units)
+    var checkpoint = newCheckpoint(plan.strategy)
+    if plan.strategy == .binned, let begun, !begun.units.isEmpty {
+      plan = planner(of: table).plan(after: begun.units)
+      checkpoint = begun
+    }
+    checkpoint.groups = table.groups
+    checkpoint.units = plan.units
     return (plan, checkpoint)
+  }
+
+  private func newCheckpoint(_ strategy: ScanStrategy) -> Checkpoint {
+    Checkpoint(
+      fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: strategy, groups: [],
+      units: [])
   }
 
   private var fingerprint: String {
@@ -107,7 +141,11 @@ public struct Recount: Sendable {
       throw RecountError.strategyUnavailable(
         "orphans can only be removed after a complete sweep of sources and targets")
     }
-    return ScanPlanner(
+    return planner(of: table)
+  }
+
+  private func planner(of table: TargetTable) -> ScanPlanner {
+    ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
       canPushDown: grouping != nil)
   }
@@ -117,8 +155,8 @@ public struct Recount: Sendable {
   private func read(
     _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
   ) async throws -> (Checkpoint, (any Error)?) {
-    let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
     if plan.strategy == .pushdown, let grouping {
+      let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
       var checkpoint = checkpoint
       checkpoint.tally = try await counter.count(with: grouping)
       return (checkpoint, nil)
@@ -127,14 +165,17 @@ public struct Recount: Sendable {
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) {
       try await lease?.renewIfDue()
     }
-    let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
-    let scan = SourceScan(
-      container: job.container, counter: counter, isReference: type == .reference,
-      concurrency: options.assumptions.concurrency, progress: progress)
-    let remaining = checkpoint.remaining.prefix(options.unitsPerRun ?? .max)
-    let failure = await scan.run(checkpoint.units, Array(remaining))
+    let failure = await sourceScan(table, progress).runRemaining(options.unitsPerRun ?? .max)
     try await progress.save()
     return (await progress.checkpoint, failure)
+  }
+
+  private func sourceScan(_ table: TargetTable, _ progress: ScanProgress) -> SourceScan {
+    let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
+    return SourceScan(
+      container: job.container,
+      counter: SourceCounter(declaration: declaration, table: table, shard: options.shard),
+      isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
   }
 
   // MARK: Settling

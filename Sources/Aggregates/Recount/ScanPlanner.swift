@@ -30,7 +30,7 @@ struct ScanPlanner {
     case .sweep:
       plan(strategy, [ScanUnit(groups: nil, buckets: nil, expectedRows: expectedEverywhere)])
     case .bucketed: plan(strategy, bucketUnits(256))
-    case .binned: plan(strategy, bins)
+    case .binned: plan(strategy, bins(of: Array(table.groups.indices)))
     }
   }
 
@@ -38,13 +38,32 @@ struct ScanPlanner {
   private var expectedHere: Int64 { table.expected.reduce(0, +) }
   private var expectedEverywhere: Int64 { expectedHere * Int64(shard.count) }
 
-  private var bins: [ScanUnit] {
+  /// Bins for what is known of the targets while the others are still being read; none when a sweep may yet turn
+  /// out to be the better choice.
+  func earlyBins(of groups: [Int], _ strategy: ScanStrategy?) -> [ScanUnit] {
+    let bins = plan(.binned, bins(of: groups))
+    let rows = bins.expectedSources * Int64(shard.count)
+    let sweep = plan(.sweep, [ScanUnit(groups: nil, buckets: nil, expectedRows: rows)])
+    return strategy == .binned || bins.expectedSeconds < sweep.expectedSeconds * 0.5 ? bins.units : []
+  }
+
+  /// The plan when some bins have been begun: the others hold the remaining groups.
+  func plan(after begun: [ScanUnit]) -> ScanPlan {
+    let settled = Set(begun.flatMap { $0.groups ?? [] })
+    return plan(.binned, begun + bins(of: table.groups.indices.filter { !settled.contains($0) }))
+  }
+
+  private func bins(of groups: [Int]) -> [ScanUnit] {
+    let expected = groups.map { table.expected[$0] }
     var limits = BinPacking.Limits()
     limits.page = assumptions.pageSize
     // A bin of 50 pages wastes one in a hundred.
-    limits.wantedBins = Int(min(Int64(assumptions.concurrency * 4), expectedHere / (50 * limits.page)))
-    return BinPacking.pack(table.expected, limits: limits).map { groups in
-      ScanUnit(groups: groups, buckets: nil, expectedRows: groups.reduce(0) { $0 + table.expected[$1] })
+    limits.wantedBins = Int(
+      min(Int64(assumptions.concurrency * 4), expected.reduce(0, +) / (50 * limits.page)))
+    return BinPacking.pack(expected, limits: limits).map { places in
+      ScanUnit(
+        groups: places.map { groups[$0] }, buckets: nil,
+        expectedRows: places.reduce(0) { $0 + expected[$1] })
     }
     // The longest first, so that none is left running alone at the end.
     .sorted { $0.expectedRows > $1.expectedRows }

@@ -23,7 +23,7 @@ actor ScanProgress {
   func partial(_ unit: Int) -> Checkpoint.Partial { checkpoint.partials[unit] ?? Checkpoint.Partial() }
 
   func keep(_ partial: Checkpoint.Partial, of unit: Int) {
-    if partial.marker != nil { checkpoint.partials[unit] = partial }
+    if partial.marker != nil, !checkpoint.done.contains(unit) { checkpoint.partials[unit] = partial }
   }
 
   /// True when the caller should hand over where it stands, for the next save.

@@ -8,8 +8,14 @@ struct SourceScan: Sendable {
   let concurrency: Int
   let progress: ScanProgress
 
-  /// Reads what is left. Does not throw: what was settled stands in the progress, whatever ended the scan.
-  func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
+  /// Reads what is left, or some of it. Does not throw: what was settled stands in the progress, whatever ended
+  /// the scan.
+  func runRemaining(_ limit: Int = .max) async -> (any Error)? {
+    let checkpoint = await progress.checkpoint
+    return await run(checkpoint.units, Array(checkpoint.remaining.prefix(limit)))
+  }
+
+  private func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
     await withTaskGroup(of: (any Error)?.self) { group in
       var waiting = remaining.makeIterator()
       func startNext() {
@@ -19,13 +25,20 @@ struct SourceScan: Sendable {
       for _ in 0..<max(1, concurrency) { startNext() }
       var failure: (any Error)?
       var failures = 0
+      var isPaused = false
       while let result = await group.next() {
-        if let result {
+        if result is ScanPaused {
+          isPaused = true
+        } else if let result {
           failure = failure ?? result
           failures += 1
         }
         // One query may fail for itself; when more do, the others would too.
-        if let failure, failures >= 3 || failure.endsScan { group.cancelAll() } else { startNext() }
+        if let failure, failures >= 3 || failure.endsScan {
+          group.cancelAll()
+        } else if !isPaused {
+          startNext()
+        }
       }
       return failure
     }

@@ -51,13 +51,17 @@ struct TargetTable: Sendable {
   }
 
   /// Reads all targets, only the fields needed: each type page by page, the types side by side.
+  ///
+  /// - Parameter onFirst: gets the first target's records, page by page as they come.
   static func load(
     _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
-    from container: any Container
+    from container: any Container, onFirst: @escaping @Sendable ([Record]) -> Void = { _ in }
   ) async throws -> TargetTable {
     let records = try await withThrowingTaskGroup(of: (Int, [Record]).self) { group in
       for (number, target) in targets.enumerated() {
-        group.addTask { (number, try await read(target, shard: shard, from: container)) }
+        group.addTask {
+          (number, try await read(target, shard: shard, from: container) { if number == 0 { onFirst($0) } })
+        }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
@@ -70,14 +74,16 @@ struct TargetTable: Sendable {
   }
 
   private static func read(
-    _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container
+    _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container,
+    onPage: ([Record]) -> Void
   ) async throws -> [Record] {
     var records: [Record] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-      for record in page.records where target.group(of: record).map(shard.contains) ?? false {
-        records.append(record.keepingOnly(keys))
-      }
+      let found = page.records.filter { target.group(of: $0).map(shard.contains) ?? false }
+        .map { $0.keepingOnly(keys) }
+      onPage(found)
+      records += found
     }
     return records
   }

@@ -11,9 +11,13 @@ struct FeedRequest {
   /// The server may answer 304.
   let isConditional: Bool
 
-  /// - Parameter conditional: false asks for the whole document whatever is known.
-  init(url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, conditional: Bool = true)
-  {
+  /// - Parameters:
+  ///   - conditional: false asks for the whole document whatever is known.
+  ///   - isLast: nothing else will be asked of this host.
+  init(
+    url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, conditional: Bool = true,
+    isLast: Bool = false
+  ) {
     var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
     if conditional, !Self.isDayForAll(metadata, policy, now) {
       // As stored: validators are opaque, quotes included (RFC 9110, section 8.8).
@@ -22,7 +26,8 @@ struct FeedRequest {
     }
     isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
     http = HTTPRequest(
-      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy)
+      url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
+      keepsConnection: !isLast)
   }
 
   /// The first check on one of the days on which this feed is read in full.

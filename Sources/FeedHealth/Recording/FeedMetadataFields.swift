@@ -69,7 +69,8 @@ extension FeedMetadata {
 
   /// Every field of the health check; `nil` clears one.
   public var fields: [String: FieldValue?] {
-    FeedMetadataFields.rows.reduce(into: [:]) { fields, row in
+    let rows = FeedMetadataFields.rows
+    return rows.reduce(into: Dictionary(minimumCapacity: rows.count)) { fields, row in
       fields.updateValue(row.write(self), forKey: row.name)
     }
   }

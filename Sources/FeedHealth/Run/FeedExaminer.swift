@@ -17,10 +17,11 @@ struct FeedExaminer: Sendable {
   let options: HealthOptions
 
   /// Throws only `CancellationError`: whatever else goes wrong is an observation.
-  func look(at subject: FeedSubject) async throws -> Observation {
+  func look(at subject: FeedSubject, isLastOfHost: Bool) async throws -> Observation {
     let now = clock.now()
     let request = FeedRequest(
-      url: subject.feedURL, metadata: subject.metadata, policy: options.policy, at: now)
+      url: subject.feedURL, metadata: subject.metadata, policy: options.policy, at: now,
+      isLast: isLastOfHost)
     let reader = AnswerReader(feedURL: subject.feedURL, request: request, time: now)
     do {
       return reader.observe(try await transport.send(request.http))

@@ -2,8 +2,9 @@ internal import Catalog
 internal import CloudKitModel
 internal import RecordChanges
 
-/// One feed of the catalog, with what the check needs to know of it.
-struct FeedSubject: Sendable {
+/// One feed of the catalog, with what the check needs to know of it. A class, as a run holds tens of thousands and
+/// passes each from hand to hand.
+final class FeedSubject: Sendable {
   static let desiredKeys = ["feedURL", "title", "lastVerified", "updateFrequency"]
 
   let recordName: String
@@ -11,11 +12,14 @@ struct FeedSubject: Sendable {
   let title: String?
   let host: String
   let metadata: FeedMetadata
+  private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
   private let updateFrequency: Int64?
 
-  init(_ record: Record, metadata: FeedMetadata) {
+  /// - Parameter metadataName: the name of its FeedMetadata record; making it is not free.
+  init(_ record: Record, metadata: FeedMetadata, metadataName: String) {
+    self.metadataName = metadataName
     recordName = record.recordName
     feedURL = record["feedURL"]?.string ?? ""
     title = record["title"]?.string
@@ -33,14 +37,14 @@ struct FeedSubject: Sendable {
 
   private func metadataChange(to next: FeedMetadata) -> RecordChange? {
     let type = CatalogRecordType.feedMetadata
-    let name = RecordNames.metadata(feed: recordName)
     let existing = metadata.changeTag.map { tag in
       Record(
-        recordType: type, recordName: name, fields: metadata.fields.compactMapValues(\.self), changeTag: tag)
+        recordType: type, recordName: metadataName, fields: metadata.fields.compactMapValues(\.self),
+        changeTag: tag)
     }
     var desired = next.fields
     if existing == nil { desired = desired.filter { $0.value != nil } }
-    return .toward(desired, recordType: type, recordName: name, existing: existing, label: feedURL)
+    return .toward(desired, recordType: type, recordName: metadataName, existing: existing, label: feedURL)
   }
 
   /// The catalog's readers see `lastVerified` move once a day rather than with every check, which would make

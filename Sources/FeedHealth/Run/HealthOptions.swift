@@ -9,7 +9,7 @@ public struct HealthOptions: Sendable {
   /// Check feeds before their time too.
   public var force = false
   /// Feeds being fetched at once, 1 or more.
-  public var concurrency = 64
+  public var concurrency = 256
   /// Of them on the same host, 1 or more.
   public var perHost = 1
   /// After this no new feed is begun; what is left is reported as skipped.

@@ -12,12 +12,21 @@ final class HostQueue: Sendable {
     waiting = Mutex(subjects[...])
   }
 
+  var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
+
   func next() -> FeedSubject? { waiting.withLock { $0.popFirst() } }
 
-  /// One queue a host, the longest first: they decide how long a run takes.
+  /// One queue a host, the longest first: they decide how long a run takes. Equals keep the order of the feeds, in
+  /// which ``OutageWatch`` takes its samples: what a sample holds back is let go soonest so.
   static func queues(for subjects: [FeedSubject], policy: FetchPolicy) -> [HostQueue] {
-    Dictionary(grouping: subjects, by: key).values
-      .sorted { $0.count == $1.count ? $0[0].recordName < $1[0].recordName : $0.count > $1.count }
+    var groups: [[FeedSubject]] = []
+    var places: [String: Int] = [:]
+    for subject in subjects {
+      let place = places[key(subject)] ?? groups.count
+      places[key(subject)] = place
+      if place == groups.count { groups.append([subject]) } else { groups[place].append(subject) }
+    }
+    return groups.sorted { $0.count > $1.count }
       .map { HostQueue($0, gate: HostGate(host: $0[0].host, policy: policy)) }
   }
 

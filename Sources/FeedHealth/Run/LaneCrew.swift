@@ -40,7 +40,7 @@ struct LaneCrew: Sendable {
     do {
       var doubtful: [(subject: FeedSubject, seen: Timestamp)] = []
       while let subject = queue.next() {
-        guard let observation = try await look(at: subject, queue.gate) else { continue }
+        guard let observation = try await look(at: subject, queue) else { continue }
         let check = examiner.conclude(observation, about: subject)
         if check.isFall {
           doubtful.append((subject, observation.time))
@@ -48,21 +48,22 @@ struct LaneCrew: Sendable {
           events.yield(.checked(check, host: subject.host))
         }
       }
-      for (subject, seen) in doubtful { try await lookAgain(at: subject, seen: seen, queue.gate) }
+      for (subject, seen) in doubtful { try await lookAgain(at: subject, seen: seen, queue) }
     } catch {
       // Cancelled: what this lane did not conclude was not checked.
     }
   }
 
-  private func lookAgain(at subject: FeedSubject, seen: Timestamp, _ gate: HostGate) async throws {
+  private func lookAgain(at subject: FeedSubject, seen: Timestamp, _ queue: HostQueue) async throws {
     let pause = options.secondLookDelay - clock.now().since(seen)
     if pause > .zero { try await clock.wait(pause) }
-    guard let observation = try await look(at: subject, gate) else { return }
+    guard let observation = try await look(at: subject, queue) else { return }
     events.yield(.checked(examiner.conclude(observation, about: subject), host: subject.host))
   }
 
   /// `nil` when the feed had to be skipped, which has been reported then.
-  private func look(at subject: FeedSubject, _ gate: HostGate) async throws -> Observation? {
+  private func look(at subject: FeedSubject, _ queue: HostQueue) async throws -> Observation? {
+    let gate = queue.gate
     try Task.checkCancellation()
     if let deadline, clock.now() >= deadline { return skip(subject, .budget) }
     guard await robots.allows(subject.feedURL) else { return skip(subject, .robots) }
@@ -70,7 +71,7 @@ struct LaneCrew: Sendable {
     case .blocked(let until): return skip(subject, .hostAsksToWait(until: until))
     case .after(let pause): if pause > .zero { try await clock.wait(pause) }
     }
-    let observation = try await examiner.look(at: subject)
+    let observation = try await examiner.look(at: subject, isLastOfHost: queue.isEmpty)
     gate.finished(at: clock.now())
     heed(observation, gate)
     events.yield(.sighted(host: subject.host, reached: observation.failure?.isConnectionFailure != true))

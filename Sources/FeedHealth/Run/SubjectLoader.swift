@@ -29,9 +29,11 @@ struct SubjectLoader {
     guard !feeds.isEmpty else { return [] }
     let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
     let outcomes = try await container.lookupAll(names, desiredKeys: FeedMetadataFields.names)
-    return try zip(feeds, outcomes).map { feed, outcome in
+    return try zip(zip(feeds, names), outcomes).map { feed, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }
-      return FeedSubject(feed, metadata: FeedMetadata(feed: feed.recordName, record: outcome.record))
+      let (record, name) = feed
+      return FeedSubject(
+        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name)
     }
   }
 }

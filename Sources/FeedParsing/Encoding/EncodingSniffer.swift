@@ -63,14 +63,16 @@ struct EncodingSniffer {
   /// The label in `<?xml … encoding="…"?>`, in any encoding that agrees with ASCII or is two bytes wide.
   private static func declaredLabel(_ head: UnsafeBufferPointer<UInt8>) -> String? {
     let ascii = head.prefix(window).filter { $0 != 0 && $0 < 0x80 }
-    let text = String(decoding: ascii, as: UTF8.self)
-    guard let start = text.range(of: "<?xml")?.upperBound,
-      let end = text[start...].range(of: "?>")?.lowerBound,
-      let name = text[start..<end].range(of: "encoding")?.upperBound
-    else { return nil }
-    let rest = text[name..<end].drop { $0 == " " || $0 == "=" || $0.isWhitespace }
-    guard let quote = rest.first, quote == "\"" || quote == "'" else { return nil }
-    return String(rest.dropFirst().prefix { $0 != quote })
+    return ascii.withUnsafeBufferPointer { text in
+      guard let start = text.position(of: "<?xml"), let end = text.position(of: "?>", from: start),
+        let name = text.position(of: "encoding", from: start), name < end
+      else { return nil }
+      let rest = text[(name + "encoding".utf8.count)..<end].drop { $0.isSpace || $0 == UInt8(ascii: "=") }
+      guard let quote = rest.first, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+        return nil
+      }
+      return String(decoding: rest.dropFirst().prefix { $0 != quote }, as: UTF8.self)
+    }
   }
 }
 
@@ -101,9 +103,4 @@ struct ContentType {
     mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
       || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
   }
-}
-
-extension StringProtocol {
-  /// Where `text` first occurs. (FoundationEssentials is not needed for this alone.)
-  func range(of text: String) -> Range<Index>? { ranges(of: text).first }
 }

@@ -12,6 +12,12 @@ struct Attributes {
   /// without white space around it. An empty value counts as absent.
   func value(_ name: StaticString) -> String? { find(name, isXML: false).flatMap(\.nonEmpty) }
 
+  /// True when the attribute has this value, in any letter case.
+  func says(_ name: StaticString, _ text: StaticString) -> Bool {
+    guard let value = value(name) else { return false }
+    return value.utf8.count == text.utf8CodeUnitCount && value.utf8.startsIgnoringCase(text)
+  }
+
   /// The value of `xml:NAME`, empty where it is written so.
   func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
 

@@ -93,9 +93,7 @@ extension FeedBuilder {
     case .title, .description, .summary, .content: openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
-      if attributes.count > 0, attributes.value("ispermalink")?.lowercased() == "false" {
-        item.idIsPermalink = false
-      }
+      if attributes.count > 0, attributes.says("ispermalink", "false") { item.idIsPermalink = false }
       capture.begin(keepsMarkup: false)
     case .published, .updated: capture.begin(keepsMarkup: false)
     case .author: openAuthor(&frame)

@@ -63,15 +63,7 @@ struct Prolog {
   private static func find(_ text: StaticString, in bytes: UnsafeBufferPointer<UInt8>, from start: Int)
     -> Int?
   {
-    let count = text.utf8CodeUnitCount
-    var index = start
-    while let next = bytes[index...].firstIndex(of: text.utf8Start[0]) {
-      if bytes.count - next >= count, (0..<count).allSatisfy({ bytes[next + $0] == text.utf8Start[$0] }) {
-        return next + count
-      }
-      index = next + 1
-    }
-    return nil
+    bytes.position(of: text, from: start).map { $0 + text.utf8CodeUnitCount }
   }
 
   private static func doctypeEnd(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {

@@ -22,10 +22,7 @@ struct TextCapture {
   private var tagIsOpen = false
   private var divs: [Bool] = []
 
-  init(limit: Int) {
-    self.limit = limit
-    bytes.reserveCapacity(16 << 10)
-  }
+  init(limit: Int) { self.limit = limit }
 
   mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     isActive = true
@@ -41,7 +38,7 @@ struct TextCapture {
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     guard !isTruncated else { return }
-    closeTag()
+    if tagIsOpen { closeTag() }
     if escapes { appendEscaped(text, quoted: false) } else { bytes.append(contentsOf: text) }
     guard bytes.count > limit else { return }
     isTruncated = true

@@ -66,10 +66,8 @@ final class XMLDocument {
 
   // MARK: The second pass
 
-  private func lenient(_ bytes: [UInt8], _ choice: EncodingSniffer.Choice) -> ParsedFeed {
-    let (text, used) = bytes.withUnsafeBufferPointer {
-      decode(UnsafeBufferPointer(rebasing: $0[choice.markLength...]), choice.encoding)
-    }
+  private func lenient(_ bytes: consuming [UInt8], _ choice: EncodingSniffer.Choice) -> ParsedFeed {
+    let (text, used) = decode(bytes[choice.markLength...], choice.encoding)
     let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
     read(text, with: reader)
     var feed = reader.takeFeed()
@@ -89,28 +87,30 @@ final class XMLDocument {
     return feed
   }
 
+  /// Text that is read as it came is not copied.
   private func decode(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: EncodingLabel
-  ) -> (text: [UInt8], used: EncodingLabel) {
-    let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
-    let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
-    if fits, used.isUTF8 { return (Array(bytes), used) }
-    if used.isUTF8 { return (Array(String(decoding: bytes, as: UTF8.self).utf8), used) }
-    guard let transcoder = Transcoder(used) else { return (Array(bytes), used) }
+    _ bytes: ArraySlice<UInt8>, _ encoding: EncodingLabel
+  ) -> (text: ArraySlice<UInt8>, used: EncodingLabel) {
+    let (fits, used) = bytes.withUnsafeBufferPointer { bytes in
+      let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
+      return (fits, fits ? encoding : EncodingDetector.detect(bytes, declared: encoding))
+    }
+    if fits, used.isUTF8 { return (bytes, used) }
+    if used.isUTF8 { return (Array(String(decoding: bytes, as: UTF8.self).utf8)[...], used) }
+    guard let transcoder = Transcoder(used) else { return (bytes, used) }
     var text: [UInt8] = []
-    text.reserveCapacity(bytes.count)
-    transcoder.convert(bytes, into: &text)
+    // Room that is not needed is never touched; growing would hold the text twice.
+    text.reserveCapacity(bytes.count * 3)
+    bytes.withUnsafeBufferPointer { transcoder.convert($0, into: &text) }
     transcoder.finish(into: &text)
-    return (text, used)
+    return (text[...], used)
   }
 
-  private func read(_ text: [UInt8], with reader: XMLReader) {
+  private func read(_ text: ArraySlice<UInt8>, with reader: XMLReader) {
     text.withUnsafeBufferPointer { text in
-      let prolog = Prolog(text, isComplete: true)
-      let body = prolog.map { UnsafeBufferPointer(rebasing: text[$0.length...]) } ?? text
-      let mended = XMLRepair.mend(body, entities: prolog?.entities ?? [:])
-      guard let prolog else { return }
-      reader.read(prolog, body: mended)
+      guard let prolog = Prolog(text, isComplete: true) else { return }
+      let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
+      reader.read(prolog) { take in XMLRepair.mend(body, entities: prolog.entities, take) }
     }
   }
 }

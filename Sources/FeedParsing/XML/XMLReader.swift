@@ -56,18 +56,13 @@ final class XMLReader {
     status = feed_xml_finish(parser)
   }
 
-  /// Reads a document whose prolog was taken apart and whose body was mended, whole.
-  func read(_ prolog: Prolog, body: [UInt8]) {
+  /// Reads a document whose prolog was taken apart; `body` hands its text over piece by piece, until it is told
+  /// that no more is wanted.
+  func read(_ prolog: Prolog, body: (_ take: (UnsafeBufferPointer<UInt8>) -> Bool) -> Void) {
     head = nil
     builder.pointee.builder.entities = prolog.entities
     report(prolog)
-    let slice = 64 << 10
-    body.withUnsafeBufferPointer { body in
-      for start in stride(from: 0, to: body.count, by: slice) {
-        let end = min(start + slice, body.count)
-        guard forward(UnsafeBufferPointer(rebasing: body[start..<end])) else { return }
-      }
-    }
+    body(forward)
     finish()
   }
 
@@ -210,6 +205,7 @@ final class XMLReader {
       if state.pointee.expanded <= expansionLimit { return declared.text }
       state.pointee.builder.findings.add(
         .entityExpansion, "its own entities stand for more text than they should")
+      if let parser = state.pointee.parser { feed_xml_stop_soon(parser) }
       return nil
     }
     state.pointee.undefinedEntity = state.pointee.undefinedEntity ?? name

@@ -3,18 +3,26 @@
 struct XMLRepair {
   private let input: UnsafeBufferPointer<UInt8>
   private let entities: [String: DeclaredEntity]
+  /// What has been mended and not yet been taken.
   private var output: [UInt8] = []
+  private var taken = 0
+  /// False while nothing but white space has been written.
+  private var hasBegun = false
   private var index = 0
   /// Where the names of the open elements stand in the input.
   private var open: [Range<Int>] = []
   /// A crossed end tag is looked for this far up; further up it is taken for a stray.
   private static let search = 64
 
-  static func mend(_ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity]) -> [UInt8] {
+  private static let piece = 64 << 10
+
+  typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
+
+  /// Hands the mended text over piece by piece, until `take` wants no more.
+  static func mend(_ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], _ take: Take) {
     var repair = XMLRepair(input: input, entities: entities)
-    repair.output.reserveCapacity(input.count + input.count / 16)
-    repair.run()
-    return repair.output
+    repair.output.reserveCapacity(2 * piece)
+    repair.run(take)
   }
 
   private init(input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity]) {
@@ -22,17 +30,30 @@ struct XMLRepair {
     self.entities = entities
   }
 
-  private mutating func run() {
+  private mutating func run(_ take: Take) {
     // Mending makes text longer; a text that is nothing but mistakes is not worth five times its size.
     let limit = input.count + input.count / 4 + 4096
-    while index < input.count, output.count < limit {
+    while index < input.count, taken + output.count < limit {
       switch input[index] {
       case UInt8(ascii: "<"): markup()
       case UInt8(ascii: "&"): reference(limit: input.count)
       default: character()
       }
+      guard output.count < Self.piece || hand(take) else { return }
     }
-    while let name = open.popLast() { closeTag(name) }
+    while let name = open.popLast() {
+      closeTag(name)
+      guard output.count < Self.piece || hand(take) else { return }
+    }
+    _ = hand(take)
+  }
+
+  private mutating func hand(_ take: Take) -> Bool {
+    hasBegun = hasBegun || output.contains { !$0.isSpace }
+    taken += output.count
+    let isWanted = output.withUnsafeBufferPointer(take)
+    output.removeAll(keepingCapacity: true)
+    return isWanted
   }
 
   // MARK: Text
@@ -96,9 +117,10 @@ struct XMLRepair {
   /// instruction where only the document may have one is left out.
   private mutating func section(ending: StaticString, _ rest: UnsafeBufferPointer<UInt8>) {
     let end = self.end(of: ending, from: index)
-    let isDeclaration = rest.startsIgnoringCase("<?xml") && output.contains { !$0.isSpace }
+    hasBegun = hasBegun || output.contains { !$0.isSpace }
+    let isDeclaration = rest.startsIgnoringCase("<?xml") && hasBegun
     let isKept = !isDeclaration
-    if isKept && output.allSatisfy(\.isSpace) { output.removeAll() }
+    if isKept && !hasBegun { output.removeAll(keepingCapacity: true) }
     while index < end.content {
       if isKept { character() } else { index += 1 }
     }
@@ -112,15 +134,8 @@ struct XMLRepair {
   private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
   private func end(of text: StaticString, from start: Int) -> (content: Int, next: Int) {
-    let count = text.utf8CodeUnitCount
-    var position = start
-    while let next = input[position...].firstIndex(of: text.utf8Start[0]) {
-      if input.count - next >= count, (1..<count).allSatisfy({ input[next + $0] == text.utf8Start[$0] }) {
-        return (next, next + count)
-      }
-      position = next + 1
-    }
-    return (input.count, input.count)
+    guard let position = input.position(of: text, from: start) else { return (input.count, input.count) }
+    return (position, position + text.utf8CodeUnitCount)
   }
 
   private func nameEnd(from start: Int) -> Int {

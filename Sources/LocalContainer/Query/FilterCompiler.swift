@@ -13,18 +13,22 @@ struct FilterCompiler {
   let db: Database
   let table: TypeTable
   let behaviour: ServerBehaviour
+  /// How the query is read; `nil` leaves every index to SQLite.
+  var walk: QueryWalk?
+  /// The walk has begun: what it starts from is no longer the filters' to say.
+  var isUnderWay = false
 
   func condition(_ filter: Filter) throws -> SQLFragment {
     switch filter.comparator {
     case .equals: try compare(filter, "=")
     case .notEquals: missing(try compare(filter, "<>"), filter)
-    case .lessThan: try compare(filter, "<")
-    case .lessThanOrEquals: try compare(filter, "<=")
-    case .greaterThan: try compare(filter, ">")
-    case .greaterThanOrEquals: try compare(filter, ">=")
+    case .lessThan: try compare(filter, "<", .upper)
+    case .lessThanOrEquals: try compare(filter, "<=", .upper)
+    case .greaterThan: try compare(filter, ">", .lower)
+    case .greaterThanOrEquals: try compare(filter, ">=", .lower)
     case .in: try membership(filter, "IN")
     case .notIn: missing(try membership(filter, "NOT IN"), filter)
-    case .beginsWith: begins(filter, operand(filter.field))
+    case .beginsWith: begins(filter, bound(filter, .lower), bound(filter, .upper))
     case .notBeginsWith: negation(begins(filter, operand(filter.field)), filter)
     case .near: near(filter)
     case .containsAllTokens, .containsAnyTokens: words(filter)
@@ -67,22 +71,45 @@ struct FilterCompiler {
 
   // MARK: - Scalars
 
-  private func compare(_ filter: Filter, _ operation: String) throws -> SQLFragment {
+  private func compare(_ filter: Filter, _ operation: String, _ side: Side? = nil) throws -> SQLFragment {
     SQLFragment(
-      sql: "\(operand(filter.field)) \(operation) ?", values: [try value(filter.value, for: filter.field)])
+      sql: "\(bound(filter, side)) \(operation) ?", values: [try value(filter.value, for: filter.field)])
   }
 
   private func membership(_ filter: Filter, _ operation: String) throws -> SQLFragment {
-    let values = try (filter.value.elements ?? []).map { try value($0, for: filter.field) }
-    return SQLFragment(sql: "\(operand(filter.field)) \(operation) (\(marks(values.count)))", values: values)
+    let values = try members(filter)
+    let operand = filter.comparator == .in ? bound(filter, .both) : operand(filter.field)
+    return SQLFragment(sql: "\(operand) \(operation) (\(marks(values.count)))", values: values)
   }
 
-  private func begins(_ filter: Filter, _ operand: String) -> SQLFragment {
+  /// The values of an IN filter, as they are stored.
+  func members(_ filter: Filter) throws -> [SQLValue] {
+    try (filter.value.elements ?? []).map { try value($0, for: filter.field) }
+  }
+
+  private func begins(_ filter: Filter, _ operand: String) -> SQLFragment { begins(filter, operand, operand) }
+
+  private func begins(_ filter: Filter, _ lower: String, _ upper: String) -> SQLFragment {
     let prefix = filter.value.string ?? ""
     guard let end = prefix.prefixEnd else {
-      return SQLFragment(sql: "\(operand) >= ?", values: [.text(prefix)])
+      return SQLFragment(sql: "\(lower) >= ?", values: [.text(prefix)])
     }
-    return SQLFragment(sql: "\(operand) >= ? AND \(operand) < ?", values: [.text(prefix), .text(end)])
+    return SQLFragment(sql: "\(lower) >= ? AND \(upper) < ?", values: [.text(prefix), .text(end)])
+  }
+
+  // MARK: - Bounds
+
+  /// Which ends of the index a condition bounds.
+  private enum Side { case lower, upper, both }
+
+  /// The operand of a condition that SQLite could find records by; behind a `+` it will not.
+  private func bound(_ filter: Filter, _ side: Side?) -> String {
+    let operand = operand(filter.field)
+    guard let walk else { return operand }
+    let isPassed =
+      isUnderWay && filter.field == walk.field
+      && (side == .both || side == (walk.ascending ? .lower : .upper))
+    return isPassed || walk.forbidsIndex(of: filter) ? "+" + operand : operand
   }
 
   private func near(_ filter: Filter) -> SQLFragment {

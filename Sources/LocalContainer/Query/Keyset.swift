@@ -6,53 +6,63 @@ struct Keyset {
   struct Key {
     var sql: String
     var ascending: Bool
+    /// The only values it can have, when an IN filter says so: the index is then entered once for each.
+    var members: [SQLValue]?
   }
 
-  let keys: [Key]
+  var keys: [Key] = []
+  /// The row id of the table whose index serves the order. SQLite does not see that the other table's is equal.
+  var rowID = "t._id"
 
   /// Ties follow the last key's direction, so that its index serves them too.
   private var idAscending: Bool { keys.last?.ascending ?? true }
 
   var order: String {
-    (keys.map { $0.sql + ($0.ascending ? "" : " DESC") } + ["t._id" + (idAscending ? "" : " DESC")])
+    (keys.map { $0.sql + ($0.ascending ? "" : " DESC") } + [rowID + (idAscending ? "" : " DESC")])
       .joined(separator: ", ")
   }
 
-  /// Conditions that together cover what follows the row, in order. Two when the first key runs downwards: the
-  /// rows without a value come last, and asking for both at once would keep SQLite from using the index.
+  /// What follows the row, in order, each part one stretch of an index: its equals in every key, then its equals
+  /// in all keys but the last and beyond there, and so on. One condition for all would make SQLite walk through
+  /// the row's equals again for every page.
   func segments(after values: [SQLValue], id: Int64) -> [SQLFragment] {
-    guard let first = keys.first, let value = values.first else { return [following(values, id)] }
-    var rest = following(values, id)
-    switch (first.ascending, value) {
-    case (true, .null): return [rest]
-    case (false, .null):
-      rest.sql = "\(first.sql) IS NULL AND \(rest.sql)"
-      return [rest]
-    default:
-      rest.sql = "\(first.sql) \(first.ascending ? ">=" : "<=") ? AND \(rest.sql)"
-      rest.values.insert(value, at: 0)
-      return first.ascending ? [rest] : [rest, SQLFragment(sql: "\(first.sql) IS NULL")]
+    let ties = SQLFragment(sql: "\(rowID) \(idAscending ? ">" : "<") ?", values: [.integer(id)])
+    var segments = [joined(equals(values, keys.count) + [ties])]
+    for last in keys.indices.reversed() {
+      for beyond in beyond(keys[last], values[last]) {
+        segments.append(joined(equals(values, last) + [beyond]))
+      }
+    }
+    return segments
+  }
+
+  private func equals(_ values: [SQLValue], _ count: Int) -> [SQLFragment] {
+    zip(keys, values).prefix(count).map { key, value in
+      value == .null
+        ? SQLFragment(sql: "\(key.sql) IS NULL") : SQLFragment(sql: "\(key.sql) = ?", values: [value])
     }
   }
 
-  /// Lexicographic order spelt out: beyond in the first key, or equal there and beyond in the next, and so on.
-  private func following(_ values: [SQLValue], _ id: Int64) -> SQLFragment {
-    var condition = SQLFragment(sql: "t._id \(idAscending ? ">" : "<") ?", values: [.integer(id)])
-    for (key, value) in zip(keys, values).reversed() {
-      let beyond = beyond(key, value)
-      condition = SQLFragment(
-        sql: "(\(beyond.sql) OR (\(key.sql) IS ? AND \(condition.sql)))",
-        values: beyond.values + [value] + condition.values)
-    }
-    return condition
-  }
-
-  private func beyond(_ key: Key, _ value: SQLValue) -> SQLFragment {
+  private func beyond(_ key: Key, _ value: SQLValue) -> [SQLFragment] {
     switch (key.ascending, value) {
-    case (true, .null): SQLFragment(sql: "\(key.sql) IS NOT NULL")
-    case (false, .null): SQLFragment(sql: "0")
-    case (true, _): SQLFragment(sql: "\(key.sql) > ?", values: [value])
-    case (false, _): SQLFragment(sql: "(\(key.sql) < ? OR \(key.sql) IS NULL)", values: [value])
+    case (true, .null): [SQLFragment(sql: "\(key.sql) IS NOT NULL")]
+    case (false, .null): []
+    case (true, _): [compare(key, ">", value)]
+    case (false, _): [compare(key, "<", value), SQLFragment(sql: "\(key.sql) IS NULL")]
     }
+  }
+
+  private func compare(_ key: Key, _ operation: String, _ value: SQLValue) -> SQLFragment {
+    guard let members = key.members, !members.isEmpty else {
+      return SQLFragment(sql: "\(key.sql) \(operation) ?", values: [value])
+    }
+    let list = repeatElement("(?)", count: members.count).joined(separator: ", ")
+    return SQLFragment(
+      sql: "\(key.sql) IN (SELECT column1 FROM (VALUES \(list)) WHERE column1 \(operation) ?)",
+      values: members + [value])
+  }
+
+  private func joined(_ parts: [SQLFragment]) -> SQLFragment {
+    SQLFragment(sql: parts.map(\.sql).joined(separator: " AND "), values: parts.flatMap(\.values))
   }
 }

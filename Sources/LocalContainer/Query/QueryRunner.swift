@@ -16,9 +16,13 @@ struct QueryRunner {
     let query = request.query
     try check(query)
     guard let table = catalogue[recordType: query.recordType] else { return QueryPage(records: []) }
-    guard let conditions = try conditions(query, table) else { return QueryPage(records: []) }
+    let walk = QueryWalk(query, table)
+    let isUnderWay = request.continuationMarker != nil
+    guard let conditions = try conditions(query, table, walk, isUnderWay: isUnderWay) else {
+      return QueryPage(records: [])
+    }
     let limit = try pageLimit(request.resultsLimit)
-    let plan = QueryPlan(conditions: conditions, keyset: keyset(query, table))
+    let plan = QueryPlan(conditions: conditions, keyset: try keyset(query, table, walk))
     let digest = PageMarker.digest(of: query, in: catalogue.environment)
     let segments = try segments(request.continuationMarker, digest, plan.keyset)
     let selection = RecordSelection(
@@ -78,9 +82,12 @@ struct QueryRunner {
   // MARK: - Plan
 
   /// Everything a row must pass but the page; `nil` when the caller may see none.
-  func conditions(_ query: Query, _ table: TypeTable) throws -> [SQLFragment]? {
+  func conditions(
+    _ query: Query, _ table: TypeTable, _ walk: QueryWalk? = nil, isUnderWay: Bool = false
+  ) throws -> [SQLFragment]? {
     guard let access = try readCondition(on: table) else { return nil }
-    let compiler = FilterCompiler(db: db, table: table, behaviour: behaviour)
+    let compiler = FilterCompiler(
+      db: db, table: table, behaviour: behaviour, walk: walk, isUnderWay: isUnderWay)
     var conditions = [access]
     for filter in query.filters { conditions.append(try compiler.condition(filter)) }
     if usesDirectory(query) { conditions.append(SQLFragment(sql: "r.type = \(table.id)")) }
@@ -91,14 +98,18 @@ struct QueryRunner {
     return conditions
   }
 
-  private func keyset(_ query: Query, _ table: TypeTable) -> Keyset {
+  private func keyset(_ query: Query, _ table: TypeTable, _ walk: QueryWalk) throws -> Keyset {
     let compiler = FilterCompiler(db: db, table: table, behaviour: behaviour)
-    return Keyset(
-      keys: query.sorts.map { sort in
-        let operand = compiler.operand(sort.field)
-        let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
-        return Keyset.Key(sql: sql, ascending: sort.ascending)
-      })
+    let sorts = walk.isImplied ? walk.field.map { [Sort($0)] } ?? [] : query.sorts
+    var keys = sorts.map { sort in
+      let operand = compiler.operand(sort.field)
+      let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
+      return Keyset.Key(sql: sql, ascending: sort.ascending)
+    }
+    if let list = query.filters.first(where: { $0.comparator == .in && $0.field == walk.field }) {
+      keys[0].members = try compiler.members(list)
+    }
+    return Keyset(keys: keys, rowID: walk.usesDirectory ? "r.id" : "t._id")
   }
 
   /// Only then are the directory's indexes of this type of use.

@@ -1,5 +1,6 @@
 #include "tag_guard.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 // Beyond this, comparing attributes with each other would take libxml2 the better part of a second.
@@ -52,10 +53,14 @@ static void close_tag(tag_guard *guard) {
   guard->state = guard_text;
 }
 
+// The bytes of a tag that scan_tag acts on.
+static const bool is_telling[256] = {['='] = true, ['"'] = true, ['\''] = true, ['>'] = true};
+
 static const uint8_t *scan_tag(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
   const uint8_t *start = p;
   for (; p < end; p++) {
     const uint8_t byte = *p;
+    if (!is_telling[byte]) continue;
     if (byte == '=') {
       guard->equals++;
     } else if (byte == '"' || byte == '\'') {

@@ -4,7 +4,6 @@
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
 #include <libxml/xmlerror.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,9 +17,10 @@ struct feed_xml_parser {
   xmlEntity entity;  // the answer to the last question about an entity
 };
 
-// OLDSAX sends even XML's own five entities through the hook below, which recovery needs.
 static const int base_options =
-  XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC | XML_PARSE_OLDSAX | XML_PARSE_COMPACT;
+  XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT;
+// After an error libxml2 forgets even XML's own five entities; OLDSAX sends them through the hook below.
+static const int recovery_options = XML_PARSE_RECOVER | XML_PARSE_OLDSAX;
 
 static void on_start(
   void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
@@ -58,6 +58,7 @@ static const xmlChar *predefined(const xmlChar *name) {
 
 static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
   feed_xml_parser *parser = user;
+  if (parser->status == feed_xml_stopped) return NULL;
   // After an error libxml2 drops every entity; the error is on record already.
   if (parser->recover) parser->context->wellFormed = 1;
   const xmlChar *text = predefined(name);
@@ -125,7 +126,7 @@ feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, size_
     free(parser);
     return NULL;
   }
-  xmlCtxtUseOptions(parser->context, base_options | (recover ? XML_PARSE_RECOVER : 0));
+  xmlCtxtUseOptions(parser->context, base_options | (recover ? recovery_options : 0));
   return parser;
 }
 
@@ -136,20 +137,27 @@ static feed_xml_status settle(feed_xml_parser *parser) {
   return parser->status;
 }
 
-feed_xml_status feed_xml_push(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
-  if (parser->status != feed_xml_ok) return parser->status;
+static const size_t slice = 64 << 10;
+
+static feed_xml_status push_slice(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
   switch (tag_guard_scan(&parser->guard, bytes, count)) {
   case guard_pass: break;
   case guard_tag_too_long: return parser->status = feed_xml_tag_too_long;
   case guard_too_many_attributes: return parser->status = feed_xml_too_many_attributes;
   }
-  while (count > 0 && parser->status == feed_xml_ok) {
-    const int part = count > INT_MAX ? INT_MAX : (int)count;
-    xmlParseChunk(parser->context, (const char *)bytes, part, 0);
-    bytes += part;
-    count -= (size_t)part;
-  }
+  xmlParseChunk(parser->context, (const char *)bytes, (int)count, 0);
   return settle(parser);
+}
+
+feed_xml_status feed_xml_push(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
+  // libxml2 copies what it is given: in slices the copy stays small.
+  while (count > 0 && parser->status == feed_xml_ok) {
+    const size_t part = count > slice ? slice : count;
+    push_slice(parser, bytes, part);
+    bytes += part;
+    count -= part;
+  }
+  return parser->status;
 }
 
 feed_xml_status feed_xml_finish(feed_xml_parser *parser) {
@@ -161,6 +169,8 @@ void feed_xml_stop(feed_xml_parser *parser) {
   parser->status = feed_xml_stopped;
   xmlStopParser(parser->context);
 }
+
+void feed_xml_stop_soon(feed_xml_parser *parser) { parser->status = feed_xml_stopped; }
 
 feed_xml_errors feed_xml_get_errors(const feed_xml_parser *parser) { return parser->errors; }
 

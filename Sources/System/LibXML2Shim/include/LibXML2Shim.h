@@ -43,8 +43,10 @@ typedef struct {
 feed_xml_parser *_Nullable feed_xml_create(feed_xml_handlers handlers, bool recover, size_t tag_limit);
 feed_xml_status feed_xml_push(feed_xml_parser *_Nonnull parser, const uint8_t *_Nullable bytes, size_t count);
 feed_xml_status feed_xml_finish(feed_xml_parser *_Nonnull parser);
-// From inside a handler: no further handler is called.
+// From inside the start handler: no further handler is called and nothing more is read.
 void feed_xml_stop(feed_xml_parser *_Nonnull parser);
+// From inside any handler: no further handler is called, and reading ends with the current 64 KB.
+void feed_xml_stop_soon(feed_xml_parser *_Nonnull parser);
 feed_xml_errors feed_xml_get_errors(const feed_xml_parser *_Nonnull parser);
 void feed_xml_free(feed_xml_parser *_Nullable parser);
 
