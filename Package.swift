@@ -19,10 +19,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
 }
 
 /// The tests of one module: `Tests/<Module>Tests`.
-func tests(of name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
   .testTarget(
     name: "\(name)Tests",
     dependencies: [.byName(name: name)] + dependencies,
+    exclude: exclude,
     swiftSettings: settings)
 }
 
@@ -155,9 +156,12 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "PositionedJSON",
     ]),
-  tests(of: "AdminCommands", ["CloudKitModel", "Diagnostics", "RecordChanges", argumentParser]),
+  tests(
+    of: "AdminCommands", ["CloudKitModel", "Diagnostics", "RecordChanges", argumentParser],
+    exclude: ["Snapshots"]),
   .testTarget(
-    name: "Scenarios", dependencies: [subprocess, systemPackage, "celestra-admin"], path: "Tests/Scenarios",
+    name: "Scenarios", dependencies: ["celestra-admin", "DemoFeeds", grdb, subprocess, systemPackage],
+    path: "Tests/Scenarios",
     exclude: ["scripts"],
     swiftSettings: settings),
 ]
