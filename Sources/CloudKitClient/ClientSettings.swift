@@ -16,7 +16,7 @@ public struct PipelineSettings: Sendable, Hashable {
   public var retry: RetryPolicy
 
   public init(
-    requestsPerSecond: Double? = 8, maximumInFlight: Int = 4, retry: RetryPolicy = RetryPolicy()
+    requestsPerSecond: Double? = 8, maximumInFlight: Int = 12, retry: RetryPolicy = RetryPolicy()
   ) {
     self.requestsPerSecond = requestsPerSecond
     self.maximumInFlight = maximumInFlight
