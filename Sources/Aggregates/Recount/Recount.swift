@@ -53,9 +53,15 @@ public struct Recount: Sendable {
 
   private func count() async throws -> RecountOutcome {
     let earlier = try earlierScan()
+    async let groups = earlier == nil ? groupsOnTheSpot() : nil
     let (table, begun) = try await loadTargets(earlier)
     let (plan, checkpoint) = try begin(earlier, begun, table)
     if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await job.lease?.acquire() }
+    if let groups = try await groups {
+      var scan = checkpoint
+      scan.tally = counter(table).tally(groups)
+      return try await settle(scan, nil, table, plan)
+    }
     let (scan, failure) = try await read(plan, checkpoint, table)
     return try await settle(scan, failure, table, plan)
   }
@@ -92,9 +98,18 @@ public struct Recount: Sendable {
     return (table, await begun)
   }
 
+  /// What the container counts itself; `nil` when the sources must be read.
+  private func groupsOnTheSpot() async throws -> SourceGroups? {
+    guard let grouping, isPushedDown else { return nil }
+    return try await SourceGroups.count(declaration.source, shard: options.shard, with: grouping)
+  }
+
+  private var isPushedDown: Bool {
+    [nil, .pushdown].contains(options.strategy) && grouping != nil && declaration.operation == .count
+  }
+
   private var mayScanEarly: Bool {
-    let isPushedDown = options.strategy == nil && grouping != nil && declaration.operation == .count
-    return [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
+    [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
       && options.unitsPerRun == nil && declaration.targets.first?.isCopy == false
   }
 
@@ -155,12 +170,6 @@ public struct Recount: Sendable {
   private func read(
     _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
   ) async throws -> (Checkpoint, (any Error)?) {
-    if plan.strategy == .pushdown, let grouping {
-      let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
-      var checkpoint = checkpoint
-      checkpoint.tally = try await counter.count(with: grouping)
-      return (checkpoint, nil)
-    }
     let lease = job.lease
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) {
       try await lease?.renewIfDue()
@@ -174,8 +183,12 @@ public struct Recount: Sendable {
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     return SourceScan(
       container: job.container,
-      counter: SourceCounter(declaration: declaration, table: table, shard: options.shard),
+      counter: counter(table),
       isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
+  }
+
+  private func counter(_ table: TargetTable) -> SourceCounter {
+    SourceCounter(declaration: declaration, table: table, shard: options.shard)
   }
 
   // MARK: Settling
