@@ -1,13 +1,15 @@
+import SeededRandom
+
 /// Random moments between a run's start and a little after its end. The same seed gives the same shares of the run.
 struct KillMoments {
-  private var generator: SplitMix64
+  private var generator: SeededGenerator
   private var longest: Duration
   /// Runs that were ended before they ended themselves.
   private(set) var cut = 0
 
   /// - Parameter longest: about how long a run takes that is left alone; what is seen of the runs corrects it.
   init(seed: UInt64, longest: Duration = .milliseconds(400)) {
-    generator = SplitMix64(seed: seed)
+    generator = SeededGenerator(seed: seed)
     self.longest = longest
   }
 
@@ -30,20 +32,5 @@ struct KillMoments {
       longest = max((ContinuousClock.now - start) * 0.8, longest * 0.7)
     }
     return wasCut
-  }
-}
-
-/// The same numbers on every run (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
