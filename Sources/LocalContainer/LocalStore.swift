@@ -33,7 +33,9 @@ public final class LocalStore: Sendable {
   private let catalogues = Mutex<[Environment: (generation: Int64, catalogue: Catalogue)]>([:])
 
   /// Throws `ContainerFailure` when the file cannot be used; nothing has been changed then.
-  public init(_ location: Location, access: Access = .readWriteOrNew, settings: LocalSettings = LocalSettings())
+  public init(
+    _ location: Location, access: Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
+  )
     throws
   {
     self.location = location
