@@ -38,9 +38,28 @@ struct RecountRun {
       wait: session.world.wait)
   }
 
+  /// Every aggregate there is, all of them sound.
+  func declarations() throws -> [AggregateDeclaration] {
+    _ = try names
+    try catalog.check(catalog.declarations)
+    return catalog.declarations
+  }
+
+  private var names: [String] {
+    get throws {
+      guard catalog.names.isEmpty else { return catalog.names }
+      throw CommandFailure(
+        "the container's schema has nothing to recount", code: "no-aggregates",
+        hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
+    }
+  }
+
   func declaration(named name: String) throws -> AggregateDeclaration {
-    if let declaration = catalog[name] { return declaration }
-    let names = catalog.names
+    if let declaration = catalog[name] {
+      try catalog.check([declaration])
+      return declaration
+    }
+    let names = try names
     let hint = Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" }
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",

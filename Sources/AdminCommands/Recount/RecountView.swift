@@ -10,6 +10,7 @@ enum RecountView {
     if let plan = outcome.plan { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report = outcome.report, !report.isComplete { json["remaining"] = report.remainingJSON }
     if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
+    if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if let sample = outcome.sample { json["sample"] = sample.json }
     if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
     return CommandResult(status(of: outcome), json: .object(json)) { _, style in text(of: outcome, style) }
@@ -18,7 +19,9 @@ enum RecountView {
   /// What a recount would cost.
   static func result(of estimate: RecountEstimate, _ declaration: AggregateDeclaration) -> CommandResult {
     let rate = estimate.assumptions.requestsPerSecond
-    let limit = rate.isFinite ? "\(rate) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
+    let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
+    let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
+    let unknown = "nothing was counted here yet: --sources and --targets say how much there is\n"
     let shards = estimate.shards.map { "\($0) shard\($0 == 1 ? "" : "s")" } ?? "no number of shards"
     return CommandResult(
       json: estimate.json,
@@ -29,12 +32,12 @@ enum RecountView {
         about \(Int(estimate.seconds.rounded(.up))) s at \(limit) and \
         \(Int(estimate.assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
 
-        """)
+        """ + (estimate.plan.expectedSources == 0 ? unknown : ""))
   }
 
   private static func status(of outcome: RecountOutcome) -> ExitStatus {
     switch outcome.status {
-    case .done, .planned: return .done
+    case .done, .planned: return outcome.pruning?.report?.status ?? .done
     case .stopped: return .failed
     case .unwritten: return outcome.report?.status ?? .failed
     case .unread:
@@ -53,12 +56,19 @@ enum RecountView {
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
     if result.orphans > 0 { lines.append("  \(result.orphans) sources count towards nothing that exists") }
+    if let pruning = outcome.pruning { lines.append("  \(text(of: pruning))") }
     if result.invalidNames > 0 {
       lines.append("  \(result.invalidNames) sources were not counted: their names are not SHA-256 digests")
     }
     if let sample = outcome.sample { lines.append("  in all about \(sample)") }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
     return lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
+  }
+
+  private static func text(of pruning: OrphanPruning) -> String {
+    guard let report = pruning.report else { return "\(pruning.changes.count) of them would be deleted" }
+    return "\(report.applied) of them were deleted"
+      + (report.isComplete ? "" : "; \(report.remaining.count) are left: run it again")
   }
 
   private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [String] {

@@ -63,7 +63,9 @@ actor Lease {
   /// Throws ``RecountError/locked(until:wait:)`` while another run holds the lease, or one for a part that overlaps.
   @discardableResult
   func observe(continuing earlier: Claim? = nil) async throws -> Bool {
-    let records = try await overlapping(try await lookup())
+    async let parts = overlapping()
+    let own = try await lookup()
+    let records = [own].compactMap(\.self) + (try await parts)
     let others = records.filter { $0.holder != earlier?.holder }
     try refuse(others)
     seen = records.reduce(into: [:]) { $0[$1.recordName] = $1.changeTag }
@@ -78,7 +80,7 @@ actor Lease {
     isHeld = true
     do {
       // The query index may lag behind what was there when this run began.
-      let others = try await overlapping(nil).filter { $0.recordName != recordName }
+      let others = try await overlapping()
       try refuse(others)
       guard others.allSatisfy({ seen?[$0.recordName] == $0.changeTag }) else { throw RecountError.overtaken }
     } catch {
@@ -172,10 +174,9 @@ actor Lease {
     return outcome?.record
   }
 
-  /// - Parameter own: this lease's record, which a query may not know yet.
-  private func overlapping(_ own: Record?) async throws -> [Record] {
-    let others = try await container.allRecords(Query(Self.recordType)).filter(isOfOverlappingPart)
-    return [own].compactMap(\.self) + others
+  /// Leases for other parts that have targets in common with this one.
+  private func overlapping() async throws -> [Record] {
+    try await container.allRecords(Query(Self.recordType)).filter(isOfOverlappingPart)
   }
 
   private func isOfOverlappingPart(_ record: Record) -> Bool {

@@ -16,8 +16,7 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .invalidDeclaration(let findings):
-      findings.map(\.message).joined(separator: "; ")
+    case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
     case .locked: "another run of this recount is at work"
     case .overtaken: "another run of this recount has written since this one began to count"
     case .checkpointMismatch(let reason), .strategyUnavailable(let reason): reason
