@@ -51,6 +51,7 @@ struct HealthCheckCommand: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
+    try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
       clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),

@@ -1,3 +1,4 @@
+internal import Aggregates
 internal import CloudKitModel
 internal import FoundationEssentials
 internal import RecordChanges
@@ -20,6 +21,9 @@ extension CommandFailure {
     case let taken as RunLock.Taken:
       self.init(
         taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)
+    case let error as RecountError: self.init(error)
+    case let error as CheckpointFile.Unusable:
+      self.init(error.description, code: "bad-checkpoint", hint: error.hint)
     case let coding as ChangeCodingError: self.init(coding.description, code: "bad-plan")
     case let interrupted as Interrupted:
       self.init(

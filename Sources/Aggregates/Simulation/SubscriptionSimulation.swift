@@ -1,6 +1,7 @@
 public import CloudKitModel
 internal import Cryptography
 public import RecordChanges
+public import SchemaLanguage
 internal import SeededRandom
 
 /// Invented FeedSubscription records, one after the other: the same seed gives the same records, and only one
@@ -95,6 +96,20 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 }
 
 extension SubscriptionSimulation {
+  /// Subscriptions to the feeds that a container has, with the fields that its schema has.
+  public init(
+    of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
+  ) async throws {
+    let source = AggregateDeclaration.Source.feedSubscriptions
+    let type = schema[recordType: "PublicFeed"] == nil ? "Feed" : "PublicFeed"
+    var feeds: [String] = []
+    try await container.forEachPage(of: Query(type), desiredKeys: []) {
+      feeds += $0.records.map(\.recordName)
+    }
+    let bucket = source.bucketField.flatMap { schema[recordType: source.recordType]?[field: $0]?.name }
+    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, bucketField: bucket)
+  }
+
   /// Writes the records through the executor, for containers without a bulk loader. Records that are there
   /// already count as written. Ends at the first batch that does not arrive whole, and returns its report; `nil`
   /// when everything is there.
