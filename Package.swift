@@ -96,7 +96,10 @@ let jobs: [Target] = [
     ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
-    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "PositionedJSON"]),
+    [
+      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport",
+      "PositionedJSON",
+    ]),
   module(
     "Aggregates",
     [
