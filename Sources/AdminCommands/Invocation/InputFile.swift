@@ -21,27 +21,38 @@ enum InputFile {
 
   /// Throws ``CommandFailure`` naming the file and the reason.
   static func read(_ path: String) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try readPieces(path) { piece, size in
+      if bytes.isEmpty { bytes.reserveCapacity(min(size + 1, sizeLimit)) }
+      bytes += piece
+      guard bytes.count <= sizeLimit else {
+        throw CommandFailure(
+          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+      }
+      return true
+    }
+    return bytes
+  }
+
+  /// The same piece by piece, with the size of the whole file where it is known, until `take` wants no more.
+  static func readPieces(_ path: String, _ take: (_ piece: ArraySlice<UInt8>, _ size: Int) throws -> Bool)
+    throws
+  {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(fileSize(descriptor))
+    let size = fileSize(descriptor)
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = Posix.readSome(descriptor, &chunk)
       if count < 0 { throw unreadable(path) }
-      if count == 0 { return bytes }
-      bytes += chunk.prefix(count)
-      if bytes.count > sizeLimit {
-        throw CommandFailure(
-          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
-      }
+      guard count > 0, try take(chunk.prefix(count), size) else { return }
     }
   }
 
   private static func fileSize(_ descriptor: Int32) -> Int {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? min(Int(status.st_size) + 1, sizeLimit) : 0
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private static func unreadable(_ path: String) -> CommandFailure {
