@@ -78,11 +78,9 @@ final class XMLDocument {
     var text = ByteBuffer()
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
     let used = decode(body, choice.encoding, into: &text)
-    let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
-    read(text.count > 0 ? text.bytes : body, with: reader)
-    var feed = reader.takeFeed()
+    var (feed, isHTML) = recovered(text.count > 0 ? text.bytes : body)
     feed.recovered = feed.format != .unknown
-    if let errors, errors.ill_formed, !reader.isHTML {
+    if let errors, errors.ill_formed, !isHTML {
       let message = withUnsafeBytes(of: errors.message) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
@@ -120,9 +118,30 @@ final class XMLDocument {
 
   private static let piece = 64 << 10
 
-  private func read(_ text: UnsafeBufferPointer<UInt8>, with reader: XMLReader) {
-    guard let prolog = Prolog(text, isComplete: true) else { return }
-    let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
-    reader.read(prolog) { take in XMLRepair.mend(body, entities: prolog.entities, take) }
+  /// What a lenient reader makes of the text. Programs print their warnings before the feed: when the text is not
+  /// one from its beginning, it is looked for further on.
+  private func recovered(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
+    let (feed, isHTML) = read(text)
+    guard feed.format == .unknown, !isHTML, let start = Self.feedStart(text) else { return (feed, isHTML) }
+    let later = read(UnsafeBufferPointer(rebasing: text[start...]))
+    return later.feed.format == .unknown ? (feed, isHTML) : later
+  }
+
+  private func read(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
+    let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
+    if let prolog = Prolog(text, isComplete: true) {
+      let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
+      reader.read(prolog) { take in XMLRepair.mend(body, entities: prolog.entities, take) }
+    }
+    return (reader.takeFeed(), reader.isHTML)
+  }
+
+  /// Where a feed's root element begins that is not the first, within what a warning takes.
+  private static func feedStart(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let head = UnsafeBufferPointer(rebasing: text.prefix(64 << 10))
+    let starts = (["<rss", "<feed", "<rdf:RDF"] as [StaticString]).compactMap {
+      head.position(of: $0, from: 1)
+    }
+    return starts.min()
   }
 }
