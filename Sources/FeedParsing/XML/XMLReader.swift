@@ -183,11 +183,9 @@ final class XMLReader {
     _ state: UnsafeMutablePointer<State>, _ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?,
     _ uri: UnsafePointer<UInt8>?, _ namespaces: DeclaredNamespaces, _ attributes: Attributes
   ) {
-    if !state.pointee.builder.sawRoot {
-      if let uri { state.pointee.builder.names.adopt(uri, root: local) }
-      state.pointee.builder.rdfDialect = namespaces.rdfDialect
-    }
+    if !state.pointee.builder.sawRoot, let uri { state.pointee.builder.names.adopt(uri, root: local) }
     let meaning = state.pointee.builder.names.meaning(local, prefix, uri)
+    if meaning.role == .rdf { state.pointee.builder.rdfDialect = namespaces.rdfDialect }
     state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified(local, prefix) }
     state.pointee.attributes += attributes.count
     if state.pointee.attributes > attributeLimit || state.pointee.builder.names.misses > nameLimit {
