@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Aggregates
@@ -47,7 +48,7 @@ import Testing
 
   @Test("a sample's bounds hold the truth about 19 times in 20")
   func coverage() throws {
-    var random = SplitMix64(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var held = 0
     for _ in 0..<400 {
       let counted = (0..<1000).count { _ in random.next() % 256 < 32 }

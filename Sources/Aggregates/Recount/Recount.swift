@@ -77,9 +77,14 @@ public struct Recount: Sendable {
   }
 
   private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
+    async let groups = earlier == nil ? groupsOnTheSpot() : nil
     let (table, begun) = try await loadTargets(earlier)
     var (plan, checkpoint) = try begin(earlier, begun, table)
     checkpoint.claim = await job.lease?.claim
+    if let groups = try await groups {
+      checkpoint.tally = counter(table).tally(groups)
+      return try await settle(checkpoint, nil, table, plan)
+    }
     let (scan, failure) = try await read(plan, checkpoint, table)
     if let refusal = failure as? RecountError { throw refusal }
     return try await settle(scan, failure, table, plan)
@@ -113,9 +118,18 @@ public struct Recount: Sendable {
     return (table, await begun)
   }
 
+  /// What the container counts itself; `nil` when the sources must be read.
+  private func groupsOnTheSpot() async throws -> SourceGroups? {
+    guard let grouping, isPushedDown else { return nil }
+    return try await SourceGroups.count(declaration.source, shard: options.shard, with: grouping)
+  }
+
+  private var isPushedDown: Bool {
+    [nil, .pushdown].contains(options.strategy) && grouping != nil && declaration.operation == .count
+  }
+
   private var mayScanEarly: Bool {
-    let isPushedDown = options.strategy == nil && grouping != nil && declaration.operation == .count
-    return [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
+    [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
       && options.portions == 1 && declaration.targets.first?.isCopy == false
   }
 
@@ -176,12 +190,6 @@ public struct Recount: Sendable {
   private func read(
     _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
   ) async throws -> (Checkpoint, (any Error)?) {
-    if plan.strategy == .pushdown, let grouping {
-      let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
-      var checkpoint = checkpoint
-      checkpoint.tally = try await counter.count(with: grouping)
-      return (checkpoint, nil)
-    }
     let lease = options.dryRun ? nil : job.lease
     let progress = ScanProgress(
       checkpoint, declaration.operation, file: options.checkpoint,
@@ -200,8 +208,12 @@ public struct Recount: Sendable {
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     return SourceScan(
       container: job.container,
-      counter: SourceCounter(declaration: declaration, table: table, shard: options.shard),
+      counter: counter(table),
       isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
+  }
+
+  private func counter(_ table: TargetTable) -> SourceCounter {
+    SourceCounter(declaration: declaration, table: table, shard: options.shard)
   }
 
   // MARK: Settling

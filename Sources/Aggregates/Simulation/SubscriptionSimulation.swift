@@ -2,6 +2,7 @@ public import CloudKitModel
 internal import Cryptography
 public import RecordChanges
 public import SchemaLanguage
+internal import SeededRandom
 
 /// Invented FeedSubscription records, one after the other: the same seed gives the same records, and only one
 /// user's choices are in memory at a time.
@@ -42,14 +43,14 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
   public struct Iterator: IteratorProtocol {
     private let simulation: SubscriptionSimulation
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var user = 0
     private var userName = ""
     private var chosen: [Int] = []
 
     fileprivate init(_ simulation: SubscriptionSimulation) {
       self.simulation = simulation
-      random = SplitMix64(seed: simulation.seed)
+      random = SeededGenerator(seed: simulation.seed)
     }
 
     public mutating func next() -> Record? {
@@ -64,7 +65,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   }
 
   /// One user's feeds, each once. When luck keeps hitting the popular ones, the most popular free ones follow.
-  private func choose(using random: inout SplitMix64) -> [Int] {
+  private func choose(using random: inout SeededGenerator) -> [Int] {
     var chosen: [Int] = []
     var taken: Set<Int> = []
     var tries = perUser * 8
