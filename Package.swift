@@ -28,7 +28,11 @@ func tests(of name: String, _ dependencies: [Target.Dependency] = [], exclude: [
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let customDump = Target.Dependency.product(name: "CustomDump", package: "swift-custom-dump")
+/// Without the second, a difference that `expectNoDifference` finds fails no test on Linux.
+let customDump: [Target.Dependency] = [
+  .product(name: "CustomDump", package: "swift-custom-dump"),
+  .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+]
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -96,7 +100,10 @@ let jobs: [Target] = [
     ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
-    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "PositionedJSON"]),
+    [
+      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport",
+      "PositionedJSON",
+    ]),
   module(
     "Aggregates",
     [
@@ -120,30 +127,29 @@ let tool: [Target] = [
 
 let testTargets: [Target] = [
   tests(of: "SeededRandom"),
-  tests(of: "Diagnostics", [customDump]),
-  tests(of: "PositionedJSON", [customDump]),
+  tests(of: "Diagnostics", customDump),
+  tests(of: "PositionedJSON", customDump),
   tests(of: "Cryptography"),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", "SeededRandom", customDump]),
+  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
-  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON", customDump]),
+  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"] + customDump),
   tests(
-    of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", "SeededRandom", customDump]),
+    of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
     [
       "CloudKitModel", "HTTPTransport", "WebServicesWire", "PositionedJSON", "Cryptography", logging,
-      customDump,
-    ]),
+    ] + customDump),
   tests(
     of: "CloudKitEmulator",
     [
       "CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "RecordChanges", "SchemaLanguage",
-      "WebServicesWire", "PositionedJSON", "Cryptography", customDump,
-    ]),
+      "WebServicesWire", "PositionedJSON", "Cryptography",
+    ] + customDump),
   tests(
     of: "Catalog",
     [
@@ -163,7 +169,11 @@ let testTargets: [Target] = [
       "Cryptography", "PositionedJSON", "SeededRandom",
     ]),
   tests(
-    of: "AdminCommands", ["CloudKitModel", "Diagnostics", "RecordChanges", argumentParser],
+    of: "AdminCommands",
+    [
+      "CloudKitModel", "Diagnostics", "PositionedJSON", "RecordChanges", "SchemaLanguage",
+      argumentParser,
+    ],
     exclude: ["Snapshots"]),
   .testTarget(
     name: "Scenarios",
@@ -205,6 +215,7 @@ let package = Package(
       .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
       .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
       .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
+      .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
       .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
     ],
   targets: isFuzzing ? fuzzing : foundations + containers + jobs + tool + testTargets,

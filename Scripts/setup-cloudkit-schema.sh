@@ -116,7 +116,7 @@ if [ "$environment" = production ]; then
 CloudKit takes no import in production. Import into development, then in the CloudKit Console
 (https://icloud.developer.apple.com) open the container, choose Deploy Schema Changes, read the list, and deploy.
 Prove it afterwards with:
-  $tool schema diff container:development container:production --exit-code
+  $tool schema diff container:production container:development --exit-code
 TEXT
   exit 1
 fi

@@ -39,10 +39,11 @@ extension Query {
     guard recordType != "Users" else { return [.usersType] }
     guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
     var problems: [QueryProblem] = []
-    if filters.isEmpty { problems += type.lacks(.system(.recordName), [.queryable]) }
+    if filters.isEmpty { problems += type.lacks(.system(.recordName), NeededIndexes.ofQueryForAll) }
     for filter in filters { problems += filter.problems(in: type, ranges: ranges) }
     for sort in sorts {
-      problems += type.declares(sort.field) ? type.lacks(sort.field, [.sortable]) : [type.unknown(sort.field)]
+      problems +=
+        type.declares(sort.field) ? type.lacks(sort.field, NeededIndexes.ofSort) : [type.unknown(sort.field)]
     }
     return problems
   }
@@ -119,12 +120,8 @@ extension Comparator {
 
   /// Any one of these serves; the first is what to ask for.
   func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
-    switch self {
-    case .containsAllTokens, .containsAnyTokens: [.searchable]
-    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:
-      ranges == .queryable ? [.queryable] : [.queryable, .sortable]
-    default: [.queryable]
-    }
+    let accepted = NeededIndexes.ofFilter(rawValue) ?? []
+    return ranges == .queryable ? Array(accepted.prefix(1)) : accepted
   }
 }
 
@@ -147,8 +144,8 @@ extension RecordType {
   fileprivate func lacks(_ field: FieldName, _ accepted: [Index]) -> [QueryProblem] {
     let stored = field.storedName
     let declared = self[field: stored]?.indexes ?? []
-    guard declared.isDisjoint(with: accepted), let wanted = accepted.first else { return [] }
-    let indexes = Index.allCases.filter { declared.contains($0) || $0 == wanted }
+    guard declared.isDisjoint(with: CaseSet(accepted)), let wanted = accepted.first else { return [] }
+    let indexes = declared.union([wanted])
     let name = stored.hasPrefix("_") ? "\"\(stored)\"" : stored
     let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")
     return [.missingIndex(MissingIndex(recordType: self.name, field: stored, index: wanted, line: line))]

@@ -17,6 +17,11 @@ struct IndexPreflightTests {
     query.missingIndexes(in: schema, ranges: ranges).map(\.line)
   }
 
+  @Test("every comparator has its row in the table of indexes, and every row its comparator")
+  func table() {
+    #expect(Set(NeededIndexes.comparators) == Set(Comparator.allCases.map(\.rawValue)))
+  }
+
   @Test("a query without filters needs the record name's index")
   func allOfType() {
     #expect(lines(Query("Feed")) == ["\"___recordID\" REFERENCE QUERYABLE"])

@@ -68,8 +68,16 @@ import Testing
   func github() {
     expectNoDifference(
       GitHubRenderer().render([finding]),
-      "::error file=dir/a%2Cb.ckdb,line=2,col=9,endLine=2,endColumn=14,title=CK0101::"
+      "::error file=dir/a%2Cb.ckdb,line=2,endLine=2,col=9,endColumn=14,title=CK0101::"
         + "'STRNG' is not a type%0Adid you mean 'STRING'?\n")
+  }
+
+  @Test("GitHub gets no columns for a place of several lines: it does not take them")
+  func githubLines() {
+    let range = SourceText(name: "a", "one\ntwo\n").range(1..<6)
+    expectNoDifference(
+      GitHubRenderer().render([Diagnostic("X", .note, "m", at: range)]),
+      "::notice file=a,line=1,endLine=2,title=X::m\n")
   }
 
   @Test("JUnit counts findings as failures and clean inputs as passed, and escapes what XML cannot hold")

@@ -39,6 +39,11 @@ struct ContainerFile {
       """)
   }
 
+  /// How often each feed was checked, for those that were.
+  func attempts() throws -> [Int] {
+    try connection().read { try Int.fetchAll($0, sql: "SELECT totalAttempts FROM FeedMetadata") }
+  }
+
   private func number(_ sql: String) throws -> Int {
     try connection().read { try Int.fetchOne($0, sql: sql) ?? 0 }
   }

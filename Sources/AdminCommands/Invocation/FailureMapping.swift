@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import CloudKitModel
+internal import FeedHealth
 internal import FoundationEssentials
 internal import RecordChanges
 
@@ -25,6 +26,7 @@ extension CommandFailure {
     case let error as CheckpointFile.Unusable:
       self.init(error.description, code: "bad-checkpoint", hint: error.hint)
     case let coding as ChangeCodingError: self.init(coding.description, code: "bad-plan")
+    case let unknown as HealthCheckError: self.init(unknown)
     case let interrupted as Interrupted:
       self.init(
         "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
@@ -32,6 +34,15 @@ extension CommandFailure {
     case is CancellationError:
       self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
     default: self.init(error.reason)
+    }
+  }
+
+  private init(_ unknown: HealthCheckError) {
+    switch unknown {
+    case .unknownFeeds: self.init(unknown.description, code: "unknown-feed")
+    case .unknownCategory(_, let nearest):
+      self.init(
+        unknown.description, code: "unknown-category", hint: nearest.map { "Did you mean '\($0)'?" })
     }
   }
 

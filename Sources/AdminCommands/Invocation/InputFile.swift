@@ -24,24 +24,33 @@ enum InputFile {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(fileSize(descriptor))
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = Posix.readSome(descriptor, &chunk)
-      if count < 0 { throw unreadable(path) }
-      if count == 0 { return bytes }
-      bytes += chunk.prefix(count)
-      if bytes.count > sizeLimit {
-        throw CommandFailure(
-          "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+    // A file is read in one piece into its place, and anything else, or what grows meanwhile, in more.
+    var bytes = try readPiece(descriptor, atMost: fileSize(descriptor) + 1, path)
+    while bytes.count <= sizeLimit {
+      let piece = try readPiece(descriptor, atMost: 1 << 16, path)
+      if piece.isEmpty { return bytes }
+      bytes += piece
+    }
+    throw CommandFailure("\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+  }
+
+  /// So many bytes, or fewer where the input ends.
+  private static func readPiece(_ descriptor: Int32, atMost size: Int, _ path: String) throws -> [UInt8] {
+    try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+      while filled < size {
+        let rest = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<size])
+        let count = Posix.readSome(descriptor, into: rest)
+        if count < 0 { throw unreadable(path) }
+        if count == 0 { return }
+        filled += count
       }
     }
   }
 
   private static func fileSize(_ descriptor: Int32) -> Int {
     var status = stat()
-    return fstat(descriptor, &status) == 0 ? min(Int(status.st_size) + 1, sizeLimit) : 0
+    return fstat(descriptor, &status) == 0 ? min(Int(status.st_size), sizeLimit) : 0
   }
 
   private static func unreadable(_ path: String) -> CommandFailure {

@@ -22,9 +22,9 @@ enum Posix {
   }
 
   /// Reads what is there, up to the chunk's length; 0 at the end, -1 with `errno` set on failure.
-  static func readSome(_ descriptor: Int32, _ chunk: inout [UInt8]) -> Int {
+  static func readSome(_ descriptor: Int32, into chunk: UnsafeMutableRawBufferPointer) -> Int {
     while true {
-      let count = read(descriptor, &chunk, chunk.count)
+      let count = read(descriptor, chunk.baseAddress, chunk.count)
       if count >= 0 || errno != EINTR { return count }
     }
   }

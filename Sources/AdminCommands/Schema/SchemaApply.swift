@@ -66,7 +66,7 @@ enum ConsoleDeployment {
         1. import the same file into development: celestra-admin schema apply FILE --environment development
         2. open https://icloud.developer.apple.com, choose the container, then Development
         3. choose Deploy Schema Changes, read the list, and deploy
-        4. prove it: celestra-admin schema diff container:development container:production --exit-code
+        4. prove it: celestra-admin schema diff container:production container:development --exit-code
       """, code: "production-refuses-import")
   }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import PositionedJSON
 internal import SchemaLanguage
 
 struct SchemaDiffCommand: AdminCommand {
@@ -24,15 +25,22 @@ struct SchemaDiffCommand: AdminCommand {
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
 
   func perform(in session: Session) async throws -> CommandResult {
-    let old = try await SchemaSide(from).load(session)
-    let new = try await SchemaSide(to).load(session)
-    let changes = SchemaDiff.changes(from: old.schema, to: new.schema)
-    let findings = SchemaDiffDiagnostics.diagnostics(for: changes, in: new, policy: policy)
+    let sides = (try SchemaSide(from), try SchemaSide(to))
+    async let readOld = sides.0.load(session)
+    async let readNew = sides.1.load(session)
+    let (old, new) = try await (readOld, readNew)
+    let isProduction = (try sides.0.isProduction(session), try sides.1.isProduction(session))
+    let changes = SchemaDiff.changes(
+      from: old.schema, to: new.schema,
+      production: isProduction.0 ? old.schema : isProduction.1 ? new.schema : nil)
+    let findings = { SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy) }
+    // Its JSON may be long, and is made only when asked for.
     return CommandResult(
-      status(changes), json: SchemaDiffJSON.render(changes), diagnostics: policy == .none ? [] : findings
+      status(changes), json: session.format == .json ? SchemaDiffJSON.render(changes) : [:],
+      diagnostics: policy == .none ? [] : findings()
     ) { format, style in
       switch format {
-      case .github: GitHubRenderer().render(findings)
+      case .github: GitHubRenderer().render(findings())
       case .markdown: SchemaDiffMarkdown.render(changes)
       default: SchemaDiffText.render(changes, color: style.isColored)
       }

@@ -42,10 +42,9 @@ extension ParsedSchema {
       ]
     }
     let grants = type.grants.map { declaration -> JSONValue in
-      let privileges = Privilege.allCases.filter(declaration.grant.privileges.contains)
-      return [
+      [
         "role": .string(declaration.grant.role),
-        "privileges": .array(privileges.map { .string($0.rawValue) }),
+        "privileges": .array(declaration.grant.privileges.map { .string($0.rawValue) }),
       ]
     }
     return ["name": .string(type.name), "fields": .array(fields), "grants": .array(grants)]

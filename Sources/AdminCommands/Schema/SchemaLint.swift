@@ -10,7 +10,8 @@ struct SchemaLint: AdminCommand {
     discussion: """
       Documentation/Rules.md explains every rule. A comment such as '// celestra:ignore CK0203 reason' on the line \
       or above it silences a rule there; it needs a reason. With --queries, a JSON list of the queries an app makes \
-      is checked too, and each missing index reported with the line to add.
+      is checked too, and each missing index reported with the line to add. With --baseline, so is what importing a \
+      file in place of that schema would drop without a word: an index of a system field, a type that CloudKit manages.
 
       Example: celestra-admin schema lint schema/celestra.ckdb --queries schema/queries.json --fail-on warning
       """)
@@ -23,13 +24,20 @@ struct SchemaLint: AdminCommand {
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file")) var queries: String?
+  @Option(
+    help: ArgumentHelp(
+      "The schema in place: a file, or 'container', 'container:development', 'container:production'.",
+      valueName: "schema"))
+  var baseline: String?
 
   func perform(in session: Session) async throws -> CommandResult {
     let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }
+    var inPlace: Schema?
+    if let baseline { inPlace = try await SchemaSide(baseline).load(session).schema }
     var diagnostics = manifest?.diagnostics ?? []
     for file in files {
       diagnostics += SchemaLinter.diagnostics(
-        SchemaParser.parse(try InputFile.source(file)), queries: manifest)
+        SchemaParser.parse(try InputFile.source(file)), queries: manifest, baseline: inPlace)
     }
     let inputs = (files + [queries].compactMap(\.self)).map(InputFile.displayName)
     let fails = diagnostics.contains { $0.severity >= failOn }

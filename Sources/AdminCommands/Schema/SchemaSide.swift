@@ -19,8 +19,18 @@ enum SchemaSide: Sendable {
     }
   }
 
-  /// The parsed text; a failure that shows the errors when there are any.
-  func load(_ session: Session) async throws -> ParsedSchema {
+  /// The text as parsed and as meant; a failure that shows the errors when there are any.
+  func load(_ session: Session) async throws -> (parsed: ParsedSchema, schema: Schema) {
+    let parsed = try await read(session)
+    return (parsed, parsed.schema)
+  }
+
+  func isProduction(_ session: Session) throws -> Bool {
+    guard case .container(let environment) = self else { return false }
+    return try (environment ?? session.environment) == .production
+  }
+
+  private func read(_ session: Session) async throws -> ParsedSchema {
     switch self {
     case .file(let path): return try ParsedSchema.wellFormed(in: path)
     case .container(let environment):

@@ -12,13 +12,11 @@ public struct GitHubRenderer: Sendable {
   }
 
   private func properties(of diagnostic: Diagnostic) -> [(String, String)] {
-    var properties: [(String, String)] = []
-    if let range = diagnostic.range {
-      properties = [
-        ("file", range.source.name), ("line", "\(range.start.line)"), ("col", "\(range.start.column)"),
-        ("endLine", "\(range.end.line)"), ("endColumn", "\(range.end.column)"),
-      ]
-    }
+    guard let range = diagnostic.range else { return [("title", diagnostic.code)] }
+    let (start, end) = (range.start, range.end)
+    var properties = [("file", range.source.name), ("line", "\(start.line)"), ("endLine", "\(end.line)")]
+    // GitHub takes columns only for a place on one line.
+    if start.line == end.line { properties += [("col", "\(start.column)"), ("endColumn", "\(end.column)")] }
     return properties + [("title", diagnostic.code)]
   }
 

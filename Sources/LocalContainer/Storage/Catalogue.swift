@@ -120,7 +120,7 @@ extension Catalogue {
       guard let type = DataType.named[row.text(2)] else {
         throw StorageFailure.damaged("its schema has a field of the unknown type '\(row.text(2))'")
       }
-      let indexes = Set(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
+      let indexes = CaseSet(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
       result[row.integer(0), default: []].append(
         (Field(row.text(1), type, indexes), row.isNull(4) ? nil : row.text(4)))
     }
@@ -135,7 +135,7 @@ extension Catalogue {
       """
     try db.forEachRow(sql, [environment]) { row in
       let privileges = row.text(2).split(separator: " ").compactMap { Privilege(rawValue: String($0)) }
-      result[row.integer(0), default: []].append(Grant(Set(privileges), to: row.text(1)))
+      result[row.integer(0), default: []].append(Grant(CaseSet(privileges), to: row.text(1)))
     }
     return result
   }

@@ -7,14 +7,12 @@ public enum SchemaDiff {
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = Differ(deployed: production.map(byName) ?? [:])
     differ.compareRoles(old, new)
-    let before = byName(old)
-    let after = byName(new)
-    for name in Set(before.keys).union(after.keys).sorted(by: byteOrder) {
-      switch (before[name], after[name]) {
-      case (let old?, let new?) where old != new: differ.compare(old, new)
+    NamePairs.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
+      switch (old, new) {
+      case (let old?, let new?): if old != new { differ.compare(old, new) }
       case (let old?, nil): differ.remove(old)
       case (nil, let new?): differ.add(new)
-      default: break
+      case (nil, nil): break
       }
     }
     return differ.changes
@@ -57,22 +55,23 @@ private struct Differ {
   }
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
-    let before = Dictionary(old.fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    let after = Dictionary(new.fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
-    let removed = before.values.filter { after[$0.name] == nil && !$0.isSystem }
-    let added = after.values.filter { before[$0.name] == nil && !$0.isSystem }
-    let renames = RenameHint.pairs(removed: removed, added: added)
-    for name in Set(before.keys).union(after.keys).sorted(by: byteOrder) {
-      compare(before[name], after[name], in: old.name, renames: renames)
+    var pairs: [(old: Field?, new: Field?)] = []
+    NamePairs.walk(old.fields, new.fields, name: \.name) { old, new in
+      if old != new { pairs.append((old, new)) }
     }
-    compareGrants(old, new)
+    let renames = RenameHint.pairs(
+      removed: pairs.compactMap { $0.new == nil ? $0.old : nil }.filter { !$0.isSystem },
+      added: pairs.compactMap { $0.old == nil ? $0.new : nil }.filter { !$0.isSystem })
+    for pair in pairs { compare(pair.old, pair.new, in: old.name, renames: renames) }
+    if old.grants != new.grants { compareGrants(old, new) }
   }
 
   // MARK: Fields
 
   private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: RenameHint) {
-    guard old != new, let name = (old ?? new)?.name else { return }
-    if (old ?? new)?.isSystem == true {
+    guard let either = old ?? new else { return }
+    let name = either.name
+    if either.isSystem {
       return compareIndexes(old?.indexes ?? [], new?.indexes ?? [], of: name, in: type)
     }
     switch (old, new) {
@@ -114,12 +113,10 @@ private struct Differ {
   }
 
   private mutating func compareIndexes(
-    _ old: Set<Index>, _ new: Set<Index>, of field: String, in type: String
+    _ old: CaseSet<Index>, _ new: CaseSet<Index>, of field: String, in type: String
   ) {
-    for index in Index.allCases where new.contains(index) && !old.contains(index) {
-      append(.addIndex, .addition, type, field, to: index.rawValue)
-    }
-    for index in Index.allCases where old.contains(index) && !new.contains(index) {
+    for index in new.subtracting(old) { append(.addIndex, .addition, type, field, to: index.rawValue) }
+    for index in old.subtracting(new) {
       append(
         .removeIndex, .indexLoss, type, field, from: index.rawValue,
         hint: "queries that need this index fail or slow down")
@@ -140,8 +137,8 @@ private struct Differ {
     }
   }
 
-  private static func list(_ privileges: Set<Privilege>) -> String {
-    Privilege.allCases.filter(privileges.contains).map(\.rawValue).joined(separator: ", ")
+  private static func list(_ privileges: CaseSet<Privilege>) -> String {
+    privileges.map(\.rawValue).joined(separator: ", ")
   }
 
   private mutating func append(
@@ -156,10 +153,10 @@ private struct Differ {
 }
 
 extension Field {
-  var isSystem: Bool { SystemNames.fields[name] != nil }
+  var isSystem: Bool { name.utf8.first == UInt8(ascii: "_") && SystemNames.fields[name] != nil }
 
   /// Type and options as one would write them.
   var declaration: String {
-    ([type.description] + Index.allCases.filter(indexes.contains).map(\.rawValue)).joined(separator: " ")
+    ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
   }
 }

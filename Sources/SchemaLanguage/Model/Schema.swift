@@ -42,7 +42,7 @@ public struct RecordType: Sendable, Hashable {
   public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
   /// What a role may do, over all grants that name it.
-  public func privileges(of role: String) -> Set<Privilege> {
+  public func privileges(of role: String) -> CaseSet<Privilege> {
     grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }
   }
 }
@@ -50,9 +50,9 @@ public struct RecordType: Sendable, Hashable {
 public struct Field: Sendable, Hashable {
   public var name: String
   public var type: DataType
-  public var indexes: Set<Index>
+  public var indexes: CaseSet<Index>
 
-  public init(_ name: String, _ type: DataType, _ indexes: Set<Index> = []) {
+  public init(_ name: String, _ type: DataType, _ indexes: CaseSet<Index> = []) {
     self.name = name
     self.type = type
     self.indexes = indexes
@@ -62,28 +62,44 @@ public struct Field: Sendable, Hashable {
 /// `GRANT privileges TO role`
 public struct Grant: Sendable, Hashable {
   public var role: String
-  public var privileges: Set<Privilege>
+  public var privileges: CaseSet<Privilege>
 
-  public init(_ privileges: Set<Privilege>, to role: String) {
+  public init(_ privileges: CaseSet<Privilege>, to role: String) {
     self.role = role
     self.privileges = privileges
   }
 }
 
-public enum Privilege: String, Sendable, Hashable, CaseIterable {
+public enum Privilege: String, CaseSetElement {
   case read = "READ"
   case create = "CREATE"
   /// Changing and deleting.
   case write = "WRITE"
+
+  public var bit: UInt8 {
+    switch self {
+    case .read: 1
+    case .create: 2
+    case .write: 4
+    }
+  }
 }
 
-public enum Index: String, Sendable, Hashable, CaseIterable {
+public enum Index: String, CaseSetElement {
   /// For equality.
   case queryable = "QUERYABLE"
   /// For words in text.
   case searchable = "SEARCHABLE"
   /// For order and ranges.
   case sortable = "SORTABLE"
+
+  public var bit: UInt8 {
+    switch self {
+    case .queryable: 1
+    case .searchable: 2
+    case .sortable: 4
+    }
+  }
 }
 
 /// The type of a declared field (schema-language.md section 1.1).

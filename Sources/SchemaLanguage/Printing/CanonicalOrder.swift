@@ -17,7 +17,7 @@ extension RecordType {
   /// One grant for each role that has any privilege: the system's roles first, then the schema's own, each by
   /// name.
   var normalizedGrants: [Grant] {
-    var merged: [String: Set<Privilege>] = [:]
+    var merged: [String: CaseSet<Privilege>] = [:]
     for grant in grants { merged[grant.role, default: []].formUnion(grant.privileges) }
     return merged.filter { !$0.value.isEmpty }.map { Grant($0.value, to: $0.key) }.sorted {
       grantOrder($0.role, $1.role)
@@ -25,8 +25,9 @@ extension RecordType {
   }
 }
 
-/// Names are ordered by their bytes: upper case, then `_`, then lower case.
-func byteOrder(_ a: String, _ b: String) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
+/// Names are ordered by their bytes: upper case, then `_`, then lower case. Names are ASCII, and for ASCII that is
+/// Swift's own order of strings.
+func byteOrder(_ a: String, _ b: String) -> Bool { a < b }
 
 /// System roles before custom ones (schema-language.md section 1.6 rule 8).
 func grantOrder(_ a: String, _ b: String) -> Bool {

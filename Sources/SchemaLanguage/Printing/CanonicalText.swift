@@ -13,7 +13,7 @@ enum CanonicalText {
     var text = quoted(field.name)
     text.append(String(repeating: " ", count: max(0, width - text.utf8.count) + 1))
     text.append(field.type.description)
-    for index in Index.allCases where field.indexes.contains(index) {
+    for index in field.indexes {
       text.append(" ")
       text.append(index.rawValue)
     }
@@ -21,7 +21,7 @@ enum CanonicalText {
   }
 
   static func grant(_ grant: Grant) -> String {
-    let privileges = Privilege.allCases.filter(grant.privileges.contains).map(\.rawValue)
+    let privileges = grant.privileges.map(\.rawValue)
     return "GRANT \(privileges.joined(separator: ", ")) TO \(quoted(grant.role))"
   }
 
@@ -30,6 +30,6 @@ enum CanonicalText {
 
   private static func needsQuotes(_ name: String) -> Bool {
     guard let first = name.utf8.first, first.isNameStart else { return true }
-    return !name.utf8.allSatisfy(\.isNameByte) || ReservedWord.contains(name.utf8)
+    return !name.utf8.allSatisfy(\.isNameByte) || Keyword(name.utf8)?.isReserved == true
   }
 }

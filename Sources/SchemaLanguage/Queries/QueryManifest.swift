@@ -11,11 +11,12 @@ import PositionedJSON
 /// A query without filters asks for all records of its type. `recordName` stands for `___recordID`, and the
 /// other system fields have the names of the web services.
 public struct QueryManifest: Sendable {
-  /// One index some query needs.
+  /// An index some query needs.
   struct Need: Sendable {
     let recordType: String
     let field: String
-    let index: Index
+    /// Any one of these serves; the first is what to ask for.
+    let accepted: [Index]
     /// "a filter with EQUALS", for a message.
     let what: String
     let place: SourceRange
@@ -40,22 +41,4 @@ public struct QueryManifest: Sendable {
     needs = reader.needs
     diagnostics = reader.diagnostics
   }
-}
-
-/// What each comparator needs (web-services.md section 3.2).
-enum ComparatorIndex {
-  static let byName: [String: Index] = [
-    "EQUALS": .queryable, "NOT_EQUALS": .queryable, "IN": .queryable, "NOT_IN": .queryable,
-    "LESS_THAN": .queryable, "LESS_THAN_OR_EQUALS": .queryable, "GREATER_THAN": .queryable,
-    "GREATER_THAN_OR_EQUALS": .queryable, "BEGINS_WITH": .queryable, "NOT_BEGINS_WITH": .queryable,
-    "NEAR": .queryable, "CONTAINS_ALL_TOKENS": .searchable, "CONTAINS_ANY_TOKENS": .searchable,
-    "LIST_CONTAINS": .queryable, "NOT_LIST_CONTAINS": .queryable, "LIST_CONTAINS_ANY": .queryable,
-    "NOT_LIST_CONTAINS_ANY": .queryable, "LIST_CONTAINS_ALL": .queryable, "NOT_LIST_CONTAINS_ALL": .queryable,
-    "LIST_MEMBER_BEGINS_WITH": .queryable, "NOT_LIST_MEMBER_BEGINS_WITH": .queryable,
-  ]
-
-  static let symbols: [String: String] = [
-    "==": "EQUALS", "=": "EQUALS", "!=": "NOT_EQUALS", "<": "LESS_THAN", "<=": "LESS_THAN_OR_EQUALS",
-    ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS",
-  ]
 }

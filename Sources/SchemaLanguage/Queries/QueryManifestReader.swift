@@ -28,7 +28,7 @@ struct QueryManifestReader {
     checkKeys(of: query, ["recordType", "filters", "sorts", "name"])
     let filters = query["filters"]?.elements ?? []
     if filters.isEmpty {
-      need(name, "___recordID", .queryable, "a query for every record", type.range)
+      need(name, "___recordID", NeededIndexes.ofQueryForAll, "a query for every record", type.range)
     }
     for filter in filters { read(filter: filter, of: name) }
     for sort in query["sorts"]?.elements ?? [] { read(sort: sort, of: name) }
@@ -41,14 +41,14 @@ struct QueryManifestReader {
     checkKeys(of: filter, ["field", "comparator", "value"])
     let comparator = filter["comparator"]
     let word = comparator?.string ?? "EQUALS"
-    let known = ComparatorIndex.symbols[word] ?? word
-    guard let index = ComparatorIndex.byName[known] else {
-      let near = Suggestion.nearest(to: word, among: ComparatorIndex.byName.keys.sorted())
+    let known = Self.symbols[word] ?? word
+    guard let accepted = NeededIndexes.ofFilter(known) else {
+      let near = Suggestion.nearest(to: word, among: NeededIndexes.comparators)
       return report(
         "there is no comparator '\(word)'", comparator?.range ?? filter.range,
         help: near.map { "did you mean \($0)?" })
     }
-    need(type, name, index, "a filter with \(known)", field.range)
+    need(type, name, accepted, "a filter with \(known)", field.range)
   }
 
   /// `"title"` or `{"field": "title", "ascending": false}`
@@ -56,7 +56,7 @@ struct QueryManifestReader {
     let field = sort.string == nil ? sort["field"] : sort
     guard let field, let name = field.string else { return report("a sort needs its \"field\"", sort.range) }
     if sort.members != nil { checkKeys(of: sort, ["field", "ascending"]) }
-    need(type, name, .sortable, "a sort", field.range)
+    need(type, name, NeededIndexes.ofSort, "a sort", field.range)
   }
 
   private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
@@ -67,13 +67,18 @@ struct QueryManifestReader {
   }
 
   private mutating func need(
-    _ type: String, _ field: String, _ index: Index, _ what: String, _ range: Range<Int>
+    _ type: String, _ field: String, _ accepted: [Index], _ what: String, _ range: Range<Int>
   ) {
     let stored = Self.storedNames[field] ?? field
     needs.append(
       QueryManifest.Need(
-        recordType: type, field: stored, index: index, what: what, place: source.range(range)))
+        recordType: type, field: stored, accepted: accepted, what: what, place: source.range(range)))
   }
+
+  private static let symbols = [
+    "==": "EQUALS", "=": "EQUALS", "!=": "NOT_EQUALS", "<": "LESS_THAN", "<=": "LESS_THAN_OR_EQUALS",
+    ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS",
+  ]
 
   /// System fields as the web services call them (web-services.md section 3.3).
   private static let storedNames = [

@@ -10,9 +10,7 @@ public enum SchemaValidator {
 
   static func semantic(_ context: RuleContext) -> [Diagnostic] {
     let isWhole = !context.parsed.diagnostics.hasErrors
-    return SchemaRules.validation.filter { isWhole || $0.phase == .declaration }.flatMap {
-      $0.diagnostics(context)
-    }
+    return SchemaRules.validation.filter { isWhole || $0.phase == .declaration }.diagnostics(context)
   }
 }
 
@@ -30,7 +28,7 @@ public enum SchemaLinter {
     let context = RuleContext(parsed: parsed, queries: queries, baseline: baseline)
     let valid = SchemaValidator.diagnostics(parsed)
     guard !valid.hasErrors else { return valid }
-    let found = valid + SchemaRules.lint.flatMap { $0.diagnostics(context) }
+    let found = valid + SchemaRules.lint.diagnostics(context)
     return Suppressions(in: parsed).apply(to: found).sortedForReading()
   }
 }

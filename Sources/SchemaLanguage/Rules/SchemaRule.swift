@@ -12,20 +12,51 @@ public struct SchemaRule: Sendable {
     case lint
   }
 
+  /// What a rule looks at.
+  enum Check: Sendable {
+    /// The schema as a whole.
+    case schema(@Sendable (RuleContext, inout Findings) -> Void)
+    /// One record type after another.
+    case recordTypes(@Sendable (RecordTypeDeclaration, inout Findings) -> Void)
+  }
+
   public let rule: Rule
   let phase: Phase
-  let check: @Sendable (RuleContext, inout Findings) -> Void
+  let check: Check
 
   init(_ rule: Rule, in phase: Phase, check: @escaping @Sendable (RuleContext, inout Findings) -> Void) {
     self.rule = rule
     self.phase = phase
-    self.check = check
+    self.check = .schema(check)
   }
 
+  init(
+    _ rule: Rule, in phase: Phase,
+    eachRecordType check: @escaping @Sendable (RecordTypeDeclaration, inout Findings) -> Void
+  ) {
+    self.rule = rule
+    self.phase = phase
+    self.check = .recordTypes(check)
+  }
+}
+
+extension Sequence where Element == SchemaRule {
+  /// What the rules find. The record types are walked once for all of them: that is most of the time a valid file
+  /// takes after it is read.
   func diagnostics(_ context: RuleContext) -> [Diagnostic] {
-    var findings = Findings(rule: rule, source: context.parsed.source)
-    check(context, &findings)
-    return findings.diagnostics
+    var findings = map { Findings(rule: $0.rule, source: context.parsed.source) }
+    var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout Findings) -> Void)] = []
+    for (place, rule) in enumerated() {
+      switch rule.check {
+      case .schema(let check): check(context, &findings[place])
+      case .recordTypes(let check): typeChecks.append((place, check))
+      }
+    }
+    guard !typeChecks.isEmpty else { return findings.flatMap(\.diagnostics) }
+    for type in context.parsed.recordTypes {
+      for (place, check) in typeChecks { check(type, &findings[place]) }
+    }
+    return findings.flatMap(\.diagnostics)
   }
 }
 
@@ -71,7 +102,7 @@ struct Findings {
 }
 
 extension RecordTypeDeclaration {
-  func privileges(of role: String) -> Set<Privilege> {
+  func privileges(of role: String) -> CaseSet<Privilege> {
     grants.reduce(into: []) { if $1.grant.role == role { $0.formUnion($1.grant.privileges) } }
   }
 

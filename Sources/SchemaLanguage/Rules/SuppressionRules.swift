@@ -3,68 +3,42 @@ import Diagnostics
 extension Suppressions {
   static let rules = [withoutReason, unknownCode, unused]
 
-  static let withoutReason = Rule(
+  static let withoutReason = rule(
     "CK0501", "suppression-without-reason", .warning,
     summary: "A `celestra:ignore` comment says no code or no reason",
     rationale:
       "Whoever reads the schema next must learn why a finding was accepted. Such a comment has no effect.",
-    example: """
-      DEFINE SCHEMA
-      // celestra:ignore CK0203
-      RECORD TYPE Feed (
-          title STRING,
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    useInstead: """
-      DEFINE SCHEMA
-      // celestra:ignore CK0203 feeds are only ever looked up by name
-      RECORD TYPE Feed (
-          title STRING,
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    source: "this tool")
+    field: "title STRING", comment: "celestra:ignore CK0203",
+    useInstead: "celestra:ignore CK0203 feeds are only ever looked up by name")
 
-  static let unknownCode = Rule(
+  static let unknownCode = rule(
     "CK0502", "unknown-suppression", .warning,
     summary: "A `celestra:ignore` comment names a rule that does not exist",
     rationale: "A mistyped code suppresses nothing.",
-    example: """
-      DEFINE SCHEMA
-      // celestra:ignore CK9999 feeds are only ever looked up by name
-      RECORD TYPE Feed (
-          "___recordID" REFERENCE QUERYABLE,
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    useInstead: """
-      DEFINE SCHEMA
-      RECORD TYPE Feed (
-          "___recordID" REFERENCE QUERYABLE,
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    source: "this tool")
+    comment: "celestra:ignore CK9999 feeds are only ever looked up by name")
 
-  static let unused = Rule(
+  static let unused = rule(
     "CK0503", "unused-suppression", .note,
     summary: "A `celestra:ignore` comment suppresses nothing",
     rationale: "The finding it was written for is gone; left in place it would hide the next one.",
-    example: """
+    comment: "celestra:ignore CK0203 feeds are only ever looked up by name")
+
+  /// A rule about the comment above a record type: one that breaks it, and what to write there, if anything.
+  private static func rule(
+    _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
+    field: String = "\"___recordID\" REFERENCE QUERYABLE", comment: String, useInstead better: String? = nil
+  ) -> Rule {
+    func schema(_ comment: String?) -> String {
+      """
       DEFINE SCHEMA
-      // celestra:ignore CK0203 feeds are only ever looked up by name
-      RECORD TYPE Feed (
-          "___recordID" REFERENCE QUERYABLE,
+      \(comment.map { "// \($0)\n" } ?? "")RECORD TYPE Feed (
+          \(field),
           GRANT CREATE TO "_icloud"
       );
-      """,
-    useInstead: """
-      DEFINE SCHEMA
-      RECORD TYPE Feed (
-          "___recordID" REFERENCE QUERYABLE,
-          GRANT CREATE TO "_icloud"
-      );
-      """,
-    source: "this tool")
+      """
+    }
+    return Rule(
+      code, name, severity, summary: summary, rationale: rationale, example: schema(comment),
+      useInstead: schema(better), source: "this tool")
+  }
 }

@@ -51,18 +51,54 @@ public struct RecordTypeDeclaration: Sendable {
 }
 
 /// `name TYPE OPTION…`
+///
+/// The bulk of any schema, therefore small: offsets take 32 bits each, which ``SchemaDetection`` makes enough, and
+/// where its options stand is found again when a finding needs it.
 public struct FieldDeclaration: Sendable {
   public let name: String
-  public let nameRange: Range<Int>
   /// Absent when the type could not be read.
   public let type: DataType?
-  public let typeRange: Range<Int>
-  public let options: [OptionDeclaration]
-  /// From the name to the last option.
-  public let range: Range<Int>
-  public let indexes: Set<Index>
+  public let indexes: CaseSet<Index>
+  /// An option is written twice.
+  let repeatsOption: Bool
+  private let start, nameEnd, typeStart, typeEnd, end: UInt32
 
+  init(
+    name: String, nameRange: Range<Int>, type: DataType?, typeRange: Range<Int>, indexes: CaseSet<Index>,
+    repeatsOption: Bool, end: Int
+  ) {
+    self.name = name
+    self.type = type
+    self.indexes = indexes
+    self.repeatsOption = repeatsOption
+    start = UInt32(nameRange.lowerBound)
+    nameEnd = UInt32(nameRange.upperBound)
+    typeStart = UInt32(typeRange.lowerBound)
+    typeEnd = UInt32(typeRange.upperBound)
+    self.end = UInt32(end)
+  }
+
+  public var nameRange: Range<Int> { Int(start)..<Int(nameEnd) }
+  public var typeRange: Range<Int> { Int(typeStart)..<Int(typeEnd) }
+  /// From the name to the last option.
+  public var range: Range<Int> { Int(start)..<Int(end) }
   public var field: Field? { type.map { Field(name, $0, indexes) } }
+
+  /// Its options where they stand in the text it was read from, without misspelt ones.
+  public func options(in source: SourceText) -> [OptionDeclaration] {
+    source.bytes.withUnsafeBufferPointer { bytes in
+      var lexer = Lexer(
+        UnsafeBufferPointer(rebasing: bytes[..<Int(end)]), from: Int(typeEnd), keepsTrivia: false)
+      var options: [OptionDeclaration] = []
+      while true {
+        let token = lexer.next()
+        if token.kind == .end { return options }
+        if let index = token.keyword?.index {
+          options.append(OptionDeclaration(index: index, range: token.range))
+        }
+      }
+    }
+  }
 }
 
 /// `QUERYABLE`, `SORTABLE` or `SEARCHABLE` on a field.

@@ -20,8 +20,8 @@ extension Parser {
     return true
   }
 
-  private mutating func parsePrivileges() -> Set<Privilege>? {
-    var privileges: Set<Privilege> = []
+  private mutating func parsePrivileges() -> CaseSet<Privilege>? {
+    var privileges: CaseSet<Privilege> = []
     repeat {
       guard token.kind == .word, keyword != .to else {
         error(.unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range)
@@ -49,7 +49,7 @@ extension Parser {
     return token.kind == .word && !token.startsLine && keyword?.privilege != nil
   }
 
-  private mutating func parsePrivilege() -> Set<Privilege> {
+  private mutating func parsePrivilege() -> CaseSet<Privilege> {
     if let privilege = keyword?.privilege {
       takeKeyword()
       return [privilege]
@@ -66,14 +66,16 @@ extension Parser {
       help: wanted.map { "did you mean \($0)?" } ?? "the privileges are READ, CREATE and WRITE",
       fix: wanted.map { (range, $0) })
     advance()
-    if all != nil { return Set(Privilege.allCases) }
+    if all != nil { return CaseSet(Privilege.allCases) }
     return meant.flatMap(Privilege.init(rawValue:)).map { [$0] } ?? []
   }
 
   private mutating func expectTo() {
     if take(.to) { return }
+    let isSlip = isSlip(token, of: .to)
     error(
       .unexpected, "expected TO before the role, found \(found)", at: token.range,
-      fix: (previousEnd..<previousEnd, " TO"))
+      fix: isSlip ? (token.range, "TO") : (previousEnd..<previousEnd, " TO"))
+    if isSlip { advance() }
   }
 }

@@ -18,7 +18,8 @@ struct Lexer {
     let startsLine = skipBlanksAndComments()
     let start = position
     let kind = scan()
-    return Token(kind: kind, range: start..<position, startsLine: startsLine)
+    let keyword = kind == .word ? Keyword(bytes[start..<position]) : nil
+    return Token(kind: kind, range: start..<position, startsLine: startsLine, keyword: keyword)
   }
 
   private mutating func scan() -> Token.Kind {

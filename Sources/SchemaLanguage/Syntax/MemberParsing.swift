@@ -45,7 +45,7 @@ extension Parser {
     case .semicolon: return parseSemicolon(of: type, &members)
     default:
       if isClosingBrace || startsStatement || afterMistake { return true }
-      if token.kind == .quoted, !token.startsLine, !(keyword(of: peek())?.startsType ?? false) {
+      if token.kind == .quoted, !token.startsLine, !(peek().keyword?.startsType ?? false) {
         error(.unexpected, "expected an option, ',' or ')', found \(found)", at: token.range)
         skipToMember()
         return parseSeparator(of: type, afterMistake: true, &members)
@@ -66,7 +66,7 @@ extension Parser {
   private mutating func parseSemicolon(of type: String, _ members: inout Members) -> Bool {
     let range = token.range
     let next = peek()
-    if next.kind == .end || [.record, .create].contains(keyword(of: next)) && !isMember(next) {
+    if next.kind == .end || [.record, .create].contains(next.keyword) && !isMember(next) {
       error(
         .punctuation, "missing ')' at the end of record type '\(type)'", at: range,
         fix: (range.lowerBound..<range.lowerBound, ")"))
@@ -82,7 +82,7 @@ extension Parser {
   private func isMember(_ next: Token) -> Bool {
     var ahead = lookahead()
     _ = ahead.next()
-    return keyword(of: ahead.next())?.startsType ?? false
+    return ahead.next().keyword?.startsType ?? false
   }
 
   private var isClosingBrace: Bool {
@@ -135,14 +135,13 @@ extension Parser {
   /// `GRANT`, unless a type follows: then somebody named a field `grant`.
   private var isGrant: Bool {
     guard keyword == .grant else { return isMisspeltGrant }
-    return !(keyword(of: peek())?.startsType ?? false)
+    return !(peek().keyword?.startsType ?? false)
   }
 
   private var isMisspeltGrant: Bool {
-    guard token.kind == .word, token.range.count <= 8, keyword == nil,
-      keyword(of: peek())?.privilege != nil
-    else { return false }
-    return Suggestion.nearest(to: text(token.range), among: [Keyword.grant.rawValue]) != nil
+    guard keyword == nil, isSlip(token, of: .grant) else { return false }
+    let next = peek()
+    return next.keyword?.privilege != nil || [.read, .create, .write].contains { isSlip(next, of: $0) }
   }
 
   /// field: fieldName dataType option*
@@ -150,29 +149,24 @@ extension Parser {
     guard let name = parseName("the field's name") else { return false }
     guard let type = parseType(of: name.text) else { return false }
     let options = parseOptions()
-    let indexes = Self.indexSets[options.reduce(0) { $0 | $1.index.bit }]
     members.fields.append(
       FieldDeclaration(
-        name: name.text, nameRange: name.range, type: type.type, typeRange: type.range, options: options,
-        range: name.range.lowerBound..<previousEnd, indexes: indexes))
+        name: name.text, nameRange: name.range, type: type.type, typeRange: type.range,
+        indexes: options.indexes,
+        repeatsOption: options.repeats, end: previousEnd))
     return true
-  }
-
-  /// Every combination of indexes, made once: fields share them.
-  private static let indexSets: [Set<Index>] = (0..<8).map { bits in
-    Set(Index.allCases.filter { bits & $0.bit != 0 })
   }
 
   // MARK: Options
 
-  private mutating func parseOptions() -> [OptionDeclaration] {
-    var options: [OptionDeclaration] = []
+  private mutating func parseOptions() -> (indexes: CaseSet<Index>, repeats: Bool) {
+    var options = (indexes: CaseSet<Index>(), repeats: false)
     while token.kind == .word {
       if let index = keyword?.index {
-        options.append(OptionDeclaration(index: index, range: token.range))
+        if !options.indexes.insert(index).inserted { options.repeats = true }
         takeKeyword()
       } else if let index = misspeltOption() {
-        options.append(OptionDeclaration(index: index, range: token.range))
+        options.indexes.insert(index)
         advance()
       } else if isUnknownOption {
         reportUnknownOption()
@@ -203,8 +197,8 @@ extension Parser {
   private var isNextMember: Bool {
     if keyword == .grant || startsStatement { return true }
     let next = peek()
-    if keyword(of: next)?.startsType ?? false { return true }
-    return token.startsLine && next.kind == .word && keyword(of: next)?.index == nil
+    if next.keyword?.startsType ?? false { return true }
+    return token.startsLine && next.kind == .word && next.keyword?.index == nil
   }
 
   private mutating func reportUnknownOption() {
@@ -218,15 +212,5 @@ extension Parser {
     advance()
     while token.kind == .word, !token.startsLine, keyword?.index == nil, !isNextMember { advance() }
     error(.unknownOption, problem, at: start..<previousEnd, help: help)
-  }
-}
-
-extension Index {
-  var bit: Int {
-    switch self {
-    case .queryable: 1
-    case .searchable: 2
-    case .sortable: 4
-    }
   }
 }

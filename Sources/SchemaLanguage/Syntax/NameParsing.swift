@@ -1,16 +1,5 @@
 import Diagnostics
 
-/// The words Apple reserves: as names they need quotes (schema-language.md section 1.2).
-enum ReservedWord {
-  static func contains(_ name: some Sequence<UInt8>) -> Bool {
-    words.contains { $0.elementsEqual(name.lazy.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }) }
-  }
-
-  private static let words = ["grant", "preferred", "queryable", "sortable", "searchable"].map {
-    Array($0.utf8)
-  }
-}
-
 extension Parser {
   typealias Name = (text: String, range: Range<Int>)
 
@@ -37,10 +26,14 @@ extension Parser {
 
   private mutating func plainName(_ what: String) -> Name {
     let range = token.range
+    if keyword?.isReserved != true, isPlain(range) {
+      advance()
+      return (text(range), range)
+    }
     let name = bytes[range]
-    if bytes[range.lowerBound] == UInt8(ascii: "_") {
+    if name.first == UInt8(ascii: "_") {
       reportMissingQuotes(range, "a name with a leading underscore belongs to the system and must be quoted")
-    } else if ReservedWord.contains(name) {
+    } else if keyword?.isReserved == true {
       reportMissingQuotes(range, "'\(shown(range))' is a reserved word: as a name it must be quoted")
     } else if name.contains(UInt8(ascii: ".")), name.allSatisfy({ $0.isNameByte || $0 == UInt8(ascii: ".") })
     {
@@ -50,6 +43,11 @@ extension Parser {
     }
     advance()
     return (text(range), range)
+  }
+
+  /// `a-z A-Z` first, then also `0-9 _`: what nearly every name is.
+  private func isPlain(_ name: Range<Int>) -> Bool {
+    bytes[name.lowerBound].isNameStart && bytes[name].allSatisfy(\.isNameByte)
   }
 
   private mutating func reportMissingQuotes(_ range: Range<Int>, _ message: String) {

@@ -52,11 +52,7 @@ struct Parser {
     return ahead.next()
   }
 
-  func keyword(of token: Token) -> Keyword? {
-    token.kind == .word ? Keyword(bytes[token.range]) : nil
-  }
-
-  var keyword: Keyword? { keyword(of: token) }
+  var keyword: Keyword? { token.keyword }
 
   func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 

@@ -42,23 +42,29 @@ enum SchemaDetection {
   /// opens the file.
   private static func mentionsSchema(_ bytes: UnsafeBufferPointer<UInt8>, from first: Token) -> Bool {
     var lexer = Lexer(bytes, from: first.range.upperBound, keepsTrivia: false)
-    var last = keyword(first, bytes)
-    if last == .define { return true }
+    var last = first.keyword
+    if last == .define || opensMisspelt(bytes, first, lexer) { return true }
     for index in 0..<2000 {
       let token = lexer.next()
       guard token.kind != .end else { return false }
-      let word = keyword(token, bytes)
-      switch (last, word) {
+      switch (last, token.keyword) {
       case (.define, .schema), (.record, .type), (.create, .role): return true
       case (_, .schema) where index == 0: return true
-      default: last = word
+      default: last = token.keyword
       }
     }
     return false
   }
 
-  private static func keyword(_ token: Token, _ bytes: UnsafeBufferPointer<UInt8>) -> Keyword? {
-    token.kind == .word ? Keyword(bytes[token.range]) : nil
+  /// `DEFNE SHCEMA`
+  private static func opensMisspelt(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Token, _ rest: Lexer)
+    -> Bool
+  {
+    var rest = rest
+    return [(first, Keyword.define), (rest.next(), .schema)].allSatisfy { token, meant in
+      let word = String(decoding: bytes[token.range].prefix(16), as: UTF8.self)
+      return token.kind == .word && Suggestion.nearest(to: word, among: [meant.rawValue]) != nil
+    }
   }
 
   private static func contentName(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Token) -> String {

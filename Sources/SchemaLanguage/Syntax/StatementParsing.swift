@@ -29,7 +29,7 @@ extension Parser {
 
   private mutating func parseStatement() {
     switch keyword {
-    case .create where keyword(of: peek()) != .type && keyword(of: peek()) != .record: parseRole()
+    case .create where peek().keyword != .type && peek().keyword != .record: parseRole()
     case .record: parseRecordType()
     default: parseUnknownStatement()
     }
@@ -126,11 +126,14 @@ extension Parser {
     var end = start.upperBound
     var ahead = self
     while ahead.token.kind == .word, ahead.keyword != noun, ahead.peek().kind == .word,
-      ahead.keyword(of: ahead.peek()) == noun || ahead.keyword(of: ahead.peek()) == .record
+      ahead.peek().keyword == noun || ahead.peek().keyword == .record
     {
       ahead.advance()
     }
-    if ahead.keyword == noun { end = ahead.token.range.upperBound }
+    if ahead.keyword != noun, ahead.isSlip(ahead.peek(), of: noun), isMisspelt(meant, before: noun) {
+      ahead.advance()
+    }
+    if ahead.keyword == noun || ahead.isSlip(ahead.token, of: noun) { end = ahead.token.range.upperBound }
     let wanted = "\(meant.rawValue) \(noun.rawValue)"
     let range = start.lowerBound..<end
     error(
@@ -152,16 +155,21 @@ extension Parser {
   }
 
   private func isMisspelt(_ word: Keyword, before next: Keyword) -> Bool {
-    guard token.kind == .word, token.range.count <= 16, keyword(of: peek()) == next else { return false }
-    return Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
+    guard isSlip(token, of: word) else { return false }
+    let following = peek()
+    return following.keyword == next || isSlip(following, of: next)
+  }
+
+  /// Whether a word is close in spelling to a keyword, and none itself.
+  func isSlip(_ token: Token, of word: Keyword) -> Bool {
+    token.kind == .word && token.keyword != word && token.range.count <= 16
+      && Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
   }
 
   /// Takes a keyword, or a slip of one, or says that it is missing and goes on without.
   mutating func expectSpelt(_ expected: Keyword) {
     if take(expected) { return }
-    let isSlip =
-      token.kind == .word && token.range.count <= 16
-      && Suggestion.nearest(to: text(token.range), among: [expected.rawValue]) != nil
+    let isSlip = isSlip(token, of: expected)
     error(
       .unexpected, "expected \(expected.rawValue), found \(found)", at: token.range,
       help: isSlip ? "did you mean \(expected.rawValue)?" : nil,
@@ -172,8 +180,8 @@ extension Parser {
   /// Whether `RECORD TYPE` or `CREATE ROLE` stands here.
   var startsStatement: Bool {
     switch keyword {
-    case .record: keyword(of: peek()) == .type
-    case .create: keyword(of: peek()) == .role
+    case .record: peek().keyword == .type
+    case .create: peek().keyword == .role
     default: false
     }
   }

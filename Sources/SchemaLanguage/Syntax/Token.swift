@@ -17,6 +17,8 @@ struct Token {
   var range: Range<Int>
   /// Nothing but blanks and comments stands before it on its line.
   var startsLine: Bool
+  /// What a word means where a keyword can stand; absent for every other token.
+  var keyword: Keyword?
 }
 
 /// The words that mean something in some place; each is still an ordinary name everywhere else, except the
@@ -59,8 +61,8 @@ enum Keyword: String, CaseIterable {
   }()
 
   /// The keyword these bytes spell in any mixture of cases.
-  init?(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
-    guard bytes.count < Self.byLength.count else { return nil }
+  init?(_ bytes: some Collection<UInt8>) {
+    guard (2..<11).contains(bytes.count) else { return nil }
     let first = bytes.first.map { $0 & 0xDF }
     for (keyword, letters) in Self.byLength[bytes.count] where letters.first == first {
       if zip(bytes, letters).allSatisfy({ $0 == $1 || ($0 & 0xDF == $1 && $1 > 0x40) }) {
@@ -71,9 +73,43 @@ enum Keyword: String, CaseIterable {
     return nil
   }
 
-  var index: Index? { Index(rawValue: rawValue) }
-  var privilege: Privilege? { Privilege(rawValue: rawValue) }
-  var encryptable: Primitive.Encryptable? { Primitive.Encryptable(rawValue: rawValue) }
+  var index: Index? {
+    switch self {
+    case .queryable: .queryable
+    case .searchable: .searchable
+    case .sortable: .sortable
+    default: nil
+    }
+  }
+
+  var privilege: Privilege? {
+    switch self {
+    case .read: .read
+    case .create: .create
+    case .write: .write
+    default: nil
+    }
+  }
+
+  var encryptable: Primitive.Encryptable? {
+    switch self {
+    case .bytes: .bytes
+    case .string: .string
+    case .double: .double
+    case .int64: .int64
+    case .location: .location
+    case .timestamp: .timestamp
+    default: nil
+    }
+  }
+
+  /// Apple reserves it: as a name it needs quotes (schema-language.md section 1.2).
+  var isReserved: Bool {
+    switch self {
+    case .grant, .preferred, .queryable, .sortable, .searchable: true
+    default: false
+    }
+  }
 
   /// Whether a data type can begin with it.
   var startsType: Bool {

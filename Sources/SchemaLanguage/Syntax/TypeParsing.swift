@@ -15,7 +15,8 @@ extension Parser {
         help: "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>")
       return nil
     }
-    let type = keyword == .list ? parseList() : parseScalar()
+    let isList = keyword == .list || isSlip(token, of: .list) && peek().kind == .leftAngle
+    let type = isList ? parseList() : parseScalar()
     return (type, start..<previousEnd)
   }
 
@@ -61,7 +62,7 @@ extension Parser {
 
   private mutating func parseList() -> DataType? {
     let start = token.range.lowerBound
-    takeKeyword()
+    expectSpelt(.list)
     let open = token
     guard open.kind == .leftAngle || open.kind == .leftParenthesis || (open.kind == .word && !open.startsLine)
     else {
@@ -102,7 +103,7 @@ extension Parser {
 
   /// primitive: `ENCRYPTED`? encryptable | `ASSET` | `REFERENCE` | `NUMBER` (`PREFERRED AS` type)?
   private mutating func parsePrimitive() -> Primitive? {
-    switch keyword {
+    switch keyword ?? misspeltOpening {
     case .encrypted: return parseEncrypted()
     case .number: return parseNumber()
     case .asset:
@@ -119,9 +120,19 @@ extension Parser {
     }
   }
 
+  /// A slip of a word that opens a type of several words.
+  private var misspeltOpening: Keyword? {
+    guard token.kind == .word, token.range.count <= 16 else { return nil }
+    let next = peek()
+    guard next.kind == .word, !next.startsLine, next.keyword?.index == nil,
+      ForeignWords.types[text(token.range).uppercased()] == nil
+    else { return nil }
+    return [Keyword.encrypted, .number].first { isSlip(token, of: $0) }
+  }
+
   private mutating func parseEncrypted() -> Primitive? {
     let start = token.range.lowerBound
-    takeKeyword()
+    expectSpelt(.encrypted)
     if keyword == .list { return parseEncryptedList(from: start) }
     guard token.kind == .word else {
       error(.unknownType, "expected a type after ENCRYPTED, found \(found)", at: token.range)
@@ -152,8 +163,9 @@ extension Parser {
   }
 
   private mutating func parseNumber() -> Primitive {
-    takeKeyword()
-    guard take(.preferred) else { return .number(preferred: nil) }
+    expectSpelt(.number)
+    guard keyword == .preferred || isSlip(token, of: .preferred) else { return .number(preferred: nil) }
+    expectSpelt(.preferred)
     expectSpelt(.as)
     guard let type = keyword?.encryptable, type == .int64 || type == .double else {
       error(.unknownType, "expected INT64 or DOUBLE after PREFERRED AS, found \(found)", at: token.range)

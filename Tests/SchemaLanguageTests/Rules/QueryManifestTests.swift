@@ -42,6 +42,16 @@ import Testing
       ])
   }
 
+  @Test("equality is not served by SORTABLE, whatever ranges are")
+  func equality() {
+    expectNoDifference(
+      found(#"[{"recordType": "T", "filters": [{"field": "added", "comparator": "EQUALS"}]}]"#),
+      [
+        "CK0201 \"added\": a filter with EQUALS needs QUERYABLE on 'T.added' | "
+          + "declare it as added TIMESTAMP QUERYABLE SORTABLE,"
+      ])
+  }
+
   @Test("what is indexed is not reported")
   func indexed() {
     expectNoDifference(

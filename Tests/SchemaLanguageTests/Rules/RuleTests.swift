@@ -70,6 +70,46 @@ import Testing
     expectNoDifference(far.map(\.help), ["create it first: CREATE ROLE Editors;"])
   }
 
+  @Test(
+    "a type that says who did what is recognised however it is spelt",
+    arguments: [
+      "FeedSubscription", "feed_subscriptions", "SubscriptionRecord", "UserSubscribedFeed", "FeedSubscriber",
+      "Bookmark", "article_likes", "UserFavorites", "LiveSessionParticipant", "EventAttendance", "ReadStatus",
+      "GroupMembers",
+    ])
+  func memberships(name: String) {
+    func codes(_ role: String) -> [String] {
+      let members =
+        "\"___recordID\" REFERENCE QUERYABLE, a STRING, GRANT CREATE TO \"_icloud\", GRANT READ TO \(role)"
+      let text = "DEFINE SCHEMA CREATE ROLE Counter; RECORD TYPE \(name) ( \(members) );"
+      return SchemaLinter.diagnostics(parse(text)).codes.filter { $0 != "CK0403" }
+    }
+    expectNoDifference(codes("\"_world\""), ["CK0305"])
+    expectNoDifference(codes("\"_icloud\""), ["CK0305"])
+    expectNoDifference(codes("Counter"), [])
+  }
+
+  @Test(
+    "a field that says who somebody is is recognised however it is spelt",
+    arguments: [
+      ("userId STRING", true), ("user_ids LIST<STRING>", true), ("userRecordName STRING", true),
+      ("UserID INT64", true),
+      ("ownerUUID STRING", true), ("createdBy REFERENCE", true), ("author REFERENCE", true),
+      ("members LIST<REFERENCE>", true),
+      ("subscriberRecordNames LIST<STRING>", true), ("uid STRING", true), ("contact_email STRING", true),
+      ("deviceIdentifier STRING", true), ("recipientRef STRING", true),
+      ("userName STRING", false), ("author STRING", false), ("feedRecordName STRING", false),
+      ("guid STRING", false),
+      ("feedReference REFERENCE", false), ("status STRING", false), ("liquid STRING", false),
+    ])
+  func identifiers(field: String, isFound: Bool) {
+    let members =
+      "\"___recordID\" REFERENCE QUERYABLE,\n\(field),\nGRANT CREATE TO \"_icloud\",\nGRANT READ TO "
+    expectNoDifference(
+      SchemaLinter.diagnostics(parse(schema(members + "\"_world\""))).codes, isFound ? ["CK0306"] : [])
+    expectNoDifference(SchemaLinter.diagnostics(parse(schema(members + "\"_creator\""))).codes, [])
+  }
+
   // MARK: Fixtures
 
   private func codes(of text: String) -> Set<String> { Set(findings(in: text).codes) }

@@ -104,7 +104,7 @@ import Testing
     #expect(text(type.nameRange) == "T")
     #expect(text(field.nameRange) == "name")
     #expect(text(field.typeRange) == "LIST<STRING>")
-    #expect(field.options.map { text($0.range) } == ["QUERYABLE"])
+    #expect(field.options(in: parsed.source).map { text($0.range) } == ["QUERYABLE"])
     #expect(text(field.range) == "name LIST<STRING> QUERYABLE")
     #expect(text(grant.range) == "GRANT READ TO \"_world\"")
     #expect(text(grant.roleRange) == "\"_world\"")

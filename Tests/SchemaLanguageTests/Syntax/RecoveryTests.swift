@@ -35,6 +35,36 @@ import Testing
     expectNoDifference(parsed.recordTypes.map(\.fields.count), [7, 1, 2])
   }
 
+  @Test("a file in which every word is misspelt is still read word by word")
+  func everythingMisspelt() {
+    let parsed = parse(
+      """
+      DEFNE SHCEMA
+      CRATE ROEL Mods;
+      RECROD TPYE A (
+        a STRNIG QUERYBLE SRTABLE SEACHABLE,
+        b LSIT<STRIGN>,
+        c ENCRYTED STRNG,
+        d NUMBR PREFERED SA INT46,
+        GARNT REDA, CRAETE, WRIET OT "_world"
+      );
+      """)
+    expectNoDifference(
+      parsed.diagnostics.map {
+        "\($0.range?.start.line ?? 0) \($0.pointedAt) -> \($0.fix?.replacement ?? "?")"
+      },
+      [
+        "1 DEFNE -> DEFINE", "1 SHCEMA -> SCHEMA", "2 CRATE ROEL -> CREATE ROLE",
+        "3 RECROD TPYE -> RECORD TYPE",
+        "4 STRNIG -> STRING", "4 QUERYBLE -> QUERYABLE", "4 SRTABLE -> SORTABLE", "4 SEACHABLE -> SEARCHABLE",
+        "5 LSIT -> LIST", "5 STRIGN -> STRING", "6 ENCRYTED -> ENCRYPTED", "6 STRNG -> STRING",
+        "7 NUMBR -> NUMBER", "7 PREFERED -> PREFERRED", "7 SA -> AS", "7 INT46 -> ?",
+        "8 GARNT -> GRANT", "8 REDA -> READ", "8 CRAETE -> CREATE", "8 WRIET -> WRITE", "8 OT -> TO",
+      ])
+    expectNoDifference(parsed.roles.map(\.name), ["Mods"])
+    expectNoDifference(parsed.recordTypes.map(\.fields.count), [4])
+  }
+
   @Test(
     "one mistake gives one finding, and its fix mends the text",
     arguments: [

@@ -34,16 +34,15 @@ extension SchemaChange {
   public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 }
 
-extension Sequence where Element == SchemaChange {
-  /// The changes by heading, in the order of their first.
-  public func grouped() -> [(heading: String, changes: [SchemaChange])] {
-    var groups: [(heading: String, changes: [SchemaChange])] = []
-    for change in self {
-      if groups.last?.heading == change.heading {
-        groups[groups.count - 1].changes.append(change)
-      } else {
-        groups.append((change.heading, [change]))
-      }
+extension Array where Element == SchemaChange {
+  /// The changes under their headings, neighbours of the same heading together.
+  public func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
+    var groups: [(heading: String, changes: ArraySlice<SchemaChange>)] = []
+    var start = startIndex
+    while start < endIndex {
+      let end = self[start...].firstIndex { $0.recordType != self[start].recordType } ?? endIndex
+      groups.append((self[start].heading, self[start..<end]))
+      start = end
     }
     return groups
   }

@@ -4,8 +4,8 @@ public enum SchemaDiffText {
     guard !changes.isEmpty else { return "No differences.\n" }
     var text = ""
     for group in changes.grouped() {
-      text += (color ? "\u{1B}[1m\(group.heading)\u{1B}[0m" : group.heading) + "\n"
-      for change in group.changes { text += line(change, color: color) }
+      append(group.heading, color: color ? 1 : nil, to: &text)
+      for change in group.changes { append(change, color: color, to: &text) }
       text += "\n"
     }
     return text + summary(changes) + "\n"
@@ -16,11 +16,21 @@ public enum SchemaDiffText {
     return "\(changes.count) change\(changes.count == 1 ? "" : "s"), \(refused) refused in production"
   }
 
-  private static func line(_ change: SchemaChange, color: Bool) -> String {
-    let caution = change.caution.isEmpty ? "" : "   (\(change.caution))"
-    let line = "  \(change.sign) \(change.summary)\(caution)"
-    let hint = change.hint.map { "      \($0)\n" } ?? ""
-    return (color ? "\u{1B}[\(colorCode(change))m\(line)\u{1B}[0m" : line) + "\n" + hint
+  private static func append(_ change: SchemaChange, color: Bool, to text: inout String) {
+    var line = "  "
+    line += change.sign
+    line += " "
+    line += change.summary
+    let caution = change.caution
+    if !caution.isEmpty { line += "   (\(caution))" }
+    append(line, color: color ? colorCode(change) : nil, to: &text)
+    if let hint = change.hint { text += "      \(hint)\n" }
+  }
+
+  private static func append(_ line: String, color: Int?, to text: inout String) {
+    if let color { text += "\u{1B}[\(color)m" }
+    text += line
+    text += color == nil ? "\n" : "\u{1B}[0m\n"
   }
 
   private static func colorCode(_ change: SchemaChange) -> Int {

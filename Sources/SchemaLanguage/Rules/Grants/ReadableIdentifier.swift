@@ -30,7 +30,7 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for type in context.ownTypes where type.isReadByStrangers {
-      for field in type.fields where PersonalData.isIdentifier(field.name) {
+      for field in type.fields where PersonalData.isIdentifier(field) {
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange, help: "store a pseudonym that differs from record to record, or narrow READ")

@@ -30,36 +30,29 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for need in context.queries?.needs ?? [] {
-      guard let lacking = context.lacking(need), !context.isRangeOverSortable(need) else { continue }
+      guard let type = context.type(need.recordType), let wanted = need.accepted.first else { continue }
+      let declared = type.indexes(of: need.field)
+      guard let declared, declared.isDisjoint(with: CaseSet(need.accepted)) else { continue }
       findings.report(
-        "\(need.what) needs \(lacking.rawValue) on '\(need.recordType).\(need.field)'", in: need.place,
-        help: "declare it as \(context.line(adding: lacking, for: need))")
+        "\(need.what) needs \(wanted.rawValue) on '\(need.recordType).\(need.field)'", in: need.place,
+        help: "declare it as \(type.line(of: need.field, adding: wanted))")
     }
   }
 }
 
 extension RuleContext {
   func type(_ name: String) -> RecordTypeDeclaration? { parsed.recordTypes.first { $0.name == name } }
+}
 
-  /// The index a query needs and the schema lacks; none when the type or field does not even exist.
-  func lacking(_ need: QueryManifest.Need) -> Index? {
-    guard let type = type(need.recordType) else { return nil }
-    let isSystem = SystemNames.fields[need.field] != nil
-    guard let field = type.field(need.field) else { return isSystem ? need.index : nil }
-    return field.indexes.contains(need.index) ? nil : need.index
+extension RecordTypeDeclaration {
+  /// Nothing for a field that does not exist; the system's fields always do.
+  func indexes(of field: String) -> CaseSet<Index>? {
+    self.field(field)?.indexes ?? (SystemNames.fields[field] == nil ? nil : [])
   }
 
-  /// A range over a field that is SORTABLE only has a rule of its own, because the documents disagree.
-  func isRangeOverSortable(_ need: QueryManifest.Need) -> Bool {
-    need.index == .queryable && field(of: need)?.indexes.contains(.sortable) == true
-  }
-
-  func field(of need: QueryManifest.Need) -> FieldDeclaration? { type(need.recordType)?.field(need.field) }
-
-  /// The field's line with the index added, as an export would print it.
-  func line(adding index: Index, for need: QueryManifest.Need) -> String {
-    let known = field(of: need)?.field ?? Field(need.field, SystemNames.fields[need.field] ?? .string)
-    let whole = Field(known.name, known.type, known.indexes.union([index]))
-    return CanonicalText.field(whole, width: 0) + ","
+  /// The field's line with an index added, as an export would print it.
+  func line(of field: String, adding index: Index) -> String {
+    let known = self.field(field)?.field ?? Field(field, SystemNames.fields[field] ?? .string)
+    return CanonicalText.field(Field(known.name, known.type, known.indexes.union([index])), width: 0) + ","
   }
 }

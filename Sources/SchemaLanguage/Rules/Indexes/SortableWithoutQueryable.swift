@@ -4,10 +4,10 @@ extension SchemaRule {
   static let sortableWithoutQueryable = SchemaRule(
     Rule(
       "CK0204", "sortable-without-queryable", .warning,
-      summary: "A query filters by a field that is SORTABLE but not QUERYABLE",
+      summary: "A query asks for a range of a field that is SORTABLE but not QUERYABLE",
       rationale:
         "SORTABLE gives order. Apple's schema page also gives it to ranges, but the service's refusals ask "
-        + "for QUERYABLE, and equality needs it in any case. Found with `--queries FILE`.",
+        + "for QUERYABLE. Found with `--queries FILE`.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -29,12 +29,15 @@ extension SchemaRule {
       source: "web-services.md section 3.2"),
     in: .lint
   ) { context, findings in
-    for need in context.queries?.needs ?? [] where context.isRangeOverSortable(need) {
-      guard context.lacking(need) != nil else { continue }
+    for need in context.queries?.needs ?? [] {
+      guard let type = context.type(need.recordType), let declared = type.indexes(of: need.field),
+        let wanted = need.accepted.first, !declared.contains(wanted),
+        !declared.isDisjoint(with: CaseSet(need.accepted))
+      else { continue }
       findings.report(
         "\(need.what) on '\(need.recordType).\(need.field)', which is SORTABLE but not QUERYABLE",
         in: need.place,
-        help: "declare it as \(context.line(adding: .queryable, for: need))")
+        help: "declare it as \(type.line(of: need.field, adding: wanted))")
     }
   }
 }

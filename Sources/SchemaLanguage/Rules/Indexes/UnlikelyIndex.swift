@@ -27,7 +27,7 @@ extension SchemaRule {
   ) { context, findings in
     for type in context.parsed.recordTypes {
       for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
-        let place = field.options.first { $0.index == .sortable }?.range ?? field.range
+        let place = field.options(in: findings.source).first { $0.index == .sortable }?.range ?? field.range
         findings.report("'\(field.name)' has no order to sort by", at: place, help: "use QUERYABLE")
       }
     }

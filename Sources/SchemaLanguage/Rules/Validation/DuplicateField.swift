@@ -20,9 +20,9 @@ extension SchemaRule {
         );
         """,
       source: "schema-language.md section 1.2"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes where hasRepeatedName(type.fields) {
+    in: .declaration,
+    eachRecordType: { type, findings in
+      guard hasRepeatedName(type.fields) else { return }
       var first: [String: Range<Int>] = [:]
       for field in type.fields {
         if let earlier = first[field.name] {
@@ -33,11 +33,10 @@ extension SchemaRule {
           first[field.name] = field.nameRange
         }
       }
-    }
-  }
+    })
 
   /// Exports list fields in byte order, which tells without hashing that no name repeats.
   private static func hasRepeatedName(_ fields: [FieldDeclaration]) -> Bool {
-    !zip(fields, fields.dropFirst()).allSatisfy { byteOrder($0.name, $1.name) }
+    !fields.indices.dropFirst().allSatisfy { byteOrder(fields[$0 - 1].name, fields[$0].name) }
   }
 }

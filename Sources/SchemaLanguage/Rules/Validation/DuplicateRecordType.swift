@@ -18,7 +18,7 @@ extension SchemaRule {
       source: "schema-language.md section 1.2"),
     in: .declaration
   ) { context, findings in
-    var first: [String: Range<Int>] = [:]
+    var first = [String: Range<Int>](minimumCapacity: context.parsed.recordTypes.count)
     for type in context.parsed.recordTypes {
       if let earlier = first[type.name] {
         findings.report(

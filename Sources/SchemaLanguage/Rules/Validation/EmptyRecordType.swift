@@ -15,10 +15,9 @@ extension SchemaRule {
         RECORD TYPE Feed ( title STRING );
         """,
       source: "schema-language.md section 1.1"),
-    in: .file
-  ) { context, findings in
-    for type in context.parsed.recordTypes where type.fields.isEmpty && type.grants.isEmpty {
+    in: .file,
+    eachRecordType: { type, findings in
+      guard type.fields.isEmpty, type.grants.isEmpty else { return }
       findings.report("record type '\(type.name)' is empty", at: type.nameRange)
-    }
-  }
+    })
 }

@@ -23,20 +23,20 @@ extension SchemaRule {
         );
         """,
       source: "schema-language.md section 1.4"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes {
-      for field in type.fields where !field.options.isEmpty {
-        guard let declared = field.type else { continue }
-        for option in field.options {
+    in: .declaration,
+    eachRecordType: { type, findings in
+      for field in type.fields where !field.indexes.isEmpty {
+        guard let declared = field.type,
+          field.indexes.contains(where: { impossibility(of: $0, on: declared) != nil })
+        else { continue }
+        for option in field.options(in: findings.source) {
           guard let why = impossibility(of: option.index, on: declared) else { continue }
           findings.report(
             "'\(field.name)' cannot be \(option.index.rawValue): \(why)", at: option.range,
             fix: (option.range, ""))
         }
       }
-    }
-  }
+    })
 
   private static func impossibility(of index: Index, on type: DataType) -> String? {
     switch type.primitive {

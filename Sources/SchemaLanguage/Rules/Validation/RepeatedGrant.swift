@@ -22,18 +22,16 @@ extension SchemaRule {
         );
         """,
       source: "schema-language.md section 1.6"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes where type.grants.count > 1 {
-      var granted: [String: Set<Privilege>] = [:]
-      for grant in type.grants {
-        let again = granted[grant.grant.role, default: []].intersection(grant.grant.privileges)
-        if let privilege = Privilege.allCases.first(where: again.contains) {
-          findings.report(
-            "\(privilege.rawValue) is granted to '\(grant.grant.role)' already", at: grant.range)
+    in: .declaration,
+    eachRecordType: { type, findings in
+      guard type.grants.count > 1 else { return }
+      var granted: [String: CaseSet<Privilege>] = [:]
+      for declaration in type.grants {
+        let (role, privileges) = (declaration.grant.role, declaration.grant.privileges)
+        if let again = granted[role]?.intersection(privileges).first(where: { _ in true }) {
+          findings.report("\(again.rawValue) is granted to '\(role)' already", at: declaration.range)
         }
-        granted[grant.grant.role, default: []].formUnion(grant.grant.privileges)
+        granted[role, default: []].formUnion(privileges)
       }
-    }
-  }
+    })
 }

@@ -15,17 +15,15 @@ extension SchemaRule {
         RECORD TYPE Feed ( title STRING QUERYABLE SORTABLE );
         """,
       source: "schema-language.md section 1.4"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes {
-      for field in type.fields where field.options.count > field.indexes.count {
-        for (place, option) in field.options.enumerated()
-        where field.options.prefix(place).contains(where: { $0.index == option.index }) {
+    in: .declaration,
+    eachRecordType: { type, findings in
+      for field in type.fields where field.repeatsOption {
+        var seen: CaseSet<Index> = []
+        for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
           findings.report(
             "'\(field.name)' is \(option.index.rawValue) already", at: option.range, fix: (option.range, ""))
           break
         }
       }
-    }
-  }
+    })
 }

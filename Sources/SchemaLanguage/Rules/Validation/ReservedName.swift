@@ -15,13 +15,11 @@ extension SchemaRule {
         RECORD TYPE Feed ( title STRING );
         """,
       source: "schema-language.md section 1.2"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes {
+    in: .declaration,
+    eachRecordType: { type, findings in
       checkType(type, &findings)
       if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
-    }
-  }
+    })
 
   private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout Findings) {
     if type.name.utf8.first == UInt8(ascii: "_") {

@@ -16,9 +16,8 @@ extension SchemaRule {
         RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
         """,
       source: "schema-language.md section 1.5"),
-    in: .declaration
-  ) { context, findings in
-    for type in context.parsed.recordTypes {
+    in: .declaration,
+    eachRecordType: { type, findings in
       for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
         guard let declared = field.type, let own = SystemNames.fields[field.name], own != declared else {
           continue
@@ -27,6 +26,5 @@ extension SchemaRule {
           "'\(field.name)' is a \(own), not a \(declared)", at: field.typeRange,
           help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
       }
-    }
-  }
+    })
 }

@@ -1,0 +1,34 @@
+/// Which indexes the parts of a query need: the one table, for the rules here and for containers that refuse queries
+/// (web-services.md section 3.2).
+public enum NeededIndexes {
+  /// For a query without filters, on `___recordID`.
+  public static let ofQueryForAll: [Index] = [.queryable]
+
+  public static let ofSort: [Index] = [.sortable]
+
+  /// What a filter needs of its field: any one of these serves, and the first is what to ask for. Nothing for a
+  /// comparator that does not exist.
+  public static func ofFilter(_ comparator: String) -> [Index]? { byComparator[comparator] }
+
+  /// The comparators there are, by their names on the wire.
+  public static var comparators: [String] { byComparator.keys.sorted() }
+
+  private static let byComparator: [String: [Index]] = {
+    let words = ["CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS"]
+    // Whether SORTABLE serves alone is unknown: Apple's schema page says so, the service's refusals do not.
+    let ranges = [
+      "LESS_THAN", "LESS_THAN_OR_EQUALS", "GREATER_THAN", "GREATER_THAN_OR_EQUALS", "BEGINS_WITH",
+      "NOT_BEGINS_WITH",
+    ]
+    let values = [
+      "EQUALS", "NOT_EQUALS", "IN", "NOT_IN", "NEAR", "LIST_CONTAINS", "NOT_LIST_CONTAINS",
+      "LIST_CONTAINS_ANY",
+      "NOT_LIST_CONTAINS_ANY", "LIST_CONTAINS_ALL", "NOT_LIST_CONTAINS_ALL", "LIST_MEMBER_BEGINS_WITH",
+      "NOT_LIST_MEMBER_BEGINS_WITH",
+    ]
+    let rows =
+      words.map { ($0, [Index.searchable]) } + ranges.map { ($0, [.queryable, .sortable]) }
+      + values.map { ($0, [.queryable]) }
+    return Dictionary(uniqueKeysWithValues: rows)
+  }()
+}
