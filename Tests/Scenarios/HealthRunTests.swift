@@ -11,13 +11,14 @@ import Testing
   func killed() async throws {
     try await withFeeds { tool, container in
       // One host after the other, so that there is a middle to be killed in.
-      let run = try RunningTool(tool, Self.check + ["--concurrency", "1"])
-      while try container.attempts().isEmpty {
-        guard run.isRunning else { throw RunningTool.NeverHappened(what: "a verdict on the disk") }
-        try await Task.sleep(for: .milliseconds(5))
+      let status = try await tool.run(Self.check + ["--concurrency", "1"]) { run in
+        while try container.attempts().isEmpty {
+          try #require(!run.hasEnded, "the run ended without a verdict on the disk")
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        run.send(SIGKILL)
       }
-      run.send(SIGKILL)
-      #expect(await run.wait() == 128 + SIGKILL)
+      #expect(status == 128 + SIGKILL)
       let kept = try container.attempts().count
       #expect(kept < Self.feeds)
       let result = try await tool.check(Self.check)

@@ -85,8 +85,8 @@ extension TargetTable {
     let (each, rest) = size.sources.quotientAndRemainder(dividingBy: Int64(size.groups))
     for number in 0..<size.groups {
       let count = each + (Int64(number) < rest ? 1 : 0)
-      let record = Record(recordType: "", recordName: "\(number)", fields: ["count": .int64(count)])
-      if let made = TargetRecord(record, of: target) { add(made, of: target, number: 0) }
+      let record = TargetRecord(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      add(record, of: target, number: 0)
     }
   }
 }

@@ -92,15 +92,16 @@ struct TargetRecord: Sendable {
   let recordName: String
   let group: String
   let current: FieldValue?
-  let changeTag: String?
+  var changeTag: String?
+}
 
+extension TargetRecord {
   /// `nil` when the field that names the group is empty.
   init?(_ record: Record, of target: AggregateDeclaration.Target) {
     guard let group = target.group(of: record) else { return nil }
-    recordName = record.recordName
-    self.group = group
-    current = record[target.field]
-    changeTag = record.changeTag
+    self.init(
+      recordName: record.recordName, group: group, current: record[target.field],
+      changeTag: record.changeTag)
   }
 }
 
