@@ -45,7 +45,7 @@ public final class SourceText: Sendable {
     if end > lineStarts[line], bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
     var lower = max(lineStarts[line], offset - reach)
     var upper = min(end, offset + reach)
-    while lower < upper, bytes[lower].isContinuation { lower += 1 }
+    while lower < min(offset, upper), bytes[lower].isContinuation { lower += 1 }
     while upper > lower, upper < end, bytes[upper].isContinuation { upper -= 1 }
     return min(lower, upper)..<upper
   }

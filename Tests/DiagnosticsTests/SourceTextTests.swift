@@ -19,6 +19,14 @@ import Testing
     #expect(source.text(in: source.lineRange(around: 8, reach: 6)) == "äääX€")
   }
 
+  @Test("bytes that are no character are shown where they stand")
+  func stray() {
+    let source = SourceText(name: "x", bytes: [0xB2, 0xB2, 0x41])
+    #expect(source.lineRange(around: 0, reach: 9) == 0..<3)
+    let text = TextRenderer().render([Diagnostic("X", .error, "m", at: source.range(0..<1))])
+    #expect(text.contains("\u{FFFD}\u{FFFD}A\n   | ^\n"))
+  }
+
   @Test("columns are right anywhere in a line of many blocks")
   func longLine() {
     let text = String(repeating: "aé€", count: 5000)
