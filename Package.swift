@@ -62,12 +62,13 @@ let foundations: [Target] = [
     name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
+  module("SeededRandom"),
   module("Diagnostics"),
   module("PositionedJSON", ["Diagnostics"]),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTTPTransport", ["CCurl", "CurlShim"]),
   module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
-  module("DemoFeeds", nio),
+  module("DemoFeeds", ["SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
 ]
@@ -87,7 +88,7 @@ let containers: [Target] = [
     "CloudKitEmulator",
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "PositionedJSON",
-      "Cryptography",
+      "Cryptography", "SeededRandom",
       hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
       .product(name: "NIOPosix", package: "swift-nio"),
     ]),
@@ -99,12 +100,15 @@ let jobs: [Target] = [
     ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
-    ["Catalog", "CloudKitModel", "RecordChanges", "FeedParsing", "HTTPTransport", "PositionedJSON"]),
+    [
+      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport",
+      "PositionedJSON",
+    ]),
   module(
     "Aggregates",
     [
       "Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics",
-      "Cryptography",
+      "Cryptography", "SeededRandom",
     ]),
 ]
 
@@ -122,16 +126,18 @@ let tool: [Target] = [
 ]
 
 let testTargets: [Target] = [
+  tests(of: "SeededRandom"),
   tests(of: "Diagnostics", customDump),
   tests(of: "PositionedJSON", customDump),
   tests(of: "Cryptography"),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
   tests(of: "FeedParsing"),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON"] + customDump),
+  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
   tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"] + customDump),
-  tests(of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"] + customDump),
+  tests(
+    of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
@@ -146,7 +152,10 @@ let testTargets: [Target] = [
     ] + customDump),
   tests(
     of: "Catalog",
-    ["LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage"]),
+    [
+      "LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage",
+      "SeededRandom",
+    ]),
   tests(
     of: "FeedHealth",
     [
@@ -157,7 +166,7 @@ let testTargets: [Target] = [
     of: "Aggregates",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "PositionedJSON",
+      "Cryptography", "PositionedJSON", "SeededRandom",
     ]),
   tests(
     of: "AdminCommands",
@@ -167,7 +176,8 @@ let testTargets: [Target] = [
     ],
     exclude: ["Snapshots"]),
   .testTarget(
-    name: "Scenarios", dependencies: ["celestra-admin", "DemoFeeds", grdb, subprocess, systemPackage],
+    name: "Scenarios",
+    dependencies: ["celestra-admin", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage],
     path: "Tests/Scenarios",
     exclude: ["scripts"],
     swiftSettings: settings),

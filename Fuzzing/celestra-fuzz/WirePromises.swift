@@ -22,7 +22,8 @@ enum WirePromises {
     [
       exact(QueryMessage.self), exact(LookupMessage.self), exact(AssetUploadMessage.self),
       exact(AssetRereferenceMessage.self), exact(SubscriptionsModifyMessage.self),
-      exact(SubscriptionsLookupMessage.self), exact(ZonesLookupMessage.self), exact(PushTokenMessage.self),
+      exact(SubscriptionsLookupMessage.self), exact(ZonesLookupMessage.self), exact(ZoneChangesMessage.self),
+      exact(PushTokenMessage.self),
       exact(Query.self), exact(Filter.self), exact(Sort.self), stable(ModifyMessage.self),
     ]
   }

@@ -24,7 +24,7 @@ public struct PipelineSettings: Sendable, Hashable {
   }
 
   /// The same with the ceiling kept, unless the service runs on this machine.
-  func bounded(for baseURL: String) -> PipelineSettings {
+  public func bounded(for baseURL: String) -> PipelineSettings {
     guard !baseURL.isLoopbackURL else { return self }
     var settings = self
     settings.requestsPerSecond = max(0.001, min(requestsPerSecond ?? Self.ceiling, Self.ceiling))
@@ -89,7 +89,7 @@ public struct ClientSettings: Sendable {
 
 extension String {
   /// Names this machine: what is sent there never leaves it.
-  var isLoopbackURL: Bool {
+  public var isLoopbackURL: Bool {
     let afterScheme = firstRange(of: "://").map { self[$0.upperBound...] } ?? self[...]
     let authority = afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
     guard !authority.contains("@") else { return false }

@@ -35,7 +35,7 @@ struct Authenticator: Sendable {
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
     switch (isSigned, items["ckAPIToken"]) {
     case (true, nil): return .serverKey(try signer(of: request, now: now))
-    case (false, let token?): return try tokenHolder(token, items["ckWebAuthToken"] ?? items["ckSession"])
+    case (false, let token?): return try tokenHolder(token, Self.session(in: items))
     case (true, _?): throw Self.failed("a signature and an API token in one request exclude each other")
     case (false, nil):
       throw Self.failed("neither a signature nor an API token", reason: "no auth method found")
@@ -56,6 +56,11 @@ struct Authenticator: Sendable {
     }
   }
 
+  /// CloudKit JS sends the word `null` while nobody is signed in.
+  private static func session(in items: [String: String]) -> String? {
+    [items["ckWebAuthToken"], items["ckSession"]].compactMap(\.self).first { !["", "null"].contains($0) }
+  }
+
   private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(Refusal) -> Caller {
     guard configuration.apiTokens.contains(Secret(apiToken)) else {
       throw Self.failed("the API token is not one of this container's")
@@ -72,11 +77,7 @@ struct Authenticator: Sendable {
     Refusal(ServerError(.authenticationFailed, reason), explanation)
   }
 
-  /// The page to sign in at is Apple's; here it leads nowhere on purpose.
   static func authenticationRequired(_ explanation: String) -> Refusal {
-    Refusal(
-      ServerError(
-        .authenticationRequired, "request needs authorization",
-        redirectURL: "http://127.0.0.1/sign-in-is-not-emulated"), explanation)
+    Refusal(ServerError(.authenticationRequired, "request needs authorization"), explanation)
   }
 }

@@ -28,16 +28,28 @@ public final class Emulator: Sendable {
   /// Answers anything: what cannot be answered well gets the error that the service would give.
   public func reply(to request: EmulatorRequest) async -> EmulatorReply {
     let uuid = identifiers.next()
+    let isForPages = !isManagement(request)
+    var reply: EmulatorReply
+    if isForPages, let preflight = CrossOrigin.preflight(request) {
+      reply = preflight
+    } else {
+      reply = await settledReply(to: request, uuid)
+      if isForPages { CrossOrigin.admit(request, to: &reply) }
+    }
+    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    return reply
+  }
+
+  private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {
     let trouble = faults.troubleFor(request.path)
     var reply: EmulatorReply
     do {
       if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
       reply = try await answer(request, trouble, uuid)
     } catch {
-      reply = Self.errorReply(Self.refusal(error), uuid, management: isManagement(request))
+      reply = Self.errorReply(error, uuid, management: isManagement(request))
     }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
-    reply.headers.append(("X-Apple-Request-UUID", uuid))
     return reply
   }
 
@@ -77,10 +89,9 @@ public final class Emulator: Sendable {
     let now = LocalSettings.systemClock().advanced(by: trouble?.clockSkew ?? .zero)
     let caller = try authenticator.caller(of: request, now: now)
     try check(path, endpoint, caller)
-    var body = JSONValue.null
-    if !request.body.isEmpty { body = try JSONValue(parsing: request.body) }
     let exchange = Exchange(
-      endpoint: endpoint, environment: path.environment, caller: caller, body: body, origin: request.origin,
+      endpoint: endpoint, environment: path.environment, caller: caller, body: try Self.json(request.body),
+      origin: request.origin,
       repeatsMarker: trouble == .stuckMarker)
     let answer = try await answer(exchange)
     var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
@@ -90,6 +101,11 @@ public final class Emulator: Sendable {
       reply.headers.append(("X-Apple-CloudKit-Web-Auth-Token", token.exposed))
     }
     return reply
+  }
+
+  private static func json(_ body: [UInt8]) throws -> JSONValue {
+    guard !body.isEmpty else { return .null }
+    do { return try JSONValue(parsing: body) } catch { throw malformed(error, in: body) }
   }
 
   private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
@@ -120,7 +136,7 @@ public final class Emulator: Sendable {
     switch caller {
     case .serverKey where path.database != .public:
       throw Authenticator.failed("a server-to-server key reaches only the public database")
-    case .serverKey where endpoint.needsUser:
+    case .serverKey where endpoint.needsUser && !configuration.userEndpointsOfKeys.contains(endpoint):
       throw Authenticator.failed("\(endpoint.rawValue) needs a signed-in user, not a server-to-server key")
     case .anonymous where path.database != .public || endpoint.needsUser:
       throw Authenticator.authenticationRequired("\(path.operation) needs a signed-in user")

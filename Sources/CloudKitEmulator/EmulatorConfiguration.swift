@@ -20,11 +20,18 @@ public struct EmulatorConfiguration: Sendable {
   public var keys: [String: P256PublicKey] = [:]
   /// Whom a request signed by any of the keys comes from.
   public var keyIdentity = Identity.serverKey
+  /// What a key may ask of `users/*`. Apple's CloudKit JS asks `users/current` with a key; the rest is refused
+  /// (web-services.md sections 1.1 and 1.3, contradictory).
+  public var userEndpointsOfKeys: Set<Endpoint> = [.usersCurrent]
   public var apiTokens: Set<Secret> = []
   /// Users by their web-auth token.
   public var users: [Secret: Identity] = [:]
   /// Without one the management API takes any token, but not none.
   public var managementToken: Secret?
+  /// The team the container belongs to; without one any team's path is right, and the teams are
+  /// ``anyTeam`` alone.
+  public var team: String?
+  public static let anyTeam = "DEMODEMO00"
   public var management = ManagementConventions([.host: ""])
 
   // MARK: Behaviour

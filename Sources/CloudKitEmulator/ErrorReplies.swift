@@ -17,12 +17,6 @@ extension Emulator {
     switch error {
     case let refusal as Refusal: refusal
     case let error as ServerError: Refusal(error, error.reason)
-    case let error as JSONSyntaxError:
-      Refusal(
-        ServerError(
-          .badRequest,
-          "BadRequestException: Unexpected input at [line: 1, column: \(error.range.lowerBound + 1)]"),
-        error.description)
     case let error as WireFormatError:
       Refusal(ServerError(.badRequest, badRequestReason(error)), error.description)
     case let error as MethodNotAllowed:
@@ -37,21 +31,41 @@ extension Emulator {
     }
   }
 
+  /// Where the text stops being JSON, as the service says it (web-services.md section 2.1, L).
+  static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> Refusal {
+    let before = body.prefix(error.range.lowerBound).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let place = "[line: \(max(1, before.count)), column: \((before.last?.count ?? 0) + 1)]"
+    return Refusal(
+      ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
+  }
+
   /// Only this mistake has a text of its own (web-services.md section 3.1, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {
     error.problem.hasPrefix("Invalid value")
       ? "BadRequestException: \(error.problem)" : "BadRequestException: Unexpected input"
   }
 
-  static func errorReply(_ refusal: Refusal, _ uuid: String, management: Bool) -> EmulatorReply {
-    var error = refusal.error
-    error.uuid = uuid
-    let json = management ? ManagementErrorBody(error).json : .object(error.errorDictionary)
-    let isMethod = error.reason == "method not allowed"
-    return EmulatorReply(
-      status: isMethod ? 405 : error.code.httpStatus, headers: jsonHeaders, body: json.bytes(),
+  static func errorReply(_ error: any Error, _ uuid: String, management: Bool) -> EmulatorReply {
+    let refusal = refusal(error)
+    var shown = refusal.error
+    shown.uuid = uuid
+    if shown.code == .authenticationRequired { shown.redirectURL = signInURL }
+    let json = management ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
+    var reply = EmulatorReply(
+      status: shown.code.httpStatus, headers: jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
+    // In the header as well, for clients that know HTTP better than CloudKit.
+    if let wait = shown.retryAfter { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
+    if let error = error as? MethodNotAllowed {
+      reply.status = 405
+      reply.headers.append(("Allow", error.allowed.joined(separator: ", ")))
+    }
+    return reply
   }
+
+  /// The page to sign in at is Apple's; here it leads nowhere on purpose.
+  private static let signInURL = "http://127.0.0.1/sign-in-is-not-emulated"
 }
 
 extension Timestamp {

@@ -1,10 +1,11 @@
+internal import SeededRandom
 import Synchronization
 
-/// Ids in the form of UUIDs: by chance, or always the same ones from a seed (SplitMix64).
+/// Ids in the form of UUIDs: by chance, or always the same ones from a seed.
 final class Identifiers: Sendable {
-  private let state: Mutex<UInt64?>
+  private let state: Mutex<SeededGenerator?>
 
-  init(seed: UInt64?) { state = Mutex(seed) }
+  init(seed: UInt64?) { state = Mutex(seed.map(SeededGenerator.init)) }
 
   func next() -> String {
     let high = number()
@@ -14,16 +15,7 @@ final class Identifiers: Sendable {
     return groups.map { String(digits[$0]) }.joined(separator: "-").uppercased()
   }
 
-  private func number() -> UInt64 {
-    state.withLock { state in
-      guard let last = state else { return UInt64.random(in: .min ... .max) }
-      let next = last &+ 0x9E37_79B9_7F4A_7C15
-      state = next
-      let first = (next ^ (next >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      let second = (first ^ (first >> 27)) &* 0x94D0_49BB_1331_11EB
-      return second ^ (second >> 31)
-    }
-  }
+  private func number() -> UInt64 { state.withLock { $0?.next() ?? .random(in: .min ... .max) } }
 
   private static func hex(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

@@ -14,7 +14,8 @@ extension Container {
       guard let marker = page.continuationMarker else { return }
       guard marker != request.continuationMarker else {
         throw ContainerFailure(
-          .transport, "the query of \(query.recordType) repeats its own continuation marker",
+          .unavailable(retryAfter: nil),
+          "the query of \(query.recordType) repeats its own continuation marker",
           hint: "The results are incomplete and were not used. Try again later.")
       }
       request.continuationMarker = marker

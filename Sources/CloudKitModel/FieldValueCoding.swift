@@ -128,7 +128,9 @@ extension FieldValue {
     case .double(let number): return .double(number)
     case .array(let values):
       guard let first = values.first else { return .list(of: .string, []) }
-      return try reading(value, as: .list(try inferring(first).type.element))
+      // JavaScript writes 1.0 as 1: one fraction makes a list of numbers a list of DOUBLEs.
+      let telling = values.first { if case .double = $0 { true } else { false } } ?? first
+      return try reading(value, as: .list(try inferring(telling).type.element))
     case .object(let object):
       let type: ScalarType? =
         object["recordName"] != nil

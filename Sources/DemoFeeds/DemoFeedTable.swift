@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// One feed the demo server serves.
 public struct DemoFeed: Sendable, Hashable {
   /// The host's first label: `http://<slug>.localhost:<port>/feed.xml`.

@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 /// Writes the text of a demo feed: its items come from the slug alone, their dates are counted back from `now`.
 struct FeedText {
   private let slug: String

@@ -19,7 +19,7 @@ public struct LocalContainer: Container {
   /// reached; nothing has been changed then.
   public static func open(
     _ location: LocalStore.Location, environment: Environment = .development, identity: Identity = .serverKey,
-    access: LocalStore.Access = .readWrite, settings: LocalSettings = LocalSettings()
+    access: LocalStore.Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
   ) throws -> LocalContainer {
     LocalContainer(
       store: try LocalStore(location, access: access, settings: settings), environment: environment,

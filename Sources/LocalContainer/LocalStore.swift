@@ -14,12 +14,16 @@ public final class LocalStore: Sendable {
 
   public enum Access: Sendable, Hashable {
     /// Makes the file when there is none; its folder must exist.
+    case readWriteOrNew
+    /// A missing file is a failure, as in ``readOnly``.
     case readWrite
     /// Never writes to the container, and never makes one. SQLite keeps an empty `-wal` and a `-shm` file beside it
     /// to agree with writers, so the folder must be writable unless a writer has made them.
     case readOnly
     /// As ``readOnly``, but a missing file is an empty container.
     case readOnlyOrEmpty
+
+    var isReadOnly: Bool { self == .readOnly || self == .readOnlyOrEmpty }
   }
 
   public let location: Location
@@ -29,15 +33,17 @@ public final class LocalStore: Sendable {
   private let catalogues = Mutex<[Environment: (generation: Int64, catalogue: Catalogue)]>([:])
 
   /// Throws `ContainerFailure` when the file cannot be used; nothing has been changed then.
-  public init(_ location: Location, access: Access = .readWrite, settings: LocalSettings = LocalSettings())
+  public init(
+    _ location: Location, access: Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
+  )
     throws
   {
     self.location = location
     self.settings = settings
-    isReadOnly = access != .readWrite
+    isReadOnly = access.isReadOnly
     switch location {
     case .file(let path) where access != .readOnlyOrEmpty || DatabaseFile.exists(path):
-      database = try DatabaseFile.open(path, readOnly: isReadOnly, settings)
+      database = try DatabaseFile.open(path, access, settings)
     case .memory, .file: database = try DatabaseFile.memory(settings)
     }
   }

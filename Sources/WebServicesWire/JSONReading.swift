@@ -7,6 +7,11 @@ extension WireFormatError {
   static let missing = WireFormatError("is missing")
 }
 
+extension JSONValue {
+  /// A whole number that may also stand in quotes: CloudKit JS takes `resultsLimit` so from its caller.
+  var looseInteger: Int64? { integer ?? string.flatMap { Int64($0) } }
+}
+
 /// Members of an object, read as the protocol means them: `null` is absent, another type is an error.
 extension JSONValue {
   func requireObject() throws(WireFormatError) {

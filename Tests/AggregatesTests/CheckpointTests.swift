@@ -51,14 +51,19 @@ import Testing
       container.insert([Fixtures.feed(number, subscribers: Int64(Fixtures.subscribers(of: number) + 1))])
     }
     var statuses: [RecountOutcome.Status] = []
+    var samples: [SampleEstimate?] = []
     while statuses.last != .done, statuses.count < 300 {
       let outcome = try await Fixtures.recount(container) {
-        ($0.strategy, $0.checkpoint, $0.unitsPerRun) = (.bucketed, file, 20)
+        ($0.strategy, $0.checkpoint, $0.portions) = (.bucketed, file, 3)
         $0.assumptions.pageSize = 10
       }.run()
       statuses.append(outcome.status)
+      samples.append(outcome.sample)
     }
     #expect(statuses.count == 3)
+    // Two thirds of the hash space suggest a total that the truth does not lie far from.
+    let sample = try #require(samples.dropLast().last ?? nil)
+    #expect(sample.bounds.contains(Double(Fixtures.total(feeds: 40) + 7)))
     #expect(statuses.dropLast().allSatisfy { $0 == .unread(groups: 40) })
     #expect(Fixtures.isExact(container, feeds: 40))
   }
@@ -84,23 +89,46 @@ import Testing
     #expect(container["feed-2"]?["subscriberCount"] == nil)
   }
 
-  @Test("a checkpoint of another part, too old, or damaged is refused")
+  @Test(
+    "a checkpoint that is too old, or that another run overtook, is not continued", arguments: [true, false])
+  func outdated(isOld: Bool) async throws {
+    let file = temporaryFile()
+    defer { try? file.remove() }
+    let container = MemoryContainer(pageSize: 10)
+    Fixtures.fill(container, feeds: 40)
+    func run(_ id: String, at now: Int64 = 0, portions: Int = 1, _ file: CheckpointFile?) async throws
+      -> RecountOutcome
+    {
+      try await Fixtures.recount(container, run: id, at: now) {
+        ($0.strategy, $0.checkpoint, $0.portions) = (.bucketed, file, portions)
+        $0.assumptions.pageSize = 10
+      }.run()
+    }
+    #expect(try await run("first", portions: 3, file).status == .unread(groups: 40))
+    if !isOld { _ = try await run("other", nil) }
+    let outcome = try await run("second", at: isOld ? 25 * 3_600_000 : 1, file)
+    #expect(outcome.status == .done)
+    #expect(outcome.notes.count == 1)
+    #expect(outcome.notes.first?.contains("counted from the start") == true)
+    #expect(Fixtures.isExact(container, feeds: 40))
+  }
+
+  @Test("a checkpoint of another part, or a damaged one, is refused")
   func refused() async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
     let container = MemoryContainer(pageSize: 10)
     Fixtures.fill(container, feeds: 40)
-    func run(at now: Int64 = 0, shard: Shard = .whole) async throws {
-      _ = try await Fixtures.recount(container, at: now) {
-        ($0.strategy, $0.checkpoint, $0.unitsPerRun, $0.shard) = (.bucketed, file, 0, shard)
+    func run(shard: Shard = .whole) async throws {
+      _ = try await Fixtures.recount(container) {
+        ($0.strategy, $0.checkpoint, $0.portions, $0.shard) = (.bucketed, file, 100, shard)
+        $0.assumptions.pageSize = 10
       }.run()
     }
     try await run()
-    try await run()
     let half = try #require(Shard(1, of: 2))
     await #expect(throws: RecountError.self) { try await run(shard: half) }
-    await #expect(throws: RecountError.self) { try await run(at: 25 * 3_600_000) }
-    try Data("{\"version\":1}".utf8).write(to: URL(filePath: file.path))
+    try Data("{\"version\":2}".utf8).write(to: URL(filePath: file.path))
     await #expect(throws: CheckpointFile.Unusable.self) { try await run() }
   }
 }

@@ -115,6 +115,32 @@ import Testing
       ])
   }
 
+  @Test("what does not fit the schema is pointed at where it was declared")
+  func places() throws {
+    let file = load(
+      """
+      {"aggregates": [
+        {"name": "a", "source": {"recordType": "FeedSubscription", "groupField": "feed"},
+         "targets": [{"recordType": "PublicFeed", "field": "subscriberCount"}]}]}
+      """
+    ).file
+    let catalog = AggregateCatalog(file, schema: Fixtures.schema)
+    #expect(catalog.names == ["a", "subscribers", "quality", "all"])
+    try catalog.check([.subscribers])
+    let error = #expect(throws: RecountError.self) { try catalog.check(catalog.declarations) }
+    guard case .invalidDeclaration(let findings)? = error else {
+      Issue.record("expected findings")
+      return
+    }
+    #expect(findings.map(\.code) == ["AG0202"])
+    #expect(findings.first?.range?.start.line == 2)
+  }
+
+  @Test("a schema without anything to count offers nothing")
+  func nothing() {
+    #expect(AggregateCatalog(AggregateFile(), schema: Schema(recordTypes: [])).names == [])
+  }
+
   @Test("unknown types and fields and wrong types are reported together")
   func misfits() {
     let declaration = AggregateDeclaration(

@@ -1,32 +1,54 @@
+import SeededRandom
 import Testing
 
 @testable import Aggregates
 
 @Suite("Estimates") struct EstimateTests {
-  @Test("a million subscriptions over 10,000 feeds at 40 requests a second")
-  func million() {
-    let estimate = RecountEstimate(
-      .init(sources: 1_000_000, groups: 10_000, targetRecords: 20_000, changed: 400))
-    #expect(estimate.sweepRequests == 5000)
-    #expect(estimate.binnedRequests == 5050)
-    #expect(estimate.targetRequests == 100)
-    #expect(estimate.writeRequests == 2)
-    #expect(abs(estimate.sweepSeconds - 5102 * 0.15) < 0.001)
-    #expect(abs(estimate.binnedSeconds - (102 * 0.15 + 5050 / 40)) < 0.001)
-    #expect(estimate.shards == 1)
+  private func estimate(
+    _ size: RecountEstimate.Size, rate: Double = 40, _ strategy: ScanStrategy? = nil
+  ) async throws -> RecountEstimate {
+    try await Fixtures.recount(MemoryContainer()) {
+      $0.assumptions.requestsPerSecond = rate
+      $0.strategy = strategy
+    }.estimate(size)
   }
 
-  @Test("a billion subscriptions need shards, and a limit below the targets' own reading cannot be met")
-  func billion() throws {
-    let size = RecountEstimate.Size(
-      sources: 1_000_000_000, groups: 100_000, targetRecords: 200_000, changed: 100_000)
-    #expect(try #require(RecountEstimate(size).shards) == 6)
-    #expect(RecountEstimate(size, timeLimit: 60).shards == nil)
+  @Test("a million subscriptions over 10,000 feeds, at the rate that is set")
+  func million() async throws {
+    let size = RecountEstimate.Size(sources: 1_000_000, groups: 10_000)
+    let fast = try await estimate(size)
+    #expect(fast.plan.strategy == .binned)
+    #expect(fast.plan.expectedRequests == 5000)
+    #expect(fast.targetRequests == 150)
+    #expect(fast.mostWrites == 150)
+    #expect(abs(fast.seconds - (50 * 0.15 + 5000 / 40 + 150 * 0.15)) < 0.001)
+    #expect(fast.shards == 1)
+    // At 8 requests a second bins gain little over a sweep, which also finds orphans.
+    let slow = try await estimate(size, rate: 8)
+    #expect(slow.plan.strategy == .sweep)
+    #expect(slow.seconds > 750)
+  }
+
+  @Test("a billion subscriptions need shards, and none help where the targets' own reading takes an hour")
+  func billion() async throws {
+    let size = RecountEstimate.Size(sources: 1_000_000_000, groups: 100_000)
+    #expect(try #require(try await estimate(size, .binned).shards) > 30)
+    #expect(try await estimate(size, rate: 0.1).shards == nil)
+  }
+
+  @Test("a container's own numbers are taken from its last results")
+  func container() async throws {
+    let container = MemoryContainer()
+    container.insert((0..<300).map { Fixtures.feed($0, subscribers: 20) })
+    let estimate = try await Fixtures.recount(container, pushdown: true).estimate()
+    #expect(estimate.plan.expectedSources == 6000)
+    #expect(estimate.targets == 300)
+    #expect(estimate.plan.strategy != .pushdown)
   }
 
   @Test("a sample's bounds hold the truth about 19 times in 20")
   func coverage() throws {
-    var random = SplitMix64(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var held = 0
     for _ in 0..<400 {
       let counted = (0..<1000).count { _ in random.next() % 256 < 32 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Synchronization
 import Testing
 
 @testable import Aggregates
@@ -35,7 +36,8 @@ import Testing
     let second = try lease(container, "b", at: Lease.lifetime + 1)
     try await second.observe()
     try await second.acquire()
-    await #expect(throws: RecountError.self) { try await first.renew() }
+    await first.doubt()
+    await #expect(throws: RecountError.self) { try await first.renewIfDue() }
     #expect(await !first.isHeld)
   }
 
@@ -61,6 +63,76 @@ import Testing
     await #expect(throws: RecountError.self) { try await slow.acquire() }
   }
 
+  @Test("a run cannot write either after a run for a part that overlaps has come and gone")
+  func overtakenByPart() async throws {
+    let container = MemoryContainer()
+    let half = try lease(container, "half", shard: "1/2")
+    try await half.observe()
+    let (whole, other) = (try lease(container, "whole"), try lease(container, "other", shard: "2/2"))
+    try await other.observe()
+    try await other.acquire()
+    await other.release()
+    try await half.acquire()
+    await half.release()
+    try await half.observe()
+    try await whole.observe()
+    try await whole.acquire()
+    await whole.release()
+    await #expect(throws: RecountError.self) { try await half.acquire() }
+    #expect(await !half.isHeld)
+  }
+
+  @Test("a run that continues a killed one takes over its lease at once, and nobody else may")
+  func inheritance() async throws {
+    let container = MemoryContainer()
+    let killed = try lease(container, "killed")
+    try await killed.observe()
+    try await killed.acquire()
+    let claim = await killed.claim
+    await #expect(throws: RecountError.self) { try await lease(container, "stranger").observe() }
+    let heir = try lease(container, "heir")
+    #expect(try await heir.observe(continuing: claim))
+    try await heir.acquire()
+    // Had the first run not been killed after all, it would notice.
+    await killed.doubt()
+    await #expect(throws: RecountError.self) { try await killed.renewIfDue() }
+  }
+
+  @Test("what was counted before another run wrote may not be continued")
+  func outdated() async throws {
+    let container = MemoryContainer()
+    let paused = try lease(container, "paused")
+    try await paused.observe()
+    let claim = await paused.claim
+    #expect(try await lease(container, "heir").observe(continuing: claim))
+    let quick = try lease(container, "quick")
+    try await quick.observe()
+    try await quick.acquire()
+    await quick.release()
+    #expect(try await !lease(container, "heir").observe(continuing: claim))
+  }
+
+  @Test("a write that met another's is sent again only while the lease is still held")
+  func doubt() async throws {
+    let container = MemoryContainer(contended: true)
+    container.insert([Fixtures.feed(1, subscribers: 1)])
+    let first = try lease(container, "a")
+    try await first.observe()
+    try await first.acquire()
+    let leased = LeasedContainer(base: container, lease: first)
+    let write = RecordOperation(
+      .update, recordType: "PublicFeed", recordName: "feed-1",
+      changeTag: container["feed-1"]?.changeTag, fields: ["subscriberCount": .int64(2)])
+    #expect(try await leased.modify([write]).first?.error?.code == .conflict)
+    let second = try lease(container, "b", at: Lease.lifetime + 1)
+    try await second.observe()
+    try await second.acquire()
+    let before = container.modifies
+    await #expect(throws: RecountError.self) { try await leased.modify([write]) }
+    // One attempt to renew the lease, none to write the record.
+    #expect(container.modifies == before + 1)
+  }
+
   @Test("parts that overlap exclude each other, parts that do not run side by side")
   func parts() async throws {
     let container = MemoryContainer()
@@ -80,7 +152,47 @@ import Testing
     try await holder.observe()
     try await holder.acquire()
     let before = container.modifies
-    await #expect(throws: RecountError.self) { try await Fixtures.recount(container).run() }
+    let refusal = await #expect(throws: RecountError.self) { try await Fixtures.recount(container).run() }
     #expect(container.modifies == before)
+    #expect(refusal?.hint?.contains("1970-01-01T00:18:40Z") == true)
+  }
+
+  @Test("a recount holds the lease once it knows of a value to write, and before it has read everything")
+  func early() async throws {
+    let box = Box()
+    let container = MemoryContainer { query, _ in
+      if query.query.filters.first?.value.elements?.contains(.string("feed-0")) == true { return }
+      if query.query.recordType == "FeedSubscription", let lease = box.container?["lease-recount-subscribers"]
+      {
+        box.holders.withLock { $0.append(lease["holder"]?.string ?? "") }
+      }
+    }
+    box.container = container
+    Fixtures.fill(container, feeds: 250)
+    _ = try await Fixtures.recount(container) {
+      $0.strategy = .binned
+      $0.assumptions.concurrency = 1
+    }.run()
+    #expect(box.holders.withLock { $0 }.contains("run-1"))
+  }
+
+  @Test("a recount that another one overtook while it was counting writes nothing")
+  func overtakenRecount() async throws {
+    let box = Box()
+    let container = MemoryContainer { query, _ in
+      guard query.query.recordType == "FeedSubscription" else { return }
+      box.container?.insert([
+        Record(
+          recordType: Lease.recordType, recordName: "lease-recount-subscribers",
+          fields: [
+            "holder": .string("quick"), "purpose": .string("recount subscribers 1/1"),
+            "expiresAt": .timestamp(Timestamp(milliseconds: 0)),
+          ])
+      ])
+    }
+    box.container = container
+    Fixtures.fill(container, feeds: 4)
+    await #expect(throws: RecountError.self) { try await Fixtures.recount(container).run() }
+    #expect((0..<4).allSatisfy { container["feed-\($0)"]?["subscriberCount"] == nil })
   }
 }

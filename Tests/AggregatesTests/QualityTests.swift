@@ -1,6 +1,7 @@
 import Catalog
 import CloudKitModel
 import SchemaLanguage
+import SeededRandom
 import Testing
 
 @testable import Aggregates
@@ -8,7 +9,7 @@ import Testing
 @Suite("Quality scores") struct QualityTests {
   private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-  private func inputs(_ random: inout SplitMix64) -> QualityInputs {
+  private func inputs(_ random: inout SeededGenerator) -> QualityInputs {
     var inputs = QualityInputs()
     inputs.attempts = Int64.random(in: 0...400, using: &random)
     inputs.successes = Int64.random(in: 0...inputs.attempts, using: &random)
@@ -36,7 +37,7 @@ import Testing
 
   @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
   func ranges(_ profile: QualityProfile.Name) {
-    var random = SplitMix64(seed: 1)
+    var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
       let score = QualityScore(inputs(&random), profile: QualityProfile(profile), now: Self.now)
       #expect(score.parts.allSatisfy { (0...1).contains($0.value) })
@@ -46,7 +47,7 @@ import Testing
 
   @Test("a failure that becomes a success never lowers the score", arguments: QualityProfile.Name.allCases)
   func successes(_ profile: QualityProfile.Name) {
-    var random = SplitMix64(seed: 2)
+    var random = SeededGenerator(seed: 2)
     for _ in 0..<2000 {
       let before = inputs(&random)
       var after = before
@@ -64,7 +65,7 @@ import Testing
     "more subscribers, a newer item, steadier gaps and better measurements never lower the score",
     arguments: QualityProfile.Name.allCases)
   func monotone(_ profile: QualityProfile.Name) {
-    var random = SplitMix64(seed: 3)
+    var random = SeededGenerator(seed: 3)
     let improvements: [(inout QualityInputs) -> Void] = [
       { $0.subscribers += 17 }, { $0.isVerified = true }, { $0.gapVariation = ($0.gapVariation ?? 1) / 2 },
       { $0.validity = 1 }, { $0.transport = 1 },

@@ -1,6 +1,7 @@
 import CloudKitModel
 import PositionedJSON
 import RecordChanges
+import Synchronization
 import Testing
 
 @testable import Aggregates
@@ -23,13 +24,18 @@ import Testing
     #expect(outcome.result.written == 50)
   }
 
-  @Test("a second run finds nothing to do and sends no modify request", arguments: [false, true])
-  func idempotent(pushdown: Bool) async throws {
+  @Test("a run that finds nothing to do sends no modify request", arguments: ScanStrategy.allCases)
+  func idempotent(_ strategy: ScanStrategy) async throws {
     let container = MemoryContainer()
     Fixtures.fill(container, feeds: 12)
-    _ = try await Fixtures.recount(container, pushdown: pushdown).run()
+    let isPushdown = strategy == .pushdown
+    _ = try await Fixtures.recount(container, pushdown: isPushdown).run()
     let before = container.modifies
-    let outcome = try await Fixtures.recount(container, pushdown: pushdown, run: "run-2").run()
+    let outcome = try await Fixtures.recount(container, pushdown: isPushdown, run: "run-2") {
+      $0.strategy = strategy
+      // However long it expects to take.
+      $0.assumptions.latency = 1000
+    }.run()
     #expect(outcome.result.changed == 0)
     #expect(outcome.result.requests.modify == 0)
     #expect(container.modifies == before)
@@ -142,4 +148,6 @@ import Testing
 /// Lets a container's fault reach the container. Set once, before any query.
 final class Box: @unchecked Sendable {
   weak var container: MemoryContainer?
+  /// What the fault saw.
+  let holders = Mutex<[String]>([])
 }

@@ -35,7 +35,7 @@ struct FieldTests {
   @Test(
     "3.1: a value of another type is refused with both types named",
     arguments: [
-      ("author", .string("p"), "STRING", "REFERENCE"), ("bought", .int64(1), "INT64", "TIMESTAMP"),
+      ("author", .string("p"), "STRING", "REFERENCE"), ("bought", .string("1"), "STRING", "TIMESTAMP"),
       ("price", .int64(1), "INT64", "DOUBLE"), ("tags", .string("a"), "STRING", "STRING_LIST"),
       ("tags", .list(of: .int64, [.int64(1)]), "INT64_LIST", "STRING_LIST"),
       ("cover", .bytes([1]), "BYTES", "ASSETID"),
@@ -47,6 +47,12 @@ struct FieldTests {
       + "defined to be: \(declared)"
     #expect(try await library.create("b", [field: value]).error?.description == reason)
     #expect(try await library.names(Query("Book")) == [])
+  }
+
+  @Test("3.1: a number is no date: the text is that of a date sent without its type")
+  func untypedDate() async throws {
+    let outcome = try await container().create("b", ["bought": .int64(1_700_000_000_000)])
+    #expect(outcome.error?.description == "BAD_REQUEST: Invalid value, expected type TIMESTAMP.")
   }
 
   @Test("3.1: an empty list of unknown type fits any list")

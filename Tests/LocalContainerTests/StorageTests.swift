@@ -108,7 +108,7 @@ struct StorageTests {
       try await DatabaseQueue(path: folder + "sqlite").write { try $0.execute(sql: "CREATE TABLE t (a)") }
       for file in ["text", "short", "sqlite"] {
         let before = try bytes(folder + file)
-        for access in [LocalStore.Access.readWrite, .readOnly, .readOnlyOrEmpty] {
+        for access in [LocalStore.Access.readWriteOrNew, .readWrite, .readOnly, .readOnlyOrEmpty] {
           let refused = try await failure { try LocalContainer.open(.file(folder + file), access: access) }
           #expect(refused?.kind == .storage, "\(file)")
           #expect(
@@ -159,8 +159,10 @@ struct StorageTests {
       #expect(missing?.message.contains("folder of") == true)
       let directory = try await failure { try LocalContainer.open(.file(folder)) }
       #expect(directory?.message.hasSuffix("is a folder") == true)
-      let absent = try await failure { try LocalContainer.open(.file(folder + "c"), access: .readOnly) }
-      #expect(absent?.message.hasPrefix("there is no container at") == true)
+      for access in [LocalStore.Access.readOnly, .readWrite] {
+        let absent = try await failure { try LocalContainer.open(.file(folder + "c"), access: access) }
+        #expect(absent?.message.hasPrefix("there is no container at") == true)
+      }
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     }
   }

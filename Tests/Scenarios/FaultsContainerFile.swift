@@ -39,6 +39,11 @@ struct ContainerFile {
       """)
   }
 
+  /// How often each feed was checked, for those that were.
+  func attempts() throws -> [Int] {
+    try connection().read { try Int.fetchAll($0, sql: "SELECT totalAttempts FROM FeedMetadata") }
+  }
+
   private func number(_ sql: String) throws -> Int {
     try connection().read { try Int.fetchOne($0, sql: sql) ?? 0 }
   }
@@ -67,13 +72,11 @@ extension ContainerFile {
     try execute("UPDATE PublicFeed SET subscriberCount = coalesce(subscriberCount, 0) + 1")
   }
 
-  /// Each time a lease is written, every feed gets a new change tag: a recount has read the feeds by then and
+  /// When the lease is first taken, every feed gets a new change tag: a recount has read the feeds by then and
   /// writes next, so that every first write of a count meets a conflict.
-  func touchAfterEachLease() throws {
+  func touchAfterFirstLease() throws {
     try execute(
       """
-      CREATE TRIGGER testTouch AFTER UPDATE OF tag ON _record WHEN NEW.name LIKE 'lease-%'
-        BEGIN UPDATE _record SET tag = NEW.tag WHERE id IN (SELECT _id FROM PublicFeed); END;
       CREATE TRIGGER testTouchFirst AFTER INSERT ON _record WHEN NEW.name LIKE 'lease-%'
         BEGIN UPDATE _record SET tag = NEW.tag WHERE id IN (SELECT _id FROM PublicFeed); END;
       """)

@@ -29,10 +29,10 @@ struct Trouble: Sendable, CustomTestStringConvertible {
     Trouble(name: "skewed clock", rules: ["clock-skew,seconds=3600,every=5,count=2"], alsoEndsWith: [4]),
   ]
 
-  /// A page that repeats itself cannot be told from an endless one: the run fails, having written nothing.
+  /// A page that repeats itself cannot be told from an endless one: when a second try ends alike, the service is
+  /// taken to be unable to answer for now.
   static let stuckMarker = Trouble(
-    name: "stuck marker", rules: ["stuck-marker,endpoint=records/query,after=2,every=3,count=3"],
-    alsoEndsWith: [1])
+    name: "stuck marker", rules: ["stuck-marker,endpoint=records/query,after=2,every=3,count=3"])
 
   static let together = Trouble(
     name: "all together",
@@ -42,5 +42,5 @@ struct Trouble: Sendable, CustomTestStringConvertible {
       "misdirected,every=23", "reset-before,after=2,every=12", "reset-after,after=5,every=14",
       "half,after=7,every=16", "slow,pause=5,every=6",
       "stuck-marker,endpoint=records/query,after=9,count=1", "clock-skew,seconds=3600,after=20,count=1",
-    ], alsoEndsWith: [1, 4])
+    ], alsoEndsWith: [4])
 }

@@ -1,12 +1,3 @@
-import Foundation
-import Subprocess
-
-#if canImport(System)
-  import System
-#else
-  import SystemPackage
-#endif
-
 extension Tool {
   /// The moment that every run of these tests takes to be now, so that two runs write the same stamps.
   static let clock = "2026-02-03T04:05:06Z"
@@ -41,21 +32,6 @@ extension Tool {
     let words: [String]
     let outcome: Outcome
     var description: String { "\(words.joined(separator: " ")) ended with \(outcome.status)\n\(outcome.err)" }
-  }
-
-  /// Runs the tool and ends it without warning after so long, unless it has ended by then.
-  ///
-  /// - Returns: whether it was cut off.
-  func runAndKill(_ words: [String], after delay: Duration) async throws -> Bool {
-    let run = try await Subprocess.run(
-      .path(FilePath(Tool.path)), arguments: Arguments(words), environment: .custom(variables),
-      workingDirectory: FilePath(directory), input: .none, output: .discarded, error: .discarded
-    ) { execution in
-      try await Task.sleep(for: delay)
-      // Fails when there is no process any more to end, which the status below tells as well.
-      try? execution.send(signal: .kill)
-    }
-    return run.terminationStatus == .signaled(9)
   }
 
   /// Every record but the locks of jobs, which have a random name and the time in them.

@@ -44,12 +44,8 @@ struct Tool {
       .path(FilePath(program)), arguments: Arguments(words), environment: .custom(variables),
       workingDirectory: FilePath(directory), input: .fileDescriptor(input, closeAfterSpawningProcess: true),
       output: .string(limit: 1 << 26), error: .string(limit: 1 << 26))
-    let status: Int32 =
-      switch result.terminationStatus {
-      case .exited(let code): code
-      case .signaled(let signal): 128 + signal
-      }
-    return Outcome(status: status, out: result.standardOutput, err: result.standardError)
+    return Outcome(
+      status: result.terminationStatus.shellStatus, out: result.standardOutput, err: result.standardError)
   }
 
   var variables: [Environment.Key: String] {

@@ -1,6 +1,7 @@
 import CloudKitModel
 import CustomDump
 import PositionedJSON
+import SeededRandom
 import Testing
 import WebServicesWire
 

@@ -1,6 +1,7 @@
 import CloudKitModel
 import Cryptography
 import FoundationEssentials
+import SeededRandom
 import Testing
 import WebServicesWire
 

@@ -55,6 +55,7 @@ struct BundledSchema {
               "___recordID"          REFERENCE QUERYABLE,
               averageArticlesPerWeek DOUBLE,
               averageRating          DOUBLE SORTABLE,
+              checkedURL             STRING,
               completeness           DOUBLE,
               dailyChecks            LIST<INT64>,
               etag                   STRING,

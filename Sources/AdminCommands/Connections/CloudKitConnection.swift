@@ -61,6 +61,14 @@ extension Session {
     return .apiToken(Secret(token), webAuthToken: try settings[.cloudKitWebAuthToken].map(Secret.init))
   }
 
+  /// The rate that a client of these settings keeps to; `nil` where nothing limits it.
+  var requestsPerSecond: Double? {
+    get throws {
+      let address = try settings[.baseURL] ?? ClientSettings.appleBaseURL
+      return try pipeline().bounded(for: address).requestsPerSecond
+    }
+  }
+
   private func pipeline() throws -> PipelineSettings {
     guard let text = try settings[.rateLimit] else { return PipelineSettings() }
     guard let rate = Double(text), rate > 0 else {

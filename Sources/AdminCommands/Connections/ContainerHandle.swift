@@ -13,10 +13,14 @@ struct ContainerHandle: Sendable {
 
 extension Session {
   /// The container the command is about. Without `writing` the handle cannot write, whatever is done with it.
-  func handle(writing: Bool = false, environment: Environment? = nil) async throws -> ContainerHandle {
+  ///
+  /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.
+  func handle(
+    writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
+  ) async throws -> ContainerHandle {
     let environment = try environment ?? self.environment
     if case .cloudKit(let id) = try spec { return try cloudKit(id, environment, writing: writing) }
-    let local = try localContainer(writing: writing, environment: environment)
+    let local = try localContainer(writing: writing, canBeNew: canBeNew, environment: environment)
     return ContainerHandle(container: local, schema: local, grouping: local, local: local)
   }
 
@@ -26,18 +30,22 @@ extension Session {
   }
 
   /// The local container the command is about; a failure that says so when it is another kind.
-  func localContainer(writing: Bool = false, environment: Environment? = nil) throws -> LocalContainer {
+  func localContainer(
+    writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
+  ) throws -> LocalContainer {
     let location: LocalStore.Location
     switch try spec {
     case .memory: location = .memory
     case .local(let path):
-      if writing, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
+      if writing, canBeNew, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
       location = .file(path)
     case .cloudKit(let id):
       throw CommandFailure.usage("this works on a local container only, not on cloudkit:\(id)")
     }
+    let access: LocalStore.Access =
+      writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
     return try LocalContainer.open(
-      location, environment: environment ?? self.environment, access: writing ? .readWrite : .readOnlyOrEmpty,
+      location, environment: environment ?? self.environment, access: access,
       settings: LocalSettings(now: world.now))
   }
 

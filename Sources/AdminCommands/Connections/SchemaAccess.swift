@@ -6,23 +6,25 @@ extension Session {
   func schemaContainer(writing: Bool = false, environment: Environment? = nil) async throws
     -> any SchemaContainer
   {
-    guard let schema = try await schemaSide(writing: writing, environment) else {
+    guard let schema = try await schemaSide(writing: writing, canBeNew: true, environment) else {
       throw CommandFailure.noManagementToken
     }
     return schema
   }
 
   /// On CloudKit this needs the management token alone: who works on schemas may have no key for records.
-  private func schemaSide(writing: Bool, _ environment: Environment?) async throws -> (any SchemaContainer)? {
+  private func schemaSide(
+    writing: Bool, canBeNew: Bool, _ environment: Environment?
+  ) async throws -> (any SchemaContainer)? {
     guard case .cloudKit(let id) = try spec else {
-      return try await handle(writing: writing, environment: environment).schema
+      return try await handle(writing: writing, canBeNew: canBeNew, environment: environment).schema
     }
     return try managementClient(id, try environment ?? self.environment)
   }
 
   /// The container's schema where it can be had; `nil` without a management token.
   func schemaIfAvailable() async throws -> Schema? {
-    try await schemaSide(writing: false, nil)?.currentSchema()
+    try await schemaSide(writing: false, canBeNew: false, nil)?.currentSchema()
   }
 
   /// Production's schema, to know what development may no longer drop.

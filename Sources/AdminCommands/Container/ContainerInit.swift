@@ -21,7 +21,7 @@ struct ContainerInit: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let wanted = try ParsedSchema.valid(in: schema).schema
-    let container = try session.localContainer(writing: true)
+    let container = try session.localContainer(writing: true, canBeNew: true)
     try await container.store.initialise(wanted, container.environment)
     let types = wanted.recordTypes.map(\.name).sorted()
     let json: JSONValue = [

@@ -16,7 +16,8 @@ struct HealthCheckCommand: AdminCommand {
       to be asked again. A feed is called down only after a second look, and when half of all hosts cannot be \
       reached the fault is taken to be ours: nothing is written.
 
-      Times are written as 30s, 5m or 2h.
+      Times are written as 30s, 5m or 2h. Where degraded and down begin, and whether robots.txt is obeyed, is \
+      configured: see 'health' in Documentation/Operators.md.
 
       Example: celestra-admin health check -q --budget 30m --fail-on down
       """)
@@ -51,6 +52,7 @@ struct HealthCheckCommand: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
+    try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
       clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
@@ -66,6 +68,7 @@ struct HealthCheckCommand: AdminCommand {
 
   private func options(_ session: Session) throws -> HealthOptions {
     var options = HealthOptions()
+    try HealthSettings.apply(session.settings, to: &options)
     options.category = category
     options.only = only
     options.force = force

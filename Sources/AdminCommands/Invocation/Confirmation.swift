@@ -1,6 +1,13 @@
 internal import CloudKitModel
 
 extension Session {
+  /// For jobs that write nothing but what they compute: nobody is asked in development, and production wants a
+  /// word as from any other command.
+  func confirmJob(_ question: String, options: MutationOptions) throws {
+    guard try target.environment == .production, !options.dryRun else { return }
+    try confirm(question, options: options)
+  }
+
   /// Makes sure that a person, or a script speaking for one, wants this done.
   ///
   /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.

@@ -1,4 +1,6 @@
+internal import Aggregates
 internal import CloudKitModel
+internal import FeedHealth
 internal import FoundationEssentials
 internal import RecordChanges
 
@@ -20,7 +22,11 @@ extension CommandFailure {
     case let taken as RunLock.Taken:
       self.init(
         taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)
+    case let error as RecountError: self.init(error)
+    case let error as CheckpointFile.Unusable:
+      self.init(error.description, code: "bad-checkpoint", hint: error.hint)
     case let coding as ChangeCodingError: self.init(coding.description, code: "bad-plan")
+    case let unknown as HealthCheckError: self.init(unknown)
     case let interrupted as Interrupted:
       self.init(
         "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
@@ -28,6 +34,15 @@ extension CommandFailure {
     case is CancellationError:
       self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
     default: self.init(error.reason)
+    }
+  }
+
+  private init(_ unknown: HealthCheckError) {
+    switch unknown {
+    case .unknownFeeds: self.init(unknown.description, code: "unknown-feed")
+    case .unknownCategory(_, let nearest):
+      self.init(
+        unknown.description, code: "unknown-category", hint: nearest.map { "Did you mean '\($0)'?" })
     }
   }
 

@@ -31,11 +31,12 @@ struct SettingKey: Sendable, Hashable {
     name: "cloudkit.managementBaseURL", summary: "the management service's address")
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
-  static let all: [SettingKey] = [
-    container, schema, aggregates, stateDirectory, clock, contact, cloudKitContainer, cloudKitTeam,
-    cloudKitEnvironment,
-    cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
-    baseURL,
-    managementBaseURL, rateLimit,
-  ]
+  static let all: [SettingKey] =
+    [
+      container, schema, aggregates, stateDirectory, clock, contact, cloudKitContainer, cloudKitTeam,
+      cloudKitEnvironment,
+      cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
+      baseURL,
+      managementBaseURL, rateLimit,
+    ] + HealthSettings.rows.map(\.key)
 }

@@ -12,7 +12,8 @@ struct FilterExpression {
   var explicitType: FieldType?
 
   private static let symbols: [(String, Comparator)] = [
-    ("==", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), (">=", .greaterThanOrEquals),
+    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
+    (">=", .greaterThanOrEquals),
     ("<", .lessThan), (">", .greaterThan), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
   ]
 
@@ -41,15 +42,20 @@ struct FilterExpression {
   func filter(declaredType: FieldType?) throws -> Filter {
     let declaredType = explicitType ?? declaredType
     if FilterExpression.listed.contains(comparator) {
-      let elements = try value.split(separator: ",").map { try scalar(String($0), declaredType) }
+      let elements = try value.split(separator: ",").map { element in
+        try scalar(String(element.drop { $0 == " " }), declaredType)
+      }
       return Filter(
         FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
     }
     return Filter(FieldName(field), comparator, try scalar(value, declaredType))
   }
 
+  /// A value in double quotes is the text between them.
   private func scalar(_ text: String, _ declaredType: FieldType?) throws -> FieldValue {
-    let type = FieldName(field).systemType ?? declaredType?.element
+    let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
+    let text = isQuoted ? String(text.dropFirst().dropLast()) : text
     let value: FieldValue? =
       switch type {
       case .string?: .string(text)

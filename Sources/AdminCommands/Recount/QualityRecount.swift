@@ -23,20 +23,19 @@ struct QualityRun {
   }
 
   func result() async throws -> CommandResult {
-    guard let layout = QualityLayout.builtIn(for: run.schema) else {
+    guard let layout = run.catalog.quality else {
       throw CommandFailure.usage("the container's schema has no feeds with a quality score")
+    }
+    if run.arguments.estimate {
+      throw CommandFailure.usage("--estimate is for counts; quality reads every feed and its health once")
     }
     let profile = arguments.profile.map(QualityProfile.init) ?? run.file.quality ?? QualityProfile(.signals)
     let recount = QualityRecount(
       profile: profile, layout: layout, schema: run.schema, container: run.container, options: run.options,
       environment: run.environment)
     var explanations: [QualityRecount.Explanation] = []
-    do {
-      let outcome = try await recount.run { if arguments.explain { explanations.append($0) } }
-      return show(RecountView.result(of: outcome), explanations)
-    } catch let error as RecountError {
-      throw CommandFailure(error)
-    }
+    let outcome = try await recount.run { if arguments.explain { explanations.append($0) } }
+    return show(RecountView.result(of: outcome), explanations)
   }
 
   private func show(_ result: CommandResult, _ explanations: [QualityRecount.Explanation]) -> CommandResult {

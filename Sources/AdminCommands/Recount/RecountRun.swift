@@ -10,29 +10,24 @@ internal import SchemaLanguage
 /// One or more recounts on one container.
 struct RecountRun {
   let session: Session
-  let declarations: [AggregateDeclaration]
+  let catalog: AggregateCatalog
   let schema: Schema
   let container: any Container
   let grouping: (any GroupCounting)?
   let options: RecountOptions
-  let isEstimate: Bool
+  let arguments: RecountArguments
   let file: AggregateFile
 
   init(session: Session, arguments: RecountArguments, dryRun: Bool) async throws {
     self.session = session
     options = try arguments.options(session, dryRun: dryRun)
-    isEstimate = arguments.estimate
+    self.arguments = arguments
     let handle = try await session.handle(writing: !dryRun && !arguments.estimate)
     container = handle.container
     grouping = handle.grouping
     schema = try await session.schemaForJobs(container)
     file = try RecountRun.aggregateFile(arguments.aggregates, session)
-    declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema))
-  }
-
-  /// The schema has feeds whose quality can be scored.
-  var hasCatalog: Bool {
-    schema[recordType: "PublicFeed"] != nil && schema[recordType: "FeedMetadata"] != nil
+    catalog = AggregateCatalog(file, schema: schema)
   }
 
   var environment: RecountEnvironment {
@@ -43,25 +38,49 @@ struct RecountRun {
       wait: session.world.wait)
   }
 
+  /// Every aggregate there is, all of them sound.
+  func declarations() throws -> [AggregateDeclaration] {
+    _ = try names
+    try catalog.check(catalog.declarations)
+    return catalog.declarations
+  }
+
+  private var names: [String] {
+    get throws {
+      guard catalog.names.isEmpty else { return catalog.names }
+      throw CommandFailure(
+        "the container's schema has nothing to recount", code: "no-aggregates",
+        hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
+    }
+  }
+
   func declaration(named name: String) throws -> AggregateDeclaration {
-    if let declaration = declarations.first(where: { $0.name == name }) { return declaration }
-    let names = declarations.map(\.name) + ["quality", "all"]
+    if let declaration = catalog[name] {
+      try catalog.check([declaration])
+      return declaration
+    }
+    let names = try names
     let hint = Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" }
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
       hint: hint)
   }
 
-  func run(_ declaration: AggregateDeclaration) async throws -> CommandResult {
+  /// - Parameter isOneOfMany: each then has a checkpoint of its own.
+  func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> CommandResult {
+    var options = options
+    if isOneOfMany { options.checkpoint = options.checkpoint?.file(for: declaration.name) }
     let recount = Recount(
       declaration, schema: schema, container: container, grouping: grouping, options: options,
       environment: environment)
-    do {
-      if isEstimate { return RecountView.result(of: try await recount.plan(), declaration, options) }
-      return RecountView.result(of: try await recount.run())
-    } catch let error as RecountError {
-      throw CommandFailure(error)
+    if arguments.estimate {
+      return RecountView.result(of: try await recount.estimate(arguments.size), declaration)
     }
+    var result = RecountView.result(of: try await recount.run())
+    if let check = LiveSessionCheck(declaration, container: container, now: environment.now()) {
+      result.diagnostics = try await check.run()
+    }
+    return result
   }
 
   private static func aggregateFile(_ path: String?, _ session: Session) throws -> AggregateFile {
@@ -84,12 +103,16 @@ extension CommandFailure {
     let (code, status): (String, ExitStatus) =
       switch error {
       case .locked: ("locked", .locked)
-      case .leaseLost: ("lease-lost", .locked)
+      case .overtaken: ("overtaken", .locked)
       case .invalidDeclaration: ("bad-aggregates", .failed)
       case .checkpointMismatch: ("checkpoint-mismatch", .failed)
       case .strategyUnavailable: ("strategy-unavailable", .usage)
       }
     self.init(error.description, code: code, hint: error.hint, status: status)
-    if case .invalidDeclaration(let findings) = error { diagnostics = findings }
+    switch error {
+    case .invalidDeclaration(let findings): diagnostics = findings
+    case .locked(_, let wait): retryAfter = wait
+    default: break
+    }
   }
 }

@@ -10,38 +10,39 @@ enum RecountView {
     if let plan = outcome.plan { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report = outcome.report, !report.isComplete { json["remaining"] = report.remainingJSON }
     if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
+    if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
+    if let sample = outcome.sample { json["sample"] = sample.json }
+    if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
     return CommandResult(status(of: outcome), json: .object(json)) { _, style in text(of: outcome, style) }
   }
 
   /// What a recount would cost.
-  static func result(
-    of plan: ScanPlan, _ declaration: AggregateDeclaration, _ options: RecountOptions
-  ) -> CommandResult {
-    // One machine for an hour is what people grant a cron job; more work than that is better divided.
-    let shards = max(1, Int((plan.expectedSeconds / 3600).rounded(.up)))
-    let json: JSONValue = [
-      "aggregate": .string(declaration.name), "strategy": .string(plan.strategy.rawValue),
-      "expectedSources": .integer(plan.expectedSources), "expectedRequests": .integer(plan.expectedRequests),
-      "expectedSeconds": .double(plan.expectedSeconds), "shards": .integer(Int64(shards)),
-    ]
+  static func result(of estimate: RecountEstimate, _ declaration: AggregateDeclaration) -> CommandResult {
+    let rate = estimate.assumptions.requestsPerSecond
+    let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
+    let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
+    let unknown = "nothing was counted here yet: --sources and --targets say how much there is\n"
+    let shards = estimate.shards.map { "\($0) shard\($0 == 1 ? "" : "s")" } ?? "no number of shards"
     return CommandResult(
-      json: json,
+      json: estimate.json,
       text: """
-        \(declaration.name): \(plan.strategy.rawValue) over about \(plan.expectedSources) \
-        \(declaration.source.recordType) records
-        \(plan.expectedRequests) requests, about \(Int(plan.expectedSeconds.rounded(.up))) s at \
-        \(options.assumptions.requestsPerSecond) requests/s; \(shards) shard\(shards == 1 ? "" : "s")
+        \(estimate.aggregate): \(estimate.plan.strategy.rawValue) over about \(estimate.plan.expectedSources) \
+        \(declaration.source.recordType) records, \(estimate.targets) targets
+        \(estimate.queries) queries and at most \(estimate.mostWrites) modify requests
+        about \(Int(estimate.seconds.rounded(.up))) s at \(limit) and \
+        \(Int(estimate.assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
 
-        """)
+        """ + (estimate.plan.expectedSources == 0 ? unknown : ""))
   }
 
   private static func status(of outcome: RecountOutcome) -> ExitStatus {
     switch outcome.status {
-    case .done, .planned: return .done
+    case .done, .planned: return outcome.pruning?.report?.status ?? .done
     case .stopped: return .failed
     case .unwritten: return outcome.report?.status ?? .failed
     case .unread:
-      let failure = outcome.failure.map { CommandFailure($0).status } ?? .failed
+      // Without a failure something was left on purpose, for a run that goes on.
+      let failure = outcome.failure.map { CommandFailure($0).status } ?? .partial
       return failure == .failed && outcome.result.written > 0 ? .partial : failure
     }
   }
@@ -55,11 +56,19 @@ enum RecountView {
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
     if result.orphans > 0 { lines.append("  \(result.orphans) sources count towards nothing that exists") }
+    if let pruning = outcome.pruning { lines.append("  \(text(of: pruning))") }
     if result.invalidNames > 0 {
       lines.append("  \(result.invalidNames) sources were not counted: their names are not SHA-256 digests")
     }
+    if let sample = outcome.sample { lines.append("  in all about \(sample)") }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
     return lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
+  }
+
+  private static func text(of pruning: OrphanPruning) -> String {
+    guard let report = pruning.report else { return "\(pruning.changes.count) of them would be deleted" }
+    return "\(report.applied) of them were deleted"
+      + (report.isComplete ? "" : "; \(report.remaining.count) are left: run it again")
   }
 
   private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [String] {

@@ -57,7 +57,9 @@ struct SeedApply: AdminCommand {
   private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {
     let status = report.status == .done && !plan.conflicts.isEmpty ? .partial : report.status
     return CommandResult(status, json: .object(plan.result(report, requests: requests))) { _, style in
-      guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "already up to date\n" }
+      guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
+        return "\(SeedChangelog(plan).summary)\n"
+      }
       let counts = "\(report.applied) written, \(plan.unchanged + report.alreadyApplied) unchanged"
       let conflicts = plan.conflicts.map { "  \(style.red("✗")) \($0.slug): \($0.reason)\n" }.joined()
       return "\(counts)\n\(conflicts)\(report.remainingText(style))"

@@ -1,10 +1,10 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import CloudKitClient
 internal import CloudKitModel
 internal import LocalContainer
 internal import PositionedJSON
 internal import RecordChanges
-internal import SchemaLanguage
 
 struct SimulateSubscriptions: AdminCommand {
   static let title = "simulate subscriptions"
@@ -33,7 +33,8 @@ struct SimulateSubscriptions: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.simulationHandle()
     let schema = try await session.schemaForJobs(handle.container)
-    let simulation = try await simulation(for: handle.container, schema)
+    let simulation = try await SubscriptionSimulation(
+      of: handle.container, schema, users: users, perUser: perUser, skew: skew, seed: seed)
     guard simulation.count > 0 else {
       throw CommandFailure("the container has no feeds to subscribe to", hint: "Apply the seeds first.")
     }
@@ -44,20 +45,6 @@ struct SimulateSubscriptions: AdminCommand {
     return CommandResult(report?.status ?? .done, json: json) { _, style in
       "\(simulation.count) subscriptions of \(users) people\n" + (report?.remainingText(style) ?? "")
     }
-  }
-
-  private func simulation(for container: any Container, _ schema: Schema) async throws
-    -> SubscriptionSimulation
-  {
-    let type = schema[recordType: "PublicFeed"] == nil ? "Feed" : "PublicFeed"
-    var feeds: [String] = []
-    try await container.forEachPage(of: Query(type), desiredKeys: []) {
-      feeds += $0.records.map(\.recordName)
-    }
-    let hasBucket = schema[recordType: "FeedSubscription"]?[field: "bucket"] != nil
-    return SubscriptionSimulation(
-      users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds,
-      bucketField: hasBucket ? "bucket" : nil)
   }
 
   /// In one transaction where the container can; else through the executor. What could not be written comes back.
@@ -83,9 +70,7 @@ extension Session {
   func simulationHandle() async throws -> ContainerHandle {
     let handle = try await handle(writing: true)
     if handle.local != nil { return handle }
-    let url = try settings[.baseURL] ?? ""
-    let loopback = ["http://127.0.0.1", "http://localhost", "http://[::1]"]
-    guard loopback.contains(where: url.hasPrefix) else {
+    guard try settings[.baseURL]?.isLoopbackURL ?? false else {
       throw CommandFailure.usage(
         "made-up data is written to a local container or an emulator on this machine only")
     }

@@ -65,7 +65,7 @@ public struct QualityRecount: Sendable {
           "AG0203", .error, "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
       ])
     }
-    return try await job.run { try await score(as: FieldType(type).element, explain) }
+    return try await job.run { _ in try await score(as: FieldType(type).element, explain) }
   }
 
   private func score(as type: ScalarType, _ explain: (Explanation) -> Void) async throws -> RecountOutcome {

@@ -22,6 +22,8 @@ struct Checkpoint: Sendable, Hashable {
   /// Of the units that are done.
   var tally = Tally()
   var partials: [Int: Partial] = [:]
+  /// Of the run that was last at work on it; absent where there are no leases.
+  var claim: Lease.Claim?
 
   var isComplete: Bool { done.count == units.count }
   var remaining: [Int] { units.indices.filter { !done.contains($0) } }
@@ -48,13 +50,14 @@ struct Checkpoint: Sendable, Hashable {
 // MARK: - As JSON
 
 extension Checkpoint {
-  private static let version: Int64 = 1
+  private static let version: Int64 = 2
 
   var json: JSONValue {
     [
       "version": .integer(Self.version), "fingerprint": .string(fingerprint),
       "startedAt": .integer(startedAt),
-      "strategy": .string(strategy.rawValue), "groups": .array(groups.map(JSONValue.string)),
+      "claim": claim?.json ?? .null, "strategy": .string(strategy.rawValue),
+      "groups": .array(groups.map(JSONValue.string)),
       "units": .array(units.map(\.json)), "done": .array(done.sorted().map { .integer(Int64($0)) }),
       "tally": tally.json,
       "partials": .array(
@@ -80,7 +83,8 @@ extension Checkpoint {
     else { return nil }
     self.init(
       fingerprint: fingerprint, startedAt: startedAt, strategy: strategy, groups: groups,
-      units: units.compactMap(\.self), done: Set(done), tally: tally)
+      units: units.compactMap(\.self), done: Set(done), tally: tally,
+      claim: json["claim"].flatMap(Lease.Claim.init))
     for partial in partials {
       guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
         let tally = partial["tally"].flatMap({ Tally(json: $0, groupCount: groups.count) })
@@ -88,6 +92,20 @@ extension Checkpoint {
       self.partials[unit] = Partial(marker: partial["marker"]?.string, tally: tally)
     }
     guard done.allSatisfy(self.units.indices.contains) else { return nil }
+  }
+}
+
+extension Lease.Claim {
+  fileprivate var json: JSONValue {
+    var tags = JSONObject()
+    for (name, tag) in seen.sorted(by: { $0.key < $1.key }) { tags[name] = .string(tag) }
+    return ["holder": .string(holder), "seen": .object(tags)]
+  }
+
+  fileprivate init?(json: JSONValue) {
+    guard let holder = json["holder"]?.string, let tags = json["seen"]?.object else { return nil }
+    self.init(holder: holder, seen: [:])
+    for member in tags.members { seen[member.key] = member.value.string }
   }
 }
 

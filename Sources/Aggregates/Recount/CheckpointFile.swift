@@ -8,6 +8,9 @@ public struct CheckpointFile: Sendable, Hashable {
 
   public init(path: String) { self.path = path }
 
+  /// The file for one of several scans that were given this name together.
+  public func file(for name: String) -> CheckpointFile { CheckpointFile(path: "\(path).\(name)") }
+
   /// A file that cannot be used, and why. Nothing is ever counted from a checkpoint that is in doubt.
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String

@@ -13,8 +13,8 @@ struct EarlyScan: Sendable {
 
   private let declaration: AggregateDeclaration
   private let bins: @Sendable (TargetTable, [Int]) -> [ScanUnit]
-  private let pages: AsyncStream<[Record]>
-  private let input: AsyncStream<[Record]>.Continuation
+  private let pages: AsyncStream<[TargetRecord]>
+  private let input: AsyncStream<[TargetRecord]>.Continuation
   private let isOver = Flag()
 
   /// - Parameter bins: the queries for some of a table's groups; none when they are better left to the scan proper.
@@ -25,7 +25,7 @@ struct EarlyScan: Sendable {
   }
 
   /// A page of the first target's records.
-  func add(_ page: [Record]) { input.yield(page) }
+  func add(_ page: [TargetRecord]) { input.yield(page) }
 
   /// All targets are read: queries under way stop after their current page.
   func end() {

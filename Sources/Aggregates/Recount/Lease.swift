@@ -2,15 +2,25 @@ internal import CloudKitModel
 
 /// Keeps overlapping runs apart, across machines, by a record in the container that expires.
 ///
-/// Every change of holder goes through the record's change tag, so two runs cannot both succeed. A run may also
-/// ``observe()`` only and take the lease when it has something to write: had another run written in between, the
-/// tag would differ and taking it fails. The lease is written directly, not by the executor: a lost race must
-/// be a refusal here, never something to retry.
+/// A run ``observe()``s the lease before it reads anything, and takes it once it knows that it has something to
+/// write: a run that finds every value as it was writes nothing at all. What must never happen is that an older
+/// truth is written over a newer one, and that the observed change tags exclude: had another run written since,
+/// they would have moved, and taking the lease fails. The time of expiry only says how long others wait for a run
+/// that was killed. The lease is written directly, not by the executor: a lost race must be a refusal here, never
+/// something to retry.
 actor Lease {
+  /// What a run knows of its lease, kept in a checkpoint so that the run's continuation may take it over.
+  struct Claim: Sendable, Hashable {
+    var holder: String
+    /// Change tags of this lease and of those for parts that overlap, by record name, before the scan began.
+    var seen: [String: String]
+  }
+
   static let recordType = "AdminLease"
   static let missing = "the schema has no record type \(recordType): overlapping runs are not kept apart"
-  /// Long enough for a throttled page, short enough after a crash.
-  static let lifetime: Int64 = 10 * 60 * 1000
+  /// Milliseconds. After a crash others wait so long. It may run out under a run that is being throttled: that run
+  /// then goes on only if no other took the lease meanwhile.
+  static let lifetime: Int64 = 2 * 60 * 1000
   /// Times a write is sent whose reply is lost and which did not happen.
   private static let attempts = 3
 
@@ -20,9 +30,10 @@ actor Lease {
   private let shard: Shard
   private let holder: String
   private let now: @Sendable () -> Timestamp
-  private var changeTag: String?
-  private var expiresAt: Timestamp?
-  private var isRenewing = false
+  private var seen: [String: String]?
+  private var expiresAt = Timestamp(milliseconds: 0)
+  private var isDoubted = false
+  private var isWriting = false
   private(set) var isHeld = false
 
   /// - Parameters:
@@ -41,123 +52,171 @@ actor Lease {
     self.now = now
   }
 
-  /// Looks at the lease without taking it. Throws ``RecountError/locked(until:)`` while another run holds it, or
-  /// one for a part that overlaps.
-  func observe() async throws {
-    let outcome = try await container.lookup(LookupRequest([recordName])).first
-    if let error = outcome?.error, error.code != .notFound { throw error }
-    try refuse(outcome?.record)
-    changeTag = outcome?.record?.changeTag
-    try await refuseOverlaps()
+  var claim: Claim { Claim(holder: holder, seen: seen ?? [:]) }
+
+  /// Looks at the lease without taking it.
+  ///
+  /// - Parameter earlier: the claim of the run that this one continues. Its lease, if it still holds one, is this
+  ///   run's to take.
+  /// - Returns: false when another run has written since that claim was made: what was counted under it is too old.
+  ///
+  /// Throws ``RecountError/locked(until:wait:)`` while another run holds the lease, or one for a part that overlaps.
+  @discardableResult
+  func observe(continuing earlier: Claim? = nil) async throws -> Bool {
+    async let parts = overlapping()
+    let own = try await lookup()
+    let records = [own].compactMap(\.self) + (try await parts)
+    let others = records.filter { $0.holder != earlier?.holder }
+    try refuse(others)
+    seen = records.reduce(into: [:]) { $0[$1.recordName] = $1.changeTag }
+    guard let earlier else { return true }
+    return others.allSatisfy { earlier.seen[$0.recordName] == $0.changeTag }
   }
 
-  /// Takes the lease as it was observed.
+  /// Takes the lease as it was observed. Throws ``RecountError/locked(until:wait:)`` or ``RecountError/overtaken``.
   func acquire() async throws {
-    guard !isHeld else { return }
-    try await write(expiresAt: Timestamp(milliseconds: now().milliseconds + Self.lifetime))
+    guard !isHeld, !isWriting else { return }
+    try await write(lasting: Self.lifetime)
     isHeld = true
     do {
-      try await refuseOverlaps()
+      // The query index may lag behind what was there when this run began.
+      let others = try await overlapping()
+      try refuse(others)
+      guard others.allSatisfy({ seen?[$0.recordName] == $0.changeTag }) else { throw RecountError.overtaken }
     } catch {
       await release()
       throw error
     }
   }
 
-  /// Extends the lease when a third of its life is over; does nothing when it is not held.
+  /// Makes sure that the lease is still this run's, when a third of its life is over or there is a reason to doubt
+  /// it. Does nothing when it is not held. Throws ``RecountError/overtaken``.
   func renewIfDue() async throws {
-    guard isHeld, !isRenewing, let expiresAt else { return }
     let left = expiresAt.milliseconds - now().milliseconds
-    if left < Self.lifetime * 2 / 3 { try await renew() }
-  }
-
-  /// Makes sure that the lease is still this run's. Throws ``RecountError/leaseLost``.
-  func renew() async throws {
-    guard isHeld else { return }
-    isRenewing = true
-    defer { isRenewing = false }
+    guard isHeld, !isWriting, isDoubted || left < Self.lifetime * 2 / 3 else { return }
     do {
-      try await write(expiresAt: Timestamp(milliseconds: now().milliseconds + Self.lifetime))
-    } catch is RecountError {
+      try await write(lasting: Self.lifetime)
+    } catch let error as RecountError {
       isHeld = false
-      throw RecountError.leaseLost
+      throw error
     }
   }
+
+  /// A write was refused, or its reply lost. Before it is tried again on top of what is there now, the lease must
+  /// be renewed: what is there may be the newer value of a run that took over.
+  func doubt() { isDoubted = true }
 
   /// Ends the lease, as well as it can: one that cannot be ended expires by itself.
   func release() async {
     guard isHeld else { return }
     isHeld = false
-    try? await write(expiresAt: now())
+    try? await write(lasting: 0)
   }
 
-  private func write(expiresAt moment: Timestamp) async throws {
+  // MARK: The record
+
+  private func write(lasting milliseconds: Int64) async throws {
+    isWriting = true
+    defer { isWriting = false }
+    let end = Timestamp(milliseconds: now().milliseconds + milliseconds)
     for attempt in 1... {
       do {
-        try accept(try await container.modify([operation(expiresAt: moment)]).first)
+        if try accept(try await container.modify([operation(expiresAt: end)]).first) { break }
+        try await settleRefusal(expiresAt: end)
         break
-      } catch  where error.leavesWriteOpen {
-        guard try await !isWritten(expiresAt: moment) else { break }
-        guard attempt < Self.attempts, error is ContainerFailure else { throw error }
+      } catch let failure as ContainerFailure where failure.kind == .transport && attempt < Self.attempts {
+        // The reply may be lost and not the request.
+        if isWritten(expiresAt: end, try await lookup()) { break }
       }
     }
-    expiresAt = moment
+    expiresAt = end
+    isDoubted = false
   }
 
   private func operation(expiresAt moment: Timestamp) -> RecordOperation {
-    RecordOperation(
-      changeTag == nil ? .create : .update, recordType: Self.recordType, recordName: recordName,
-      changeTag: changeTag,
+    let tag = seen?[recordName]
+    return RecordOperation(
+      tag == nil ? .create : .update, recordType: Self.recordType, recordName: recordName, changeTag: tag,
       fields: [
         "holder": .string(holder), "purpose": .string("\(job) \(shard)"), "expiresAt": .timestamp(moment),
       ])
   }
 
-  /// Whether the container has what was to be written. The reply may be lost and not the request; and a request
-  /// sent again on a fresh connection, as HTTP libraries do unasked, meets a conflict with itself.
-  private func isWritten(expiresAt moment: Timestamp) async throws -> Bool {
-    let record = try await container.lookup(LookupRequest([recordName])).first?.record
-    guard record?["holder"]?.string == holder, record?["expiresAt"]?.timestamp == moment else { return false }
-    changeTag = record?.changeTag
-    return true
-  }
-
-  private func accept(_ outcome: RecordOutcome?) throws {
+  /// False when the record is no longer as this run saw it.
+  private func accept(_ outcome: RecordOutcome?) throws -> Bool {
     switch outcome {
-    case .record(let record): changeTag = record.changeTag
-    case .failed(_, let error) where [.conflict, .exists, .notFound].contains(error.code):
-      throw RecountError.locked(until: nil)
+    case .record(let record):
+      seen?[recordName] = record.changeTag
+      return true
+    case .failed(_, let error) where [.conflict, .exists, .notFound].contains(error.code): return false
     case .failed(_, let error): throw error
     case .deleted, nil: throw ContainerFailure(.transport, "the lease's outcome is missing from the answer")
     }
   }
 
-  private func refuseOverlaps() async throws {
-    for record in try await container.allRecords(Query(Self.recordType)) where overlaps(record) {
-      try refuse(record)
-    }
+  /// A request sent again on a fresh connection, as HTTP libraries do unasked, meets a conflict with itself.
+  private func settleRefusal(expiresAt moment: Timestamp) async throws {
+    let record = try await lookup()
+    if isWritten(expiresAt: moment, record) { return }
+    try refuse([record].compactMap(\.self))
+    throw RecountError.overtaken
   }
 
-  /// The query index may lag: a run that is about to begin looks again after taking its own.
-  private func overlaps(_ record: Record) -> Bool {
+  private func isWritten(expiresAt moment: Timestamp, _ record: Record?) -> Bool {
+    guard record?.holder == holder, record?["expiresAt"]?.timestamp == moment else { return false }
+    seen?[recordName] = record?.changeTag
+    return true
+  }
+
+  private func lookup() async throws -> Record? {
+    let outcome = try await container.lookup(LookupRequest([recordName])).first
+    if let error = outcome?.error, error.code != .notFound { throw error }
+    return outcome?.record
+  }
+
+  /// Leases for other parts that have targets in common with this one.
+  private func overlapping() async throws -> [Record] {
+    try await container.allRecords(Query(Self.recordType)).filter(isOfOverlappingPart)
+  }
+
+  private func isOfOverlappingPart(_ record: Record) -> Bool {
     guard record.recordName != recordName, let purpose = record["purpose"]?.string,
       purpose.hasPrefix(job + " "), let other = Shard(String(purpose.dropFirst(job.count + 1)))
     else { return false }
     return other.overlaps(shard)
   }
 
-  private func refuse(_ record: Record?) throws {
-    guard let record, record["holder"]?.string != holder, let end = record["expiresAt"]?.timestamp,
-      end > now()
-    else { return }
-    throw RecountError.locked(until: end)
+  private func refuse(_ records: [Record]) throws {
+    let moment = now()
+    let ends = records.filter { $0.holder != holder }.compactMap { $0["expiresAt"]?.timestamp }
+    guard let end = ends.max(), end > moment else { return }
+    throw RecountError.locked(
+      until: end, wait: .milliseconds(end.milliseconds - moment.milliseconds))
   }
 }
 
-extension Error {
-  /// It takes a look at the record to know whether the lease was written.
-  fileprivate var leavesWriteOpen: Bool {
-    if case .locked? = self as? RecountError { return true }
-    return (self as? ContainerFailure)?.kind == .transport
+extension Record {
+  fileprivate var holder: String? { self["holder"]?.string }
+}
+
+/// Looks at the lease before every write.
+struct LeasedContainer: Container {
+  let base: any Container
+  let lease: Lease
+
+  var identity: ContainerIdentity { base.identity }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await lease.renewIfDue()
+    do {
+      let outcomes = try await base.modify(operations)
+      if outcomes.contains(where: { $0.error != nil }) { await lease.doubt() }
+      return outcomes
+    } catch {
+      await lease.doubt()
+      throw error
+    }
   }
 }

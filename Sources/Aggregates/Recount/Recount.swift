@@ -42,37 +42,63 @@ public struct Recount: Sendable {
   public func run() async throws -> RecountOutcome {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
-    return try await job.run(count)
+    let earlier = try options.checkpoint?.load()
+    if let earlier, earlier.fingerprint != fingerprint {
+      throw RecountError.checkpointMismatch(
+        "the checkpoint belongs to another aggregate, container or shard")
+    }
+    return try await job.run(continuing: earlier?.claim) { isCurrent in
+      let outdated = earlier.flatMap { isCurrent ? reasonToStartAnew($0) : Self.overtaken }
+      var outcome = try await count(outdated == nil ? earlier : nil)
+      if let outdated { outcome.notes.append(outdated) }
+      return outcome
+    }
   }
 
-  /// Reads the targets and says how the sources would be read.
-  public func plan() async throws -> ScanPlan {
-    let table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
-    return try planner(table).plan(options.strategy, needsOrphans: options.pruneOrphans)
+  /// What it would cost on CloudKit, which counts nothing itself. Reads the targets, for their last results, and
+  /// nothing else.
+  ///
+  /// - Parameter size: instead of the container's own; then nothing is read at all.
+  public func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
+    let findings = declaration.check(against: schema)
+    if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    let table: TargetTable
+    if let size {
+      table = TargetTable(made: size)
+    } else {
+      table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
+    }
+    let plan = try planner(table, canPushDown: false)
+      .plan(options.strategy, needsOrphans: options.pruneOrphans)
+    let targets = declaration.targets.indices.map { number in
+      Int64(size?.groups ?? table.rows.count { $0.target == number })
+    }
+    return RecountEstimate(declaration.name, plan, targets: targets, options.assumptions)
   }
 
-  private func count() async throws -> RecountOutcome {
-    let earlier = try earlierScan()
+  private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
+    async let groups = earlier == nil ? groupsOnTheSpot() : nil
     let (table, begun) = try await loadTargets(earlier)
-    let (plan, checkpoint) = try begin(earlier, begun, table)
-    if !options.dryRun, plan.expectedSeconds > options.leaseThreshold { try await job.lease?.acquire() }
+    var (plan, checkpoint) = try begin(earlier, begun, table)
+    checkpoint.claim = await job.lease?.claim
+    if let groups = try await groups {
+      checkpoint.tally = counter(table).tally(groups)
+      return try await settle(checkpoint, nil, table, plan)
+    }
     let (scan, failure) = try await read(plan, checkpoint, table)
+    if let refusal = failure as? RecountError { throw refusal }
     return try await settle(scan, failure, table, plan)
   }
 
   // MARK: Beginning
 
-  private func earlierScan() throws -> Checkpoint? {
-    guard let checkpoint = try options.checkpoint?.load() else { return nil }
-    guard checkpoint.fingerprint == fingerprint else {
-      throw RecountError.checkpointMismatch(
-        "the checkpoint belongs to another aggregate, container or shard")
-    }
+  private static let overtaken =
+    "another run has written since the checkpoint was begun: this run counted from the start"
+
+  private func reasonToStartAnew(_ checkpoint: Checkpoint) -> String? {
     let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
-    guard age <= options.checkpointLifetime else {
-      throw RecountError.checkpointMismatch("the checkpoint was begun \(age / 3600) hours ago")
-    }
-    return checkpoint
+    guard age > options.checkpointLifetime * Int64(options.portions) else { return nil }
+    return "the checkpoint was begun \(age / 3600) hours ago: this run counted from the start"
   }
 
   /// Reads the targets and, where bins are likely, already counts towards those that are known.
@@ -92,10 +118,19 @@ public struct Recount: Sendable {
     return (table, await begun)
   }
 
+  /// What the container counts itself; `nil` when the sources must be read.
+  private func groupsOnTheSpot() async throws -> SourceGroups? {
+    guard let grouping, isPushedDown else { return nil }
+    return try await SourceGroups.count(declaration.source, shard: options.shard, with: grouping)
+  }
+
+  private var isPushedDown: Bool {
+    [nil, .pushdown].contains(options.strategy) && grouping != nil && declaration.operation == .count
+  }
+
   private var mayScanEarly: Bool {
-    let isPushedDown = options.strategy == nil && grouping != nil && declaration.operation == .count
-    return [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
-      && options.unitsPerRun == nil && declaration.targets.first?.isCopy == false
+    [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
+      && options.portions == 1 && declaration.targets.first?.isCopy == false
   }
 
   private func begin(_ earlier: Checkpoint?, _ begun: Checkpoint?, _ table: TargetTable) throws -> (
@@ -128,7 +163,7 @@ public struct Recount: Sendable {
     return Checkpoint.fingerprint(declaration, container: container, shard: options.shard)
   }
 
-  private func planner(_ table: TargetTable) throws -> ScanPlanner {
+  private func planner(_ table: TargetTable, canPushDown: Bool = true) throws -> ScanPlanner {
     if options.strategy == .bucketed, declaration.source.bucketField == nil {
       throw RecountError.strategyUnavailable(
         "\(declaration.source.recordType) has no bucket field to divide the sources by")
@@ -141,13 +176,13 @@ public struct Recount: Sendable {
       throw RecountError.strategyUnavailable(
         "orphans can only be removed after a complete sweep of sources and targets")
     }
-    return planner(of: table)
+    return planner(of: table, canPushDown: canPushDown)
   }
 
-  private func planner(of table: TargetTable) -> ScanPlanner {
+  private func planner(of table: TargetTable, canPushDown: Bool = true) -> ScanPlanner {
     ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
-      canPushDown: grouping != nil)
+      canPushDown: canPushDown && grouping != nil, portions: options.portions)
   }
 
   // MARK: Reading
@@ -155,27 +190,30 @@ public struct Recount: Sendable {
   private func read(
     _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
   ) async throws -> (Checkpoint, (any Error)?) {
-    if plan.strategy == .pushdown, let grouping {
-      let counter = SourceCounter(declaration: declaration, table: table, shard: options.shard)
-      var checkpoint = checkpoint
-      checkpoint.tally = try await counter.count(with: grouping)
-      return (checkpoint, nil)
-    }
-    let lease = job.lease
-    let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) {
-      try await lease?.renewIfDue()
-    }
-    let failure = await sourceScan(table, progress).runRemaining(options.unitsPerRun ?? .max)
+    let lease = options.dryRun ? nil : job.lease
+    let progress = ScanProgress(
+      checkpoint, declaration.operation, file: options.checkpoint,
+      heartbeat: { try await lease?.renewIfDue() },
+      settled: { scan in if values(of: scan, table).hasChanges { try await lease?.acquire() } })
+    let failure = await sourceScan(table, progress).runRemaining(unitsOfThisRun(checkpoint))
     try await progress.save()
     return (await progress.checkpoint, failure)
+  }
+
+  private func unitsOfThisRun(_ scan: Checkpoint) -> Int {
+    (scan.units.count + options.portions - 1) / max(1, options.portions)
   }
 
   private func sourceScan(_ table: TargetTable, _ progress: ScanProgress) -> SourceScan {
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     return SourceScan(
       container: job.container,
-      counter: SourceCounter(declaration: declaration, table: table, shard: options.shard),
+      counter: counter(table),
       isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
+  }
+
+  private func counter(_ table: TargetTable) -> SourceCounter {
+    SourceCounter(declaration: declaration, table: table, shard: options.shard)
   }
 
   // MARK: Settling
@@ -183,14 +221,13 @@ public struct Recount: Sendable {
   private func settle(
     _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan
   ) async throws -> RecountOutcome {
-    let values = TargetValues(
-      declaration: declaration, schema: schema, table: table, scan: scan,
-      minimumPublished: options.minimumPublished)
+    let values = values(of: scan, table)
     let unproven = values.unprovenGroups
     var outcome = RecountOutcome(
       status: .unread(groups: unproven), result: figures(scan, table), plan: plan, changes: values.changes,
       failure: failure)
     outcome.result.changed = Int64(outcome.changes.count)
+    outcome.sample = scan.sample
     if let failure, failure.forbidsWriting { return outcome }
     let falls = options.dropGuard.falls(in: values.watched)
     if !falls.isEmpty {
@@ -207,6 +244,12 @@ public struct Recount: Sendable {
       outcome.pruning = try await prune(table)
     }
     return outcome
+  }
+
+  private func values(of scan: Checkpoint, _ table: TargetTable) -> TargetValues {
+    TargetValues(
+      declaration: declaration, schema: schema, table: table, scan: scan,
+      minimumPublished: options.minimumPublished)
   }
 
   private func prune(_ table: TargetTable) async throws -> OrphanPruning {

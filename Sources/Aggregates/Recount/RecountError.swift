@@ -6,20 +6,19 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
   /// Another run works on the same targets.
-  case locked(until: Timestamp?)
-  /// The lease ran out or was taken while this run was counting: its numbers may be older than another's.
-  case leaseLost
-  /// The checkpoint belongs to another aggregate, container or part, or is too old to continue.
+  case locked(until: Timestamp, wait: Duration)
+  /// Another run has written since this one began: its numbers may be the newer ones.
+  case overtaken
+  /// The checkpoint belongs to another aggregate, container or part.
   case checkpointMismatch(String)
   /// The strategy asked for cannot compute this aggregate here.
   case strategyUnavailable(String)
 
   public var description: String {
     switch self {
-    case .invalidDeclaration(let findings):
-      findings.map(\.message).joined(separator: "; ")
+    case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
     case .locked: "another run of this recount is at work"
-    case .leaseLost: "another run took over while this one was counting; nothing was written"
+    case .overtaken: "another run of this recount has written since this one began to count"
     case .checkpointMismatch(let reason), .strategyUnavailable(let reason): reason
     }
   }
@@ -28,8 +27,9 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   public var hint: String? {
     switch self {
     case .invalidDeclaration: nil
-    case .locked: "Wait for it to end. A run that was killed stops blocking when its lease expires."
-    case .leaseLost: "Run the command again."
+    case .locked(let end, _):
+      "Wait for it to end. If it was killed, it stops blocking at \(end.iso8601) (by this machine's clock)."
+    case .overtaken: "Nothing older was written over its numbers. Run the command again to count anew."
     case .checkpointMismatch: "Delete the checkpoint to count from the start."
     case .strategyUnavailable: "Leave the strategy to the tool: --strategy auto."
     }

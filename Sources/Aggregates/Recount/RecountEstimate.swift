@@ -1,81 +1,92 @@
+internal import CloudKitModel
 public import PositionedJSON
 
-/// What a recount of given size costs, on paper.
+/// What a recount will cost, before anything is counted.
 public struct RecountEstimate: Sendable, Hashable {
-  /// The size of the job.
+  /// The size of a job that need not exist.
   public struct Size: Sendable, Hashable {
+    /// Records to count, not negative.
     public var sources: Int64
-    /// Groups to count.
-    public var groups: Int64
-    /// Target records to read and write, copies included.
-    public var targetRecords: Int64
-    /// Target records whose value moved.
-    public var changed: Int64
+    /// Names they count towards, 1 or more: so many records of each target type.
+    public var groups: Int
 
-    public init(sources: Int64, groups: Int64, targetRecords: Int64, changed: Int64) {
+    public init(sources: Int64, groups: Int) {
       self.sources = max(0, sources)
-      self.groups = max(0, groups)
-      self.targetRecords = max(0, targetRecords)
-      self.changed = max(0, changed)
+      self.groups = max(1, groups)
     }
   }
 
-  public let size: Size
+  public let aggregate: String
+  public let plan: ScanPlan
+  /// Target records, copies included.
+  public let targets: Int64
+  /// Pages of targets, to be read before and while the sources are.
+  public let targetRequests: Int64
+  /// When every value has moved; none when none has.
+  public let mostWrites: Int64
   public let assumptions: ScanAssumptions
-  /// Seconds one process may take.
-  public let timeLimit: Double
+  /// Seconds one process may take: what people grant a job that a scheduler starts.
+  public static let timeLimit = 3600.0
 
-  public init(_ size: Size, assumptions: ScanAssumptions = ScanAssumptions(), timeLimit: Double = 6 * 3600) {
-    self.size = size
+  /// - Parameter targets: records of each target type.
+  init(_ aggregate: String, _ plan: ScanPlan, targets: [Int64], _ assumptions: ScanAssumptions) {
+    func pages(_ records: Int64) -> Int64 { (records + assumptions.pageSize - 1) / assumptions.pageSize }
+    self.aggregate = aggregate
+    self.plan = plan
     self.assumptions = assumptions
-    self.timeLimit = max(1, timeLimit)
+    self.targets = targets.reduce(0, +)
+    targetRequests = targets.reduce(0) { $0 + max(1, pages($1)) }
+    longestTarget = targets.map(pages).max() ?? 0
+    mostWrites = pages(self.targets)
   }
 
-  /// Reading the targets, before anything else. Every shard does it.
-  public var targetRequests: Int64 { pages(size.targetRecords) }
-  public var sweepRequests: Int64 { pages(size.sources) }
-  /// Half a page of waste for each bin beside the full pages.
-  public var binnedRequests: Int64 { sweepRequests + (size.groups + 99) / 100 / 2 }
-  public var writeRequests: Int64 { pages(size.changed) }
+  private let longestTarget: Int64
 
-  public var sweepSeconds: Double {
-    let serial = targetRequests + sweepRequests + writeRequests
-    return assumptions.seconds(requests: serial, longest: serial, sideBySide: 1)
-  }
+  /// Queries: of targets and of sources.
+  public var queries: Int64 { targetRequests + plan.expectedRequests }
 
-  /// Targets and writes go one after the other, bins side by side.
-  public var binnedSeconds: Double {
-    let serial = targetRequests + writeRequests
-    let bins = Int(clamping: max(1, (size.groups + 99) / 100))
-    return assumptions.seconds(requests: serial, longest: serial, sideBySide: 1)
-      + assumptions.seconds(requests: binnedRequests, longest: 0, sideBySide: bins)
-  }
+  /// Target types are read side by side, each page after page; writes go one after the other.
+  public var seconds: Double { reading + plan.expectedSeconds + writing }
 
   /// Processes that each finish within the limit, if each has the assumed rate to itself; `nil` when reading the
-  /// targets alone takes longer. Where the rate is shared by all, shards shorten nothing.
-  public var shards: Int64? {
-    let reading = Double(targetRequests) * max(assumptions.latency, 1 / assumptions.requestsPerSecond)
-    guard reading < timeLimit else { return nil }
-    return max(1, Int64(((binnedSeconds - reading) / (timeLimit - reading)).rounded(.up)))
+  /// targets, which every one of them must do, takes longer. Where the rate is shared by all, shards shorten
+  /// nothing.
+  public var shards: Int? {
+    guard reading < Self.timeLimit else { return nil }
+    return max(1, Int(((seconds - reading) / (Self.timeLimit - reading)).rounded(.up)))
+  }
+
+  private var reading: Double {
+    assumptions.seconds(requests: targetRequests, longest: longestTarget, sideBySide: .max)
+  }
+  private var writing: Double {
+    assumptions.seconds(requests: mostWrites, longest: mostWrites, sideBySide: 1)
   }
 
   public var json: JSONValue {
     [
-      "sources": .integer(size.sources), "groups": .integer(size.groups),
-      "targets": .integer(size.targetRecords), "changed": .integer(size.changed),
-      "requests": [
-        "targets": .integer(targetRequests), "sweep": .integer(sweepRequests),
-        "binned": .integer(binnedRequests), "modify": .integer(writeRequests),
-      ],
-      "seconds": [
-        "sweep": .double(sweepSeconds.rounded(.up)), "binned": .double(binnedSeconds.rounded(.up)),
-      ],
+      "aggregate": .string(aggregate), "strategy": .string(plan.strategy.rawValue),
+      "expectedSources": .integer(plan.expectedSources), "targets": .integer(targets),
+      "expectedRequests": .integer(queries),
+      "requests": ["query": .integer(queries), "modifyAtMost": .integer(mostWrites)],
+      "expectedSeconds": .double((seconds * 10).rounded() / 10),
       "requestsPerSecond": .double(assumptions.requestsPerSecond),
-      "timeLimitSeconds": .double(timeLimit), "shards": shards.map(JSONValue.integer) ?? .null,
+      "latencySeconds": .double(assumptions.latency), "timeLimitSeconds": .double(Self.timeLimit),
+      "shards": shards.map { .integer(Int64($0)) } ?? .null,
     ]
   }
+}
 
-  private func pages(_ records: Int64) -> Int64 {
-    (records + assumptions.pageSize - 1) / assumptions.pageSize
+extension TargetTable {
+  /// Targets that need not exist, alike in size.
+  init(made size: RecountEstimate.Size) {
+    self.init()
+    let target = AggregateDeclaration.Target(recordType: "", field: "count")
+    let (each, rest) = size.sources.quotientAndRemainder(dividingBy: Int64(size.groups))
+    for number in 0..<size.groups {
+      let count = each + (Int64(number) < rest ? 1 : 0)
+      let record = TargetRecord(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      add(record, of: target, number: 0)
+    }
   }
 }

@@ -26,11 +26,16 @@ struct RecountJob: Sendable {
     }
   }
 
-  func run(_ body: () async throws -> RecountOutcome) async throws -> RecountOutcome {
+  /// - Parameters:
+  ///   - earlier: the claim of the run that this one continues.
+  ///   - body: told whether what was counted under that claim may still be used.
+  func run(
+    continuing earlier: Lease.Claim? = nil, _ body: (_ isCurrent: Bool) async throws -> RecountOutcome
+  ) async throws -> RecountOutcome {
     let start = environment.uptime()
-    try await lease?.observe()
+    let isCurrent = try await lease?.observe(continuing: earlier) ?? true
     do {
-      var outcome = try await body()
+      var outcome = try await body(isCurrent)
       await lease?.release()
       outcome.result.requests = container.counts
       outcome.result.elapsedSeconds = (environment.uptime() - start) / .seconds(1)

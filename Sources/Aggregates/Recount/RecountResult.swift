@@ -74,6 +74,8 @@ public struct RecountOutcome: Sendable {
   public var report: ChangeReport?
   /// What was removed, or would be in a dry run; `nil` when that was not asked for or not possible.
   public var pruning: OrphanPruning?
+  /// What the parts of the hash space read so far say about the whole; `nil` unless some are left.
+  public var sample: SampleEstimate?
   /// What ended the reading early, if anything did.
   public var failure: (any Error)?
   /// What a person should know beside the figures, one sentence each.

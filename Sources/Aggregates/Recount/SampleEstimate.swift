@@ -1,3 +1,5 @@
+public import PositionedJSON
+
 /// What a count over part of the hash space says about the whole.
 ///
 /// A digest spreads records evenly over the buckets, so the records of a part are a sample without replacement:
@@ -20,5 +22,29 @@ public struct SampleEstimate: Sendable, Hashable {
     // Nothing found says little: three more in the rest would be missed once in twenty times.
     let upper = counted == 0 ? 3 * (1 - share) / share : value + margin
     bounds = max(counted, value - margin)...max(value, upper)
+  }
+}
+
+extension SampleEstimate: CustomStringConvertible {
+  public var description: String {
+    let (low, high) = (Int64(clamping: bounds.lowerBound), Int64(clamping: bounds.upperBound))
+    return "\(Int64(clamping: value)) sources, between \(low) and \(high) with 95 % certainty"
+  }
+
+  /// Whole numbers.
+  public var json: JSONValue {
+    [
+      "value": .integer(Int64(clamping: value)), "low": .integer(Int64(clamping: bounds.lowerBound)),
+      "high": .integer(Int64(clamping: bounds.upperBound)),
+    ]
+  }
+}
+
+extension Checkpoint {
+  /// From the ranges of the hash space that were read to their end.
+  var sample: SampleEstimate? {
+    guard strategy == .bucketed, !isComplete else { return nil }
+    let buckets = done.reduce(0) { $0 + (units[$1].buckets?.count ?? 0) }
+    return SampleEstimate(counted: tally.sources, buckets: buckets)
   }
 }

@@ -8,6 +8,8 @@ struct ScanPlanner {
   let assumptions: ScanAssumptions
   /// The container groups on the spot.
   let canPushDown: Bool
+  /// Runs that divide the hash space between them.
+  var portions = 1
 
   /// - Parameter strategy: what the user asked for; `nil` leaves the choice to the cost.
   func plan(_ strategy: ScanStrategy?, needsOrphans: Bool) -> ScanPlan {
@@ -72,7 +74,8 @@ struct ScanPlanner {
   /// As many ranges as keep the connections busy, without splitting what fits a few pages.
   private func bucketUnits(_ buckets: Int) -> [ScanUnit] {
     let pages = expectedEverywhere / assumptions.pageSize
-    let wanted = max(1, min(buckets, Int(min(pages / 10, Int64(assumptions.concurrency * 4)))))
+    let useful = Int(min(pages / 10, Int64(assumptions.concurrency * 4)))
+    let wanted = min(buckets, max(1, portions, useful))
     return (0..<wanted).map { number in
       let range = (number * buckets / wanted)...((number + 1) * buckets / wanted - 1)
       let share = expectedEverywhere * Int64(range.count) / Int64(buckets)

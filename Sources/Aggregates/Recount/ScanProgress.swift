@@ -5,17 +5,22 @@ actor ScanProgress {
   private let file: CheckpointFile?
   /// Called once a page; throws when the run must end.
   private let heartbeat: @Sendable () async throws -> Void
+  /// Called with what is settled after 1, 2, 4, 8 … queries, while others are left; throws when the run must end.
+  private let settled: @Sendable (Checkpoint) async throws -> Void
   private let pagesBetweenSaves: Int
   private var pages = 0
+  private var finished = 0
 
   init(
     _ checkpoint: Checkpoint, _ operation: AggregateDeclaration.Operation, file: CheckpointFile?,
-    heartbeat: @escaping @Sendable () async throws -> Void
+    heartbeat: @escaping @Sendable () async throws -> Void,
+    settled: @escaping @Sendable (Checkpoint) async throws -> Void = { _ in }
   ) {
     self.checkpoint = checkpoint
     self.operation = operation
     self.file = file
     self.heartbeat = heartbeat
+    self.settled = settled
     // Saving costs in proportion to the groups: keep it a small part of the reading.
     pagesBetweenSaves = max(100, checkpoint.groups.count / 100)
   }
@@ -36,6 +41,8 @@ actor ScanProgress {
 
   func finish(_ unit: Int, _ tally: Tally) async throws {
     checkpoint.finish(unit, tally, operation)
+    finished += 1
+    if finished.nonzeroBitCount == 1, !checkpoint.isComplete { try await settled(checkpoint) }
     _ = try await pageRead()
   }
 

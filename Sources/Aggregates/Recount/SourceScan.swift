@@ -12,7 +12,8 @@ struct SourceScan: Sendable {
   /// the scan.
   func runRemaining(_ limit: Int = .max) async -> (any Error)? {
     let checkpoint = await progress.checkpoint
-    return await run(checkpoint.units, Array(checkpoint.remaining.prefix(limit)))
+    let failure = await run(checkpoint.units, Array(checkpoint.remaining.prefix(limit)))
+    return (failure as? PagesRepeat)?.failure ?? failure
   }
 
   private func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
@@ -50,8 +51,7 @@ struct SourceScan: Sendable {
     do {
       try await readPages(of: unit, number: number, &partial)
       return nil
-    } catch let refusal as ServerError where isResumed && refusal.code == .badRequest {
-      // The container no longer knows the marker of an earlier run: read this unit from its start.
+    } catch let error where error is PagesRepeat || isResumed && error.isUnknownMarker {
       return await readAgain(unit, number: number)
     } catch {
       await progress.keep(partial, of: number)
@@ -59,13 +59,14 @@ struct SourceScan: Sendable {
     }
   }
 
+  /// From its start: the markers that were followed lead nowhere.
   private func readAgain(_ unit: ScanUnit, number: Int) async -> (any Error)? {
     var partial = Checkpoint.Partial()
     do {
       try await readPages(of: unit, number: number, &partial)
       return nil
     } catch {
-      await progress.keep(partial, of: number)
+      if !(error is PagesRepeat) { await progress.keep(partial, of: number) }
       return error
     }
   }
@@ -99,9 +100,7 @@ struct MarkerWatch {
 
   mutating func pass(_ marker: String) throws {
     if marker == kept {
-      throw ContainerFailure(
-        .transport, "the sources' pages repeat themselves and would never end",
-        hint: "Nothing read there was used. Try again later.")
+      throw PagesRepeat()
     }
     pages += 1
     if pages == span {
@@ -110,7 +109,20 @@ struct MarkerWatch {
   }
 }
 
+/// The pages of a query would never end.
+struct PagesRepeat: Error {
+  /// A service that cannot give its pages now may be able to later.
+  var failure: ContainerFailure {
+    ContainerFailure(
+      .unavailable(retryAfter: nil), "the sources' pages repeat themselves and would never end",
+      hint: "Nothing read there was used. Try again later.")
+  }
+}
+
 extension Error {
+  /// How a container refuses the marker of an earlier run that it no longer knows.
+  fileprivate var isUnknownMarker: Bool { (self as? ServerError)?.code == .badRequest }
+
   /// Going on would fail the same way, or must not be tried.
   fileprivate var endsScan: Bool {
     switch self {

@@ -28,17 +28,16 @@ struct TargetTable: Sendable {
 
   func index(of group: String) -> Int? { indexes[group] }
 
-  mutating func add(_ record: Record, of target: AggregateDeclaration.Target, number: Int) {
-    guard let group = target.group(of: record) else { return }
-    let index = indexes[group] ?? append(group)
-    let current = record[target.field]
+  mutating func add(_ record: TargetRecord, of target: AggregateDeclaration.Target, number: Int) {
+    let index = indexes[record.group] ?? append(record.group)
     rows.append(
       Row(
-        target: number, recordName: record.recordName, group: index, current: current,
+        target: number, recordName: record.recordName, group: index, current: record.current,
         changeTag: record.changeTag))
     if !target.isCopy {
       exists[index] = true
-      expected[index] = max(expected[index], max(0, current.map { Int64(clamping: $0.number ?? 0) } ?? 0))
+      let last = record.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
+      expected[index] = max(expected[index], last)
     }
   }
 
@@ -55,9 +54,9 @@ struct TargetTable: Sendable {
   /// - Parameter onFirst: gets the first target's records, page by page as they come.
   static func load(
     _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
-    from container: any Container, onFirst: @escaping @Sendable ([Record]) -> Void = { _ in }
+    from container: any Container, onFirst: @escaping @Sendable ([TargetRecord]) -> Void = { _ in }
   ) async throws -> TargetTable {
-    let records = try await withThrowingTaskGroup(of: (Int, [Record]).self) { group in
+    let records = try await withThrowingTaskGroup(of: (Int, [TargetRecord]).self) { group in
       for (number, target) in targets.enumerated() {
         group.addTask {
           (number, try await read(target, shard: shard, from: container) { if number == 0 { onFirst($0) } })
@@ -75,13 +74,12 @@ struct TargetTable: Sendable {
 
   private static func read(
     _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container,
-    onPage: ([Record]) -> Void
-  ) async throws -> [Record] {
-    var records: [Record] = []
+    onPage: ([TargetRecord]) -> Void
+  ) async throws -> [TargetRecord] {
+    var records: [TargetRecord] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-      let found = page.records.filter { target.group(of: $0).map(shard.contains) ?? false }
-        .map { $0.keepingOnly(keys) }
+      let found = page.records.compactMap { TargetRecord($0, of: target) }.filter { shard.contains($0.group) }
       onPage(found)
       records += found
     }
@@ -89,12 +87,21 @@ struct TargetTable: Sendable {
   }
 }
 
-extension Record {
-  /// Without the stamps, which hold a user's name, and anything not asked for.
-  fileprivate func keepingOnly(_ keys: [String]) -> Record {
-    Record(
-      recordType: recordType, recordName: recordName, fields: fields.filter { keys.contains($0.key) },
-      changeTag: changeTag)
+/// What a recount keeps of a target's record. Not the stamps, which hold a user's name.
+struct TargetRecord: Sendable {
+  let recordName: String
+  let group: String
+  let current: FieldValue?
+  var changeTag: String?
+}
+
+extension TargetRecord {
+  /// `nil` when the field that names the group is empty.
+  init?(_ record: Record, of target: AggregateDeclaration.Target) {
+    guard let group = target.group(of: record) else { return nil }
+    self.init(
+      recordName: record.recordName, group: group, current: record[target.field],
+      changeTag: record.changeTag)
   }
 }
 

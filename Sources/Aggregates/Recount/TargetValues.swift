@@ -5,40 +5,43 @@ internal import SchemaLanguage
 /// What the targets should hold after a scan, and how that differs from what they hold.
 struct TargetValues {
   let declaration: AggregateDeclaration
-  let schema: Schema
   let table: TargetTable
   let scan: Checkpoint
   let minimumPublished: Int64
   private let proven: [Bool]
+  /// Of each target's field.
+  private let types: [ScalarType]
 
   init(
     declaration: AggregateDeclaration, schema: Schema, table: TargetTable, scan: Checkpoint,
     minimumPublished: Int64
   ) {
     self.declaration = declaration
-    self.schema = schema
     self.table = table
     self.scan = scan
     self.minimumPublished = minimumPublished
     proven = scan.provenGroups
+    types = declaration.targets.map { target in
+      let type = schema[recordType: target.recordType]?[field: target.field]?.type
+      return type.map(FieldType.init)?.element ?? .int64
+    }
   }
 
   /// Groups whose sources were not all read. A target made after the scan began is among them.
   var unprovenGroups: Int { table.groups.indices.count { !isProven($0) } }
 
-  var changes: [RecordChange] {
-    let types = declaration.targets.map { schema[recordType: $0.recordType]?[field: $0.field]?.type }
-      .map { $0.map(FieldType.init)?.element ?? .int64 }
-    return table.rows.compactMap { row in
-      guard isProven(row.group) else { return nil }
-      let target = declaration.targets[row.target]
-      let existing = Record(
-        recordType: target.recordType, recordName: row.recordName,
-        fields: row.current.map { [target.field: $0] } ?? [:], changeTag: row.changeTag)
-      let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
-      return .toward(
-        [target.field: value], recordType: target.recordType, recordName: row.recordName, existing: existing)
-    }
+  var changes: [RecordChange] { table.rows.compactMap(change) }
+  var hasChanges: Bool { table.rows.contains { change(of: $0) != nil } }
+
+  private func change(of row: TargetTable.Row) -> RecordChange? {
+    guard isProven(row.group) else { return nil }
+    let target = declaration.targets[row.target]
+    let existing = Record(
+      recordType: target.recordType, recordName: row.recordName,
+      fields: row.current.map { [target.field: $0] } ?? [:], changeTag: row.changeTag)
+    let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
+    return .toward(
+      [target.field: value], recordType: target.recordType, recordName: row.recordName, existing: existing)
   }
 
   /// Former and true values, for the guard. Only a count falls for a reason that can be doubted.

@@ -16,6 +16,12 @@ public struct LiveSessionCheck: Sendable {
   private let container: any Container
   private let now: Timestamp
 
+  /// `nil` unless the aggregate counts the participants of live sessions.
+  public init?(_ declaration: AggregateDeclaration, container: any Container, now: Timestamp) {
+    guard declaration.source == AggregateDeclaration.participants.source else { return nil }
+    self.init(container: container, now: now)
+  }
+
   public init(container: any Container, now: Timestamp) {
     self.container = container
     self.now = now

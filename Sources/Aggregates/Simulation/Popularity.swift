@@ -1,3 +1,5 @@
+internal import SeededRandom
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -21,7 +23,7 @@ struct Popularity: Sendable {
   }
 
   /// A rank, from 0. The caller makes sure that there are items.
-  func pick(using random: inout SplitMix64) -> Int {
+  func pick(using random: inout SeededGenerator) -> Int {
     let point = random.unit() * (sums.last ?? 0)
     var low = 0
     var high = sums.count - 1
@@ -31,22 +33,4 @@ struct Popularity: Sendable {
     }
     return low
   }
-}
-
-/// A small generator whose numbers are the same everywhere and for ever (Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator, Sendable {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-
-  /// 0..<1.
-  mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

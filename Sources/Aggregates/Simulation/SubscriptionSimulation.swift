@@ -1,6 +1,8 @@
 public import CloudKitModel
 internal import Cryptography
 public import RecordChanges
+public import SchemaLanguage
+internal import SeededRandom
 
 /// Invented FeedSubscription records, one after the other: the same seed gives the same records, and only one
 /// user's choices are in memory at a time.
@@ -41,14 +43,14 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
   public struct Iterator: IteratorProtocol {
     private let simulation: SubscriptionSimulation
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var user = 0
     private var userName = ""
     private var chosen: [Int] = []
 
     fileprivate init(_ simulation: SubscriptionSimulation) {
       self.simulation = simulation
-      random = SplitMix64(seed: simulation.seed)
+      random = SeededGenerator(seed: simulation.seed)
     }
 
     public mutating func next() -> Record? {
@@ -63,7 +65,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   }
 
   /// One user's feeds, each once. When luck keeps hitting the popular ones, the most popular free ones follow.
-  private func choose(using random: inout SplitMix64) -> [Int] {
+  private func choose(using random: inout SeededGenerator) -> [Int] {
     var chosen: [Int] = []
     var taken: Set<Int> = []
     var tries = perUser * 8
@@ -94,6 +96,20 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 }
 
 extension SubscriptionSimulation {
+  /// Subscriptions to the feeds that a container has, with the fields that its schema has.
+  public init(
+    of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
+  ) async throws {
+    let source = AggregateDeclaration.Source.feedSubscriptions
+    let type = schema[recordType: "PublicFeed"] == nil ? "Feed" : "PublicFeed"
+    var feeds: [String] = []
+    try await container.forEachPage(of: Query(type), desiredKeys: []) {
+      feeds += $0.records.map(\.recordName)
+    }
+    let bucket = source.bucketField.flatMap { schema[recordType: source.recordType]?[field: $0]?.name }
+    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, bucketField: bucket)
+  }
+
   /// Writes the records through the executor, for containers without a bulk loader. Records that are there
   /// already count as written. Ends at the first batch that does not arrive whole, and returns its report; `nil`
   /// when everything is there.

@@ -75,11 +75,11 @@ public enum FieldOwnership {
       (
         .computed(by: .health),
         [
-          "averageArticlesPerWeek", "completeness", "dailyChecks", "etag", "failureCount", "feedReference",
-          "fullContent", "healthStatus", "idHygiene", "itemGapVariation", "lastFailureReason",
-          "lastFetchFailure", "lastFetchSuccess", "lastHealthCheck", "lastModified", "medianItemGap",
-          "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince", "successfulAttempts",
-          "totalAttempts", "transportQuality", "uptimePercentage", "validity",
+          "averageArticlesPerWeek", "checkedURL", "completeness", "dailyChecks", "etag", "failureCount",
+          "feedReference", "fullContent", "healthStatus", "idHygiene", "itemGapVariation",
+          "lastFailureReason", "lastFetchFailure", "lastFetchSuccess", "lastHealthCheck", "lastModified",
+          "medianItemGap", "newestItem", "nextCheck", "redirectCount", "redirectURL", "statusSince",
+          "successfulAttempts", "totalAttempts", "transportQuality", "uptimePercentage", "validity",
         ]
       ),
       (.computed(by: .subscribers), ["subscriberCount"]),

@@ -12,9 +12,7 @@ extension Emulator {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("uploading needs a signed-in user or a key")
     }
-    guard message.tokens.count <= ContainerLimits.operationsPerRequest else {
-      throw Refusal(ServerError(.badRequest, "too many tokens"), "200 tokens at most")
-    }
+    try Self.checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
     let tokens = try message.tokens.map { token throws(Refusal) in
       try Self.checkAssetField(token, in: schema)
@@ -25,14 +23,16 @@ extension Emulator {
     return Answer(AssetUploadReply(tokens).json)
   }
 
+  /// A token may leave out the type of a record that it names, as CloudKit JS does for a record it has fetched.
   private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema) throws(Refusal) {
-    guard let type = schema[recordType: token.recordType] else {
-      let reason = "could not find record_type with name '\(token.recordType)'"
+    guard let recordType = token.recordType else { return }
+    guard let type = schema[recordType: recordType] else {
+      let reason = "could not find record_type with name '\(recordType)'"
       throw Refusal(ServerError(.notFound, reason), "the schema has no such type")
     }
     guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
       throw Refusal(
-        ServerError(.badRequest, "field '\(token.fieldName)' in type '\(token.recordType)' is not an asset"),
+        ServerError(.badRequest, "field '\(token.fieldName)' in type '\(recordType)' is not an asset"),
         "declare it as ASSET or LIST<ASSET>")
     }
   }

@@ -33,7 +33,7 @@ extension Emulator {
     case .recordsQuery: try await query(exchange)
     case .recordsLookup: try await lookup(exchange)
     case .recordsModify: try await modify(exchange)
-    case .recordsChanges: throw Self.defaultZoneHasNoChanges
+    case .recordsChanges: throw try recordChanges(exchange)
     case .zonesList: Answer(ZonesReply([.zone(Self.defaultZone)]).json)
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
@@ -42,7 +42,7 @@ extension Emulator {
     case .subscriptionsLookup: try subscriptions.lookup(exchange)
     case .subscriptionsModify: try await modifySubscriptions(exchange)
     case .usersCurrent, .usersCaller: try caller(exchange)
-    case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: Self.nobodyIsDiscoverable
+    case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: try findUsers(exchange)
     case .assetsUpload: try await assetUpload(exchange)
     case .assetsRereference: try await assetRereference(exchange)
     case .tokensCreate, .tokensRegister: try pushToken(exchange)

@@ -27,10 +27,12 @@ extension Emulator {
     case .resetSchema: try await container.resetSchema()
     case .teams:
       reply.headers = Self.jsonHeaders
-      reply.body = TeamsReply([TeamsReply.Team(id: "DEMOTEAM00", name: "Emulator")]).json.bytes()
+      reply.body = TeamsReply([TeamsReply.Team(id: teamID, name: "Emulator")]).json.bytes()
     }
     return reply
   }
+
+  private var teamID: String { configuration.team ?? EmulatorConfiguration.anyTeam }
 
   private func checkToken(_ token: String?) throws(Refusal) {
     let wanted = configuration.managementToken
@@ -41,11 +43,15 @@ extension Emulator {
     }
   }
 
-  /// A container that is another one is refused as a wrong team or container is (schema-language.md section 3.2).
+  /// A wrong team or container is refused as a wrong token is (schema-language.md section 3.2).
   private func environment(of call: ManagementCall) throws(Refusal) -> Environment {
     if let container = call.container, container != configuration.container {
       throw Refusal(
         ServerError(.accessDenied, "authorization-failed"), "this emulator serves \(configuration.container)")
+    }
+    if let team = call.team, let wanted = configuration.team, team != wanted {
+      throw Refusal(
+        ServerError(.accessDenied, "authorization-failed"), "the container belongs to the team \(wanted)")
     }
     guard let name = call.environment else { return .development }
     guard let environment = Environment(rawValue: name.lowercased()) else {

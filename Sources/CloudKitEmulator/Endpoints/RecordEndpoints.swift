@@ -30,7 +30,7 @@ extension Emulator {
         outcomes[index] = outcomes[index].keeping(entry.desiredKeys ?? message.desiredKeys)
       }
     }
-    return answer(outcomes, exchange, message.numbersAsStrings)
+    return answer(outcomes, exchange, outcomes.map { _ in message.numbersAsStrings })
   }
 
   /// web-services.md section 2.1. `atomic` means nothing in the default zone.
@@ -46,14 +46,14 @@ extension Emulator {
       operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
       operations.append(operation)
     }
-    try Self.checkOperationCount(slots.count)
+    try Self.checkCount(slots.count)
     var results = try await store.modify(operations, in: exchange.environment, as: exchange.identity)[...]
     let outcomes = slots.compactMap { $0 ?? results.popFirst() }
     return answer(outcomes, exchange, message.numbersAsStrings)
   }
 
-  /// The store counts only what reaches it.
-  private static func checkOperationCount(_ count: Int) throws(Refusal) {
+  /// What 200 is the limit of, wherever the store does not count it itself (web-services.md section 4.1).
+  static func checkCount(_ count: Int) throws(Refusal) {
     let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
     throw Refusal(
@@ -85,15 +85,14 @@ extension Emulator {
     return format
   }
 
-  private func answer(_ outcomes: [EntryOutcome], _ exchange: Exchange, _ numbersAsStrings: Bool) -> Answer {
-    let entries = outcomes.map { outcome in
-      switch outcome.outcome {
-      case .record(let record): RecordOutcome.record(assets.withURLs(record, exchange.origin))
-      case let other: other
-      }
+  private func answer(_ outcomes: [EntryOutcome], _ exchange: Exchange, _ numbersAsStrings: [Bool]) -> Answer
+  {
+    let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
+      var entry = outcome.outcome
+      if case .record(let record) = entry { entry = .record(assets.withURLs(record, exchange.origin)) }
+      return entry.json(format(numbersAsStrings))
     }
-    return Answer(
-      RecordsReply(entries).json(format(numbersAsStrings)), explanation: outcomes.explanation)
+    return Answer(["records": .array(entries)], explanation: outcomes.explanation)
   }
 }
 

@@ -79,8 +79,10 @@ extension Emulator {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("a subscription belongs to a user or a key")
     }
+    let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
+    try Self.checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
-    let entries = try SubscriptionsModifyMessage(json: exchange.body).operations.map { operation in
+    let entries = operations.map { operation in
       if operation.kind != .delete, let error = operation.subscription.problem {
         return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
       }

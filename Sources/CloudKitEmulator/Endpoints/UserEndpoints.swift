@@ -12,8 +12,14 @@ extension Emulator {
     return Answer(CallerReply(userRecordName: name).json)
   }
 
-  /// Users of an emulator have no names or addresses, so that nobody is ever found.
-  static let nobodyIsDiscoverable = Answer(["users": []])
+  /// Users of an emulator have no names or addresses: they are found by their record names alone.
+  func findUsers(_ exchange: Exchange) throws -> Answer {
+    let known = Set(configuration.users.values.compactMap(\.userRecordName))
+    let asksForAll = exchange.body.isNull && exchange.endpoint.methods.contains("GET")
+    let asked = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
+    let found = asked.filter(known.contains).map { CallerReply(userRecordName: $0).json }
+    return Answer(["users": .array(found)])
+  }
 
   /// Push messages are never sent; the token only looks like one.
   func pushToken(_ exchange: Exchange) throws -> Answer {

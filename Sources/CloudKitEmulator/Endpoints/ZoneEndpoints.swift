@@ -19,22 +19,33 @@ extension Emulator {
 
   func zonesLookup(_ exchange: Exchange) throws -> Answer {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
-      zoneID.isDefault
-        ? ZonesReply.Entry.zone(Self.defaultZone)
-        : .failed(zoneID, ServerError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist"))
+      do throws(Refusal) {
+        try Self.checkZone(zoneID)
+        return ZonesReply.Entry.zone(Self.defaultZone)
+      } catch {
+        return .failed(zoneID, error.error)
+      }
     }
     return Answer(ZonesReply(entries).json)
   }
 
+  /// The refusal of a zone that there is, or of one that there is not.
+  func recordChanges(_ exchange: Exchange) throws -> Refusal {
+    try Self.checkZone(ZoneChangesMessage(json: exchange.body).zoneID)
+    return Self.defaultZoneHasNoChanges
+  }
+
   /// Each zone's refusal stands in its place inside HTTP 200 (web-services.md section 2).
   func zoneChanges(_ exchange: Exchange) throws -> Answer {
-    guard let zones = exchange.body["zones"]?.array else { throw Self.defaultZoneHasNoChanges }
-    let entries = try zones.map { json in
-      let zoneID = try json["zoneID"].map { zone throws(WireFormatError) in try ZoneID(json: zone) }
-      guard zoneID?.isDefault ?? true else {
-        return ZonesReply.Entry.failed(zoneID, ServerError(.zoneNotFound, "Zone does not exist"))
+    let message = try ZoneChangesMessage(json: exchange.body)
+    guard let zones = message.zones else { throw try recordChanges(exchange) }
+    let entries = zones.map { zoneID in
+      do throws(Refusal) {
+        try Self.checkZone(zoneID)
+        return ZonesReply.Entry.failed(zoneID, Self.defaultZoneHasNoChanges.error)
+      } catch {
+        return .failed(zoneID, error.error)
       }
-      return .failed(zoneID, Self.defaultZoneHasNoChanges.error)
     }
     return Answer(
       ZonesReply(entries).json, explanation: Self.defaultZoneHasNoChanges.explanation)

@@ -4,8 +4,11 @@ internal import CloudKitModel
 extension FeedMetadata {
   /// The state after one more look, but for the verdict. A 304 keeps what a full fetch knew; a failure keeps
   /// everything but the counts.
-  func recording(_ observation: Observation) -> FeedMetadata {
+  ///
+  /// - Parameter url: the address that was looked at.
+  func recording(_ observation: Observation, of url: String) -> FeedMetadata {
     var next = self
+    next.checkedURL = url
     if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
     next.lastHealthCheck = observation.time
     if observation.isSuccess {
@@ -60,6 +63,22 @@ extension FeedMetadata {
     medianItemGap = content.rhythm.medianGap.map { .seconds($0.components.seconds) }
     itemGapVariation = content.rhythm.gapVariation
     averageArticlesPerWeek = content.rhythm.articlesPerWeek
+  }
+
+  /// What is known for a check of `url`. An editor may have given the feed another address since the last check:
+  /// then nothing that one server said holds for the other, and only the feed's own history stays.
+  func known(of url: String) -> FeedMetadata {
+    guard let checkedURL, checkedURL != url else { return self }
+    var fresh = FeedMetadata(feed: feedRecordName)
+    fresh.changeTag = changeTag
+    fresh.feedReference = feedReference
+    fresh.totalAttempts = totalAttempts
+    fresh.successfulAttempts = successfulAttempts
+    fresh.history = history
+    fresh.lastFetchSuccess = lastFetchSuccess
+    fresh.lastFetchFailure = lastFetchFailure
+    fresh.lastFailureReason = lastFailureReason
+    return fresh
   }
 
   /// What failed last, when it is still failing.

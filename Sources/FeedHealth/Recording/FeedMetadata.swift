@@ -21,6 +21,7 @@ public struct FeedMetadata: Sendable, Hashable {
   public var lastFetchSuccess: Timestamp?
   public var lastFetchFailure: Timestamp?
   public var lastFailureReason: String?
+  public var checkedURL: String?
   public var etag: String?
   public var lastModified: String?
   public var redirectURL: String?

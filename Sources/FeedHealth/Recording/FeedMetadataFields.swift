@@ -31,6 +31,8 @@ public enum FeedMetadataFields {
     moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
     text(
       "lastFailureReason", \.lastFailureReason, "The code and words of the last failure; kept afterwards."),
+    text(
+      "checkedURL", \.checkedURL, "The feedURL that was checked: all but the history is known of it alone."),
     text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
     text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
     text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),

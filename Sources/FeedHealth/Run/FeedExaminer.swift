@@ -33,7 +33,7 @@ struct FeedExaminer: Sendable {
 
   func conclude(_ observation: Observation, about subject: FeedSubject) -> FeedCheck {
     let previous = subject.metadata
-    var next = previous.recording(observation)
+    var next = previous.recording(observation, of: subject.feedURL)
     let assessment = HealthJudge(thresholds: options.thresholds).judge(observation, next, after: previous)
     if assessment.status != previous.status { next.statusSince = observation.time }
     next.status = assessment.status
@@ -48,6 +48,7 @@ struct FeedExaminer: Sendable {
     var next = subject.metadata
     let latest = clock.now() + options.policy.longestInterval
     next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
+    next.checkedURL = subject.feedURL
     next.feedReference = next.feedReference ?? Reference(subject.recordName)
     return subject.changes(to: next)
   }
@@ -55,10 +56,9 @@ struct FeedExaminer: Sendable {
 
 extension FeedResult {
   init(_ subject: FeedSubject, _ observation: Observation, _ assessment: Assessment, _ next: FeedMetadata) {
-    let previous = subject.metadata.status
     self.init(
       recordName: subject.recordName, feedURL: subject.feedURL, title: subject.title,
-      status: assessment.status, previousStatus: previous == .unknown ? nil : previous,
+      status: assessment.status, previousStatus: subject.previousStatus,
       statusSince: next.statusSince, httpStatus: observation.httpStatus, reasons: assessment.reasons,
       detail: observation.detail, suggestedURL: assessment.suggestedURL,
       notModified: observation.outcome == .notModified, items: observation.content?.itemCount,

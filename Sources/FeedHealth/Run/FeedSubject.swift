@@ -11,7 +11,8 @@ final class FeedSubject: Sendable {
   let feedURL: String
   let title: String?
   let host: String
-  let metadata: FeedMetadata
+  /// As the container has it.
+  private let stored: FeedMetadata
   private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
@@ -27,8 +28,14 @@ final class FeedSubject: Sendable {
     changeTag = record.changeTag
     lastVerified = record["lastVerified"]?.timestamp
     updateFrequency = record["updateFrequency"]?.int64
-    self.metadata = metadata
+    stored = metadata
   }
+
+  /// What is known of the feed at its present address.
+  var metadata: FeedMetadata { stored.known(of: feedURL) }
+
+  /// `nil` for a feed that was never judged.
+  var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
   /// What writes a new state of the feed: changed fields only, FeedMetadata before PublicFeed.
   func changes(to next: FeedMetadata) -> [RecordChange] {
@@ -37,9 +44,9 @@ final class FeedSubject: Sendable {
 
   private func metadataChange(to next: FeedMetadata) -> RecordChange? {
     let type = CatalogRecordType.feedMetadata
-    let existing = metadata.changeTag.map { tag in
+    let existing = stored.changeTag.map { tag in
       Record(
-        recordType: type, recordName: metadataName, fields: metadata.fields.compactMapValues(\.self),
+        recordType: type, recordName: metadataName, fields: stored.fields.compactMapValues(\.self),
         changeTag: tag)
     }
     var desired = next.fields

@@ -40,10 +40,13 @@ public struct HealthClock: Sendable {
 public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Named on the command line, but not in the container.
   case unknownFeeds([String])
+  /// No category of the container has this slug.
+  case unknownCategory(String, nearest: String?)
 
   public var description: String {
     switch self {
     case .unknownFeeds(let names): "no such feed in the container: \(names.joined(separator: ", "))"
+    case .unknownCategory(let slug, _): "no such category in the container: \(slug)"
     }
   }
 }

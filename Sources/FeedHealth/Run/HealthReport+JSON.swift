@@ -1,5 +1,4 @@
 internal import CloudKitModel
-internal import FoundationEssentials
 public import PositionedJSON
 
 extension HealthReport {
@@ -28,12 +27,5 @@ extension FeedResult {
     object["newestItem"] = newestItem.map { .string($0.iso8601) }
     object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
     return .object(object)
-  }
-}
-
-extension Timestamp {
-  /// In UTC, to the second.
-  fileprivate var iso8601: String {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1000).formatted(.iso8601)
   }
 }

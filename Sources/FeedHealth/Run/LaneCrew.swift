@@ -99,7 +99,7 @@ struct LaneCrew: Sendable {
 extension SkippedFeed {
   init(_ subject: FeedSubject, _ reason: Reason) {
     self.init(
-      recordName: subject.recordName, feedURL: subject.feedURL, status: subject.metadata.status,
+      recordName: subject.recordName, feedURL: subject.feedURL, status: subject.previousStatus ?? .unknown,
       reason: reason)
   }
 }

@@ -1,16 +1,17 @@
 internal import Catalog
 internal import CloudKitModel
+internal import Diagnostics
 
 /// Reads the feeds to check, each with its FeedMetadata.
 struct SubjectLoader {
   let container: any Container
   let options: HealthOptions
 
-  /// In the container's order. Throws ``HealthCheckError/unknownFeeds(_:)`` when a feed asked for is not there.
+  /// In the container's order. Throws ``HealthCheckError`` when a feed or the category asked for is not there.
   func load() async throws -> [FeedSubject] {
     var wanted = Wanted(options.only)
     var subjects: [FeedSubject] = []
-    try await container.forEachPage(of: query, desiredKeys: FeedSubject.desiredKeys) { page in
+    try await container.forEachPage(of: try await query(), desiredKeys: FeedSubject.desiredKeys) { page in
       let feeds = page.records.filter { wanted.take($0) }
       subjects += try await withMetadata(feeds)
     }
@@ -19,10 +20,19 @@ struct SubjectLoader {
     return subjects
   }
 
-  private var query: Query {
-    guard let category = options.category else { return Query(CatalogRecordType.publicFeed) }
-    let reference = FieldValue.reference(Reference(RecordNames.category(slug: category)))
-    return Query(CatalogRecordType.publicFeed, filters: [Filter("category", .equals, reference)])
+  private func query() async throws -> Query {
+    guard let slug = options.category else { return Query(CatalogRecordType.publicFeed) }
+    let category = FieldValue.reference(Reference(try await categoryName(slug)))
+    return Query(CatalogRecordType.publicFeed, filters: [Filter("category", .equals, category)])
+  }
+
+  /// The record that the feeds of a category refer to.
+  private func categoryName(_ slug: String) async throws -> String {
+    let categories = try await container.allRecords(
+      Query(CatalogRecordType.feedCategory), desiredKeys: ["slug"])
+    let known = categories.map { $0["slug"]?.string ?? $0.recordName }
+    if let index = known.firstIndex(of: slug) { return categories[index].recordName }
+    throw HealthCheckError.unknownCategory(slug, nearest: Suggestion.nearest(to: slug, among: known))
   }
 
   private func withMetadata(_ feeds: [Record]) async throws -> [FeedSubject] {

@@ -28,7 +28,14 @@ struct FieldRules {
   }
 
   static func mismatch(_ value: FieldValue, _ column: Column, in table: TypeTable) -> Refusal {
-    Refusal(
+    // The text met by dates sent without a type (web-services.md section 3.1, L).
+    if column.type == .scalar(.timestamp), value.number != nil {
+      return Refusal(
+        .badRequest, "Invalid value, expected type TIMESTAMP.",
+        "\(table.type.name).\(column.field.name) is a TIMESTAMP, and a number without a type is not taken for one"
+      )
+    }
+    return Refusal(
       .badRequest,
       "invalid attempt to set value type \(value.type.wireName) for field '\(column.field.name)' for type "
         + "'\(table.type.name)', defined to be: \(column.type.wireName)",

@@ -8,6 +8,8 @@ struct RecordSelection {
   let catalogue: Catalogue
   let table: TypeTable
   let columns: [Column]
+  /// The expressions a row has, in the order ``record(_:)`` reads them.
+  let expressions: [String]
   let deviceID: String
 
   init(_ catalogue: Catalogue, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
@@ -16,14 +18,11 @@ struct RecordSelection {
     self.deviceID = deviceID
     let desired = desiredKeys.map(Set.init)
     columns = table.columns.filter { desired?.contains($0.field.name) ?? true }
-  }
-
-  /// The expressions a row has, in the order ``record(_:)`` reads them.
-  var expressions: [String] {
-    [
+    let system = [
       "t._id", "r.name", "r.tag", "r.createdAt", "(SELECT name FROM _user WHERE id = r.createdBy)",
       "r.modifiedAt", "(SELECT name FROM _user WHERE id = r.modifiedBy)",
-    ] + columns.map { "t." + $0.sql }
+    ]
+    expressions = system + columns.map { "t." + $0.sql }
   }
 
   var source: String { "\(table.sql) t JOIN \(catalogue.tables.record) r ON r.id = t._id" }

@@ -10,9 +10,12 @@ enum DatabaseFile {
     return queue
   }
 
-  static func open(_ path: String, readOnly: Bool, _ settings: LocalSettings) throws -> any DatabaseWriter {
+  static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalSettings) throws
+    -> any DatabaseWriter
+  {
+    let readOnly = access.isReadOnly
     do {
-      try checkPlace(path, readOnly: readOnly)
+      try checkPlace(path, access)
       try checkHeader(path)
       let pool = try DatabasePool(path: path, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)
@@ -38,7 +41,7 @@ enum DatabaseFile {
 
   // MARK: - Before opening
 
-  private static func checkPlace(_ path: String, readOnly: Bool) throws {
+  private static func checkPlace(_ path: String, _ access: LocalStore.Access) throws {
     let files = FileManager.default
     let folder = (path as NSString).deletingLastPathComponent
     var isDirectory: ObjCBool = false
@@ -49,10 +52,10 @@ enum DatabaseFile {
       guard files.isReadableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be read", hint: "Check its permissions.")
       }
-      guard readOnly || files.isWritableFile(atPath: path) else {
+      guard access.isReadOnly || files.isWritableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be written", hint: "Check its permissions.")
       }
-    } else if readOnly {
+    } else if access != .readWriteOrNew {
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
         hint: "`container init` or `schema apply` makes one.")

@@ -4,25 +4,29 @@ public import PositionedJSON
 /// The body of an `assets/upload` request: asks for a URL for each file (web-services.md section 2).
 public struct AssetUploadMessage: WireMessage, Hashable {
   public struct Token: WireMessage, Hashable {
-    public var recordType: String
+    /// May be absent for a record that is named.
+    public var recordType: String?
     public var fieldName: String
     /// Without one the server makes a name for the record to come.
     public var recordName: String?
 
-    public init(recordType: String, fieldName: String, recordName: String? = nil) {
+    public init(recordType: String?, fieldName: String, recordName: String? = nil) {
       self.recordType = recordType
       self.fieldName = fieldName
       self.recordName = recordName
     }
 
     public init(json: JSONValue) throws(WireFormatError) {
+      let recordName = try json.string("recordName")
+      let recordType = try json.string("recordType")
+      if recordName == nil { _ = try json.require("recordType", recordType) }
       self.init(
-        recordType: try json.requiredString("recordType"), fieldName: try json.requiredString("fieldName"),
-        recordName: try json.string("recordName"))
+        recordType: recordType, fieldName: try json.requiredString("fieldName"), recordName: recordName)
     }
 
     public var json: JSONValue {
-      var object: JSONObject = ["recordType": .string(recordType), "fieldName": .string(fieldName)]
+      var object: JSONObject = ["fieldName": .string(fieldName)]
+      object.set("recordType", recordType)
       object.set("recordName", recordName)
       return .object(object)
     }

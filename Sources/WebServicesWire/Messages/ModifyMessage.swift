@@ -14,12 +14,13 @@ public struct ModifyMessage: WireMessage, Hashable {
   /// Applies to custom zones only, and the public database has none.
   public var atomic: Bool?
   public var desiredKeys: [String]?
-  public var numbersAsStrings: Bool
+  /// For each operation: CloudKit JS can ask for it one by one.
+  public var numbersAsStrings: [Bool]
 
   public init(_ operations: [RecordOperation], zoneID: ZoneID? = nil) {
     self.operations = operations.map(Entry.operation)
     self.zoneID = zoneID
-    numbersAsStrings = false
+    numbersAsStrings = operations.map { _ in false }
   }
 
   public init(json: JSONValue) throws(WireFormatError) {
@@ -29,15 +30,19 @@ public struct ModifyMessage: WireMessage, Hashable {
     zoneID = try json.zoneID()
     atomic = try json.bool("atomic")
     desiredKeys = try json.strings("desiredKeys")
-    numbersAsStrings = try json.bool("numbersAsStrings") ?? false
+    let common = try json.bool("numbersAsStrings") ?? false
+    let own = try json.list("operations") { entry throws(WireFormatError) in
+      try entry.bool("numbersAsStrings") ?? common
+    }
+    numbersAsStrings = own ?? []
   }
 
   public var json: JSONValue {
-    var object: JSONObject = ["operations": .array(operations.compactMap(\.json))]
+    let entries = zip(operations, numbersAsStrings).compactMap { $0.json(numbersAsStrings: $1) }
+    var object: JSONObject = ["operations": .array(entries)]
     object["zoneID"] = zoneID?.json
     object["atomic"] = atomic.map(JSONValue.bool)
     object.set("desiredKeys", desiredKeys)
-    object.set("numbersAsStrings", numbersAsStrings, default: false)
     return .object(object)
   }
 }
@@ -76,7 +81,7 @@ extension ModifyMessage.Entry {
   }
 
   /// `nil` for a refusal, which has no place in a request.
-  var json: JSONValue? {
+  func json(numbersAsStrings: Bool) -> JSONValue? {
     guard case .operation(let operation) = self else { return nil }
     var record = JSONObject()
     record.set("recordType", operation.recordType)
@@ -90,6 +95,7 @@ extension ModifyMessage.Entry {
     }
     var entry: JSONObject = ["operationType": .string(operation.kind.rawValue), "record": .object(record)]
     entry.set("desiredKeys", operation.desiredKeys)
+    entry.set("numbersAsStrings", numbersAsStrings, default: false)
     return .object(entry)
   }
 }

@@ -21,8 +21,18 @@ extension Query: WireMessage {
 extension Filter: WireMessage {
   public init(json: JSONValue) throws(WireFormatError) {
     let comparator = try json.require("comparator", json.word("comparator", as: Comparator.self))
+    try Self.checkTag(of: json["fieldValue"], comparator)
     self.init(
       try FieldName(json: json), comparator, try Self.value(in: json), distance: try json.number("distance"))
+  }
+
+  /// The list of an IN filter is not inferred (web-services.md section 3.2, L).
+  private static func checkTag(of value: JSONValue?, _ comparator: Comparator) throws(WireFormatError) {
+    guard comparator == .in || comparator == .notIn, value?["value"] != nil, value?["type"] == nil else {
+      return
+    }
+    throw WireFormatError("the value of \(comparator.rawValue) needs a type such as STRING_LIST")
+      .inside("fieldValue")
   }
 
   private static func value(in json: JSONValue) throws(WireFormatError) -> FieldValue {
@@ -43,9 +53,11 @@ extension Filter: WireMessage {
 
   /// An IN filter whose value is not tagged as a list has a text of its own (web-services.md section 3.1).
   private static func reason(_ error: FieldValueError, in fieldValue: JSONValue) -> String {
-    guard fieldValue["value"]?.array != nil, let type = fieldValue["type"]?.string, !type.hasSuffix("_LIST")
+    guard let elements = fieldValue["value"]?.array, let type = fieldValue["type"]?.string,
+      !type.hasSuffix("_LIST")
     else { return error.reason }
-    return "Invalid value, expected type \(type) but actual value was a list"
+    let elementClass = elements.first?.string == nil ? "" : " with objects of class java.lang.String"
+    return "Invalid value, expected type \(type) but actual value was a list\(elementClass)"
   }
 
   public var json: JSONValue {

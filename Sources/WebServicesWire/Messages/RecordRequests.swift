@@ -21,10 +21,11 @@ public struct QueryMessage: WireMessage, Hashable {
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let query = try json.member("query") { json throws(WireFormatError) in try Query(json: json) }
-    let limit = try json.integer("resultsLimit")
+    let limit = try json.optional("resultsLimit", "a whole number", \.looseInteger)
+    let marker = try json.string("continuationMarker")
     request = QueryRequest(
       try json.require("query", query), desiredKeys: try json.strings("desiredKeys"),
-      resultsLimit: limit.map(Int.init(clamping:)), continuationMarker: try json.string("continuationMarker"))
+      resultsLimit: limit.map(Int.init(clamping:)), continuationMarker: marker == "" ? nil : marker)
     zoneID = try json.zoneID()
     zoneWide = try json.bool("zoneWide") ?? false
     numbersAsStrings = try json.bool("numbersAsStrings") ?? false

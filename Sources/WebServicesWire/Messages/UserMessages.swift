@@ -31,6 +31,22 @@ extension CallerReply: CustomStringConvertible {
   public var description: String { "CallerReply([redacted])" }
 }
 
+/// The bodies of `users/discover` (`lookupInfos`) and `users/lookup/…` requests (`users`). What is kept of them is
+/// the record names: addresses and numbers lead nowhere here.
+public struct UsersLookupMessage: Sendable, Hashable {
+  public var userRecordNames: [String]
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    let key = json["lookupInfos"] == nil ? "users" : "lookupInfos"
+    let names = try json.list(key) { info throws(WireFormatError) in
+      try info.requireObject()
+      return try info.string("userRecordName")
+    }
+    userRecordNames = try json.require(key, names).compactMap(\.self)
+  }
+}
+
 /// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device` (web-services.md section 2).
 public struct PushTokenMessage: WireMessage, Hashable {
   public enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }

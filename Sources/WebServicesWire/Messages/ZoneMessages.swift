@@ -82,6 +82,32 @@ public struct ZonesLookupMessage: WireMessage, Hashable {
   public var json: JSONValue { ["zones": .array(zones.map(\.json))] }
 }
 
+/// The body of a `changes/zone` request, or of a `records/changes` one, which names a single zone: as much of it as
+/// the public database, which keeps no changes, looks at (web-services.md section 2).
+public struct ZoneChangesMessage: WireMessage, Hashable {
+  /// `nil` when the request names one zone, or none, at its top.
+  public var zones: [ZoneID?]?
+  public var zoneID: ZoneID?
+
+  public init(_ zoneID: ZoneID? = nil, zones: [ZoneID?]? = nil) {
+    self.zoneID = zoneID
+    self.zones = zones
+  }
+
+  public init(json: JSONValue) throws(WireFormatError) {
+    try json.requireObject()
+    self.init(
+      try json.zoneID(), zones: try json.list("zones") { zone throws(WireFormatError) in try zone.zoneID() })
+  }
+
+  public var json: JSONValue {
+    var object = JSONObject()
+    object["zoneID"] = zoneID?.json
+    object["zones"] = zones.map { .array($0.map { ["zoneID": $0?.json ?? nil] }) }
+    return .object(object)
+  }
+}
+
 /// The body of a `zones/…` reply: zones and refusals, in the order asked.
 public struct ZonesReply: WireMessage, Hashable {
   public enum Entry: Sendable, Hashable {

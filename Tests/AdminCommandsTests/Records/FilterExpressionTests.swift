@@ -7,7 +7,7 @@ import Testing
   @Test(
     "every comparison is understood, by its sign or by its name",
     arguments: [
-      ("a == 1", Comparator.equals), ("a != 1", .notEquals), ("a < 1", .lessThan),
+      ("a == 1", Comparator.equals), ("a = 1", .equals), ("a != 1", .notEquals), ("a < 1", .lessThan),
       ("a <= 1", .lessThanOrEquals),
       ("a > 1", .greaterThan), ("a >= 1", .greaterThanOrEquals), ("a BEGINS_WITH x", .beginsWith),
       ("a begins_with x", .beginsWith), ("a LIST_CONTAINS x", .listContains),
@@ -32,6 +32,8 @@ import Testing
       ("a == 1970-01-01T00:00:01Z", .scalar(.timestamp), .timestamp(Timestamp(milliseconds: 1000))),
       ("___recordID == x", nil, .reference(Reference("x"))), ("a IN x,y", nil, .strings(["x", "y"])),
       ("a LIST_CONTAINS_ANY x,y", .list(.string), .strings(["x", "y"])),
+      ("a IN x, y", nil, .strings(["x", "y"])),
+      ("a == \"1\"", nil, .string("1")), ("a == \"x y\"", .scalar(.string), .string("x y")),
     ] as [(String, FieldType?, FieldValue)])
   func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
     #expect(try FilterExpression(text).filter(declaredType: declared).value == value)

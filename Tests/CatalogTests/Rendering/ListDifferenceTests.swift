@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import Catalog
@@ -29,7 +30,7 @@ struct ListDifferenceTests {
 
   @Test("no explanation with fewer moves exists", arguments: UInt64(1)...200)
   func minimal(seed: UInt64) {
-    var random = SplitMix64(state: seed)
+    var random = SeededGenerator(seed: seed)
     let old = Array(0..<Int.random(in: 0...9, using: &random))
     let new = old.shuffled(using: &random)
     let difference = ListDifference(from: old.map(String.init), to: new.map(String.init))
@@ -44,17 +45,5 @@ struct ListDifferenceTests {
       let chosen = values.indices.filter { mask >> $0 & 1 == 1 }.map { values[$0] }
       return chosen == chosen.sorted() ? max(best, chosen.count) : best
     }
-  }
-}
-
-private struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

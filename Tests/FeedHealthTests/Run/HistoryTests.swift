@@ -81,6 +81,40 @@ import Testing
     }
   }
 
+  @Test("validators of one address are not sent to another, and its faults are forgotten")
+  func newAddress() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .ok(FeedText.rss(), ["ETag": "\"old\"", "Last-Modified": "x"]) }
+    _ = try await check(catalog)
+    transport.set(url) { _ in .status(410) }
+    #expect(try await check(catalog).status == .down)
+    try await catalog.move("a", to: "http://c.example/feed")
+    transport.set("http://c.example/feed") { [clock] _ in
+      .ok(FeedText.rss(now: clock.now), ["Last-Modified": "y"])
+    }
+    let result = try await check(catalog)
+    #expect(result.status == .healthy)
+    #expect(result.previousStatus == .down)
+    let request = try #require(transport.requests.last { $0.url == "http://c.example/feed" })
+    #expect(request.headers["If-None-Match"] == nil)
+    #expect(request.headers["If-Modified-Since"] == nil)
+    let metadata = try #require(try await catalog.metadata("a"))
+    #expect(metadata["checkedURL"] == .string("http://c.example/feed"))
+    #expect(metadata["etag"] == nil)
+    #expect(metadata["lastModified"] == .string("y"))
+    #expect(metadata["totalAttempts"] == .int64(3))
+  }
+
+  @Test("a new address is due at once")
+  func newAddressIsDue() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .ok(FeedText.rss(), ["Cache-Control": "max-age=80000"]) }
+    transport.set("http://c.example/feed") { _ in .ok(FeedText.rss()) }
+    _ = try await check(catalog, after: 60)
+    try await catalog.move("a", to: "http://c.example/feed")
+    #expect(try await check(catalog, after: 60).status == .healthy)
+  }
+
   @Test("a permanent redirect degrades at once and is suggested when it was seen three times")
   func moved() async throws {
     let catalog = try await catalog()

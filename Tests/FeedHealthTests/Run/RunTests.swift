@@ -192,6 +192,21 @@ import Testing
     }
   }
 
+  @Test("a category is asked for by its slug; one that is not there is an error that names the nearest")
+  func category() async throws {
+    let (feeds, transport) = web(3)
+    let catalog = try await TestCatalog(feeds: feeds)
+    try await catalog.file(["f0", "f2"], under: "technology", named: "cat-1")
+    let report = try await catalog.check(transport, clock) { $0.category = "technology" }
+    #expect(Set(report.feeds.map(\.recordName)) == ["f0", "f2"])
+    await #expect(throws: HealthCheckError.unknownCategory("tecnology", nearest: "technology")) {
+      try await catalog.check(transport, clock) { $0.category = "tecnology" }
+    }
+    await #expect(throws: HealthCheckError.unknownCategory("x", nearest: nil)) {
+      try await catalog.check(transport, clock) { $0.category = "x" }
+    }
+  }
+
   @Test("two runs at once leave every feed with one sound record")
   func together() async throws {
     let (feeds, transport) = web(50)

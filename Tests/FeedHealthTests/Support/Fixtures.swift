@@ -51,6 +51,26 @@ struct TestCatalog {
 
   func metadata(_ name: String) async throws -> Record? { try await feed(RecordNames.metadata(feed: name)) }
 
+  /// Puts feeds into a category, which is made for them.
+  func file(_ feeds: [String], under slug: String, named category: String) async throws {
+    let made = RecordOperation(
+      .create, recordType: "FeedCategory", recordName: category, fields: ["slug": .string(slug)])
+    let filed = feeds.map { feed in
+      RecordOperation(
+        .forceUpdate, recordType: "PublicFeed", recordName: feed,
+        fields: ["category": .reference(Reference(category))])
+    }
+    let outcomes = try await container.modify([made] + filed)
+    for outcome in outcomes { if let error = outcome.error { throw error } }
+  }
+
+  /// What an editor does with a feed that has moved.
+  func move(_ feed: String, to url: String) async throws {
+    let operation = RecordOperation(
+      .forceUpdate, recordType: "PublicFeed", recordName: feed, fields: ["feedURL": .string(url)])
+    if let error = try await container.modify([operation]).first?.error { throw error }
+  }
+
   var metadataCount: Int {
     get async throws { try await container.allRecords(Query("FeedMetadata")).count }
   }

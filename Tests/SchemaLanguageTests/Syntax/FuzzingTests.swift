@@ -1,3 +1,4 @@
+import SeededRandom
 import Testing
 
 @testable import SchemaLanguage
@@ -23,7 +24,7 @@ import Testing
 
   @Test("parsing and printing keep their promises on thousands of mutated schemas", arguments: 0..<8)
   func mutations(seed: Int) {
-    var random = SplitMix64(state: UInt64(seed + 1))
+    var random = SeededGenerator(seed: UInt64(seed + 1))
     for _ in 0..<500 {
       let input = Self.mutated(&random)
       if let problem = SchemaFuzzing.brokenPromise(input) {
@@ -33,7 +34,7 @@ import Testing
     }
   }
 
-  private static func mutated(_ random: inout SplitMix64) -> [UInt8] {
+  private static func mutated(_ random: inout SeededGenerator) -> [UInt8] {
     var bytes = Array(seeds[Int.random(in: 0..<seeds.count, using: &random)].utf8)
     for _ in 0..<Int.random(in: 1...6, using: &random) {
       let place = Int.random(in: 0...bytes.count, using: &random)
@@ -47,18 +48,5 @@ import Testing
       }
     }
     return bytes
-  }
-}
-
-/// A small generator that gives the same numbers on every machine.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

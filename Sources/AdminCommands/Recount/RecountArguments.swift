@@ -1,0 +1,81 @@
+internal import Aggregates
+internal import ArgumentParser
+
+/// The options of every recount.
+struct RecountArguments: ParsableArguments {
+  @Option(help: ArgumentHelp("Only this part of the targets.", valueName: "i/n")) var shard: String?
+  @Option(help: ArgumentHelp("auto, sweep, binned, bucketed or pushdown.", valueName: "strategy"))
+  var strategy: String = "auto"
+  @Option(
+    help: ArgumentHelp(
+      "Refuse to write when the total, or a target above 20, falls further.", valueName: "percent"))
+  var maxDrop: Double = 50
+  @Option(help: ArgumentHelp("Publish counts below this as 0.", valueName: "k")) var minPublish: Int64 = 0
+  @Option(
+    help: ArgumentHelp(
+      "Remember the scan here, for a later run to go on with; with all, in one file an aggregate.",
+      valueName: "file"))
+  var checkpoint: String?
+  @Option(
+    help: ArgumentHelp(
+      "Read one n-th of the hash space in this run, the rest in later ones. For bucketed, with --checkpoint.",
+      valueName: "n"))
+  var portions: Int = 1
+  @Option(
+    help: ArgumentHelp(
+      "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"))
+  var aggregates: String?
+  @Flag(help: "Delete sources that count towards nothing. The named risk is data-loss.") var pruneOrphans =
+    false
+  @Flag(help: "Print what a recount costs on CloudKit, counting nothing.") var estimate = false
+  @Option(
+    help: ArgumentHelp(
+      "For --estimate: so many records to count, instead of the container's.", valueName: "n"))
+  var sources: Int64?
+  @Option(help: ArgumentHelp("For --estimate: so many targets of each kind.", valueName: "n"))
+  var targets: Int?
+
+  func validate() throws {
+    if let shard, Shard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
+    if strategy != "auto", ScanStrategy(rawValue: strategy) == nil {
+      throw ValidationError("--strategy takes auto, sweep, binned, bucketed or pushdown")
+    }
+    guard (0...100).contains(maxDrop) else {
+      throw ValidationError("--max-drop takes a percentage, 0 to 100")
+    }
+    guard (1...256).contains(portions) else { throw ValidationError("--portions takes a number, 1 to 256") }
+    guard portions == 1 || checkpoint != nil && strategy == ScanStrategy.bucketed.rawValue else {
+      throw ValidationError("--portions needs --strategy bucketed and --checkpoint")
+    }
+    guard (sources == nil) == (targets == nil), sources == nil || estimate else {
+      throw ValidationError("--sources and --targets go together, and with --estimate")
+    }
+    guard sources ?? 0 >= 0, (1...1_000_000).contains(targets ?? 1) else {
+      throw ValidationError("--sources takes a number from 0 up, --targets one from 1 to 1,000,000")
+    }
+    guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
+  }
+
+  var size: RecountEstimate.Size? {
+    sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
+  }
+
+  func options(_ session: Session, dryRun: Bool) throws -> RecountOptions {
+    var options = RecountOptions()
+    do {
+      let scheduled = try Shard.scheduled(in: session.world.environment)
+      options.shard = shard.flatMap { Shard($0) } ?? scheduled ?? .whole
+    } catch {
+      throw CommandFailure.usage(error.description)
+    }
+    options.strategy = ScanStrategy(rawValue: strategy)
+    options.dropGuard = DropGuard(maximumDrop: maxDrop)
+    options.minimumPublished = minPublish
+    options.checkpoint = checkpoint.map(CheckpointFile.init)
+    options.portions = portions
+    options.assumptions.requestsPerSecond = try session.requestsPerSecond ?? .infinity
+    options.dryRun = dryRun
+    options.pruneOrphans = pruneOrphans
+    return options
+  }
+}

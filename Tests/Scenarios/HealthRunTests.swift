@@ -1,0 +1,81 @@
+import DemoFeeds
+import Foundation
+import Testing
+
+/// `health check` run twice: one after the other was killed, and both at the same time.
+@Suite(.serialized) struct HealthRunTests {
+  private static let check = ["health", "check", "--allow-private-addresses", "--format", "json"]
+  private static let feeds = 300
+
+  @Test("a run that is killed half-way keeps what it recorded, and the next one checks what is left")
+  func killed() async throws {
+    try await withFeeds { tool, container in
+      // One host after the other, so that there is a middle to be killed in.
+      let status = try await tool.run(Self.check + ["--concurrency", "1"]) { run in
+        while try container.attempts().isEmpty {
+          try #require(!run.hasEnded, "the run ended without a verdict on the disk")
+          try await Task.sleep(for: .milliseconds(5))
+        }
+        run.send(SIGKILL)
+      }
+      #expect(status == 128 + SIGKILL)
+      let kept = try container.attempts().count
+      #expect(kept < Self.feeds)
+      let result = try await tool.check(Self.check)
+      #expect(result["skipped"] as? Int == kept)
+      #expect(result["checked"] as? Int == Self.feeds - kept)
+      #expect(try container.attempts() == Array(repeating: 1, count: Self.feeds))
+    }
+  }
+
+  @Test("two runs at the same time both end well and leave one sound record a feed")
+  func together() async throws {
+    try await withFeeds { tool, container in
+      async let first = tool.check(Self.check)
+      async let second = tool.check(Self.check)
+      let results = try await [first, second]
+      for result in results {
+        let seen = (result["checked"] as? Int ?? 0) + (result["skipped"] as? Int ?? 0)
+        #expect(seen == Self.feeds)
+        #expect(result["checked"] as? Int == result["healthy"] as? Int)
+      }
+      #expect(try container.attempts() == Array(repeating: 1, count: Self.feeds))
+      #expect(try await tool.run(["container", "verify"]).status == 0)
+    }
+  }
+
+  private func withFeeds(_ body: (Tool, ContainerFile) async throws -> Void) async throws {
+    try await withProjectFolder { tool in
+      let slugs = (0..<Self.feeds).map { "feed-\($0)" }
+      let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behaviour: .rss20) })
+      let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
+      let server = try await DemoFeedServer.start(table: table, options: .init(now: Int64(now)))
+      do {
+        let records = slugs.map { slug in
+          #"{"recordType":"PublicFeed","recordName":"\#(slug)","fields":{"#
+            + #""feedURL":{"type":"STRING","value":"\#(server.url(of: slug))"}}}"#
+        }
+        try records.joined(separator: "\n").write(
+          toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
+        let container = try await tool.makeContainer("container.sqlite")
+        let tool = tool.on(file: "container.sqlite")
+        try await tool.succeed("records", "import", "feeds.jsonl", "--yes")
+        try await body(tool, container)
+        try await server.stop()
+      } catch {
+        try await server.stop()
+        throw error
+      }
+    }
+  }
+}
+
+extension Tool {
+  /// The result of a check that ends well.
+  fileprivate func check(_ words: [String]) async throws -> [String: Any] {
+    let outcome = try await run(words)
+    guard outcome.status == 0 else { throw Failed(words: words, outcome: outcome) }
+    let envelope = try JSONSerialization.jsonObject(with: Data(outcome.out.utf8)) as? [String: Any]
+    return envelope?["result"] as? [String: Any] ?? [:]
+  }
+}

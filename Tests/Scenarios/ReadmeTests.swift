@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@Suite struct ReadmeTests {
+  @Test("the session in the README is what one sees")
+  func session() async throws {
+    let readme = try String(contentsOf: projectRoot.appending(path: "README.md"), encoding: .utf8)
+    let session = try #require(Self.block(under: "## Ten lines", of: readme))
+    let commands = session.split(separator: "\n").filter { $0.hasPrefix("$ ") }
+    #expect(commands.count >= 5)
+    try await withScratchFolder { folder in
+      var seen = ""
+      for command in commands {
+        let outcome = try await Tool(directory: folder).shell(String(command.dropFirst(2)))
+        seen += "\(command)\n\(outcome.out)\(outcome.err)"
+      }
+      #expect(seen == session)
+    }
+  }
+
+  /// The first fenced block after a heading.
+  private static func block(under heading: String, of text: String) -> String? {
+    let parts = text.components(separatedBy: "\(heading)\n").dropFirst().first?.components(
+      separatedBy: "```\n")
+    return parts?.dropFirst().first
+  }
+}
