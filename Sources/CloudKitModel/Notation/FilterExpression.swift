@@ -10,7 +10,8 @@ public struct FilterExpression: Sendable {
   var explicitType: FieldType?
 
   private static let symbols: [(String, Comparator)] = [
-    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), (">=", .greaterThanOrEquals),
+    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
+    (">=", .greaterThanOrEquals),
     ("<", .lessThan), (">", .greaterThan), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
   ]
 
