@@ -5,11 +5,16 @@ public final class SourceText: Sendable {
   /// The UTF-8 bytes, exactly as read.
   public let bytes: [UInt8]
   private let lineStarts: [Int]
+  /// How many continuation bytes stand before each block: a file may be one line of megabytes, and the columns of
+  /// thousands of findings in it are wanted.
+  private let continuations: [Int]
+  private static let blockSize = 4096
 
   public init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
     self.lineStarts = SourceText.lineStarts(of: bytes)
+    self.continuations = SourceText.continuations(in: bytes)
   }
 
   public convenience init(name: String, _ text: String) {
@@ -22,7 +27,8 @@ public final class SourceText: Sendable {
   public func location(at offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, bytes.count))
     let line = lineIndex(containing: offset)
-    let column = countScalars(in: lineStarts[line]..<offset) + 1
+    let start = lineStarts[line]
+    let column = offset - start - (continuations(before: offset) - continuations(before: start)) + 1
     return SourceLocation(line: line + 1, column: column, offset: offset)
   }
 
@@ -31,13 +37,17 @@ public final class SourceText: Sendable {
     lineIndex(containing: max(0, min(offset, bytes.count))) + 1
   }
 
-  /// The text of a line (1-based) without its line end.
-  public func line(_ number: Int) -> String {
-    guard number >= 1, number <= lineStarts.count else { return "" }
-    let start = lineStarts[number - 1]
-    var end = number < lineStarts.count ? lineStarts[number] - 1 : bytes.count
-    if end > start, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    return String(decoding: bytes[start..<max(start, end)], as: UTF8.self)
+  /// The part of an offset's line that is at most so many bytes away from it, without its line end.
+  public func lineRange(around offset: Int, reach: Int) -> Range<Int> {
+    let offset = max(0, min(offset, bytes.count))
+    let line = lineIndex(containing: offset)
+    var end = line + 1 < lineStarts.count ? lineStarts[line + 1] - 1 : bytes.count
+    if end > lineStarts[line], bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+    var lower = max(lineStarts[line], offset - reach)
+    var upper = min(end, offset + reach)
+    while lower < min(offset, upper), bytes[lower].isContinuation { lower += 1 }
+    while upper > lower, upper < end, bytes[upper].isContinuation { upper -= 1 }
+    return min(lower, upper)..<upper
   }
 
   public func text(in range: Range<Int>) -> String {
@@ -60,8 +70,22 @@ public final class SourceText: Sendable {
   }
 
   /// Columns count Unicode scalars: a continuation byte is not a column of its own.
-  private func countScalars(in range: Range<Int>) -> Int {
-    bytes[range].reduce(into: 0) { count, byte in if byte & 0xC0 != 0x80 { count += 1 } }
+  private func continuations(before offset: Int) -> Int {
+    let block = offset / Self.blockSize
+    return continuations[block] + Self.countContinuations(bytes[block * Self.blockSize..<offset])
+  }
+
+  private static func continuations(in bytes: [UInt8]) -> [Int] {
+    var counts = [0]
+    counts.reserveCapacity(bytes.count / blockSize + 1)
+    for start in stride(from: 0, to: bytes.count - bytes.count % blockSize, by: blockSize) {
+      counts.append(counts[counts.count - 1] + countContinuations(bytes[start..<start + blockSize]))
+    }
+    return counts
+  }
+
+  private static func countContinuations(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.withUnsafeBufferPointer { $0.reduce(0) { $0 + ($1.isContinuation ? 1 : 0) } }
   }
 
   private static func lineStarts(of bytes: [UInt8]) -> [Int] {
@@ -71,6 +95,11 @@ public final class SourceText: Sendable {
     }
     return starts
   }
+}
+
+extension UInt8 {
+  /// A byte of a UTF-8 scalar that is not its first.
+  fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
 }
 
 /// A place in a source text. Lines and columns count from 1; columns count Unicode scalars.

@@ -44,6 +44,20 @@ import Testing
     }
   }
 
+  @Test("verdicts by the line go to the file that was asked for, and nowhere else")
+  func linesInFile() async throws {
+    try await withFeeds { tool, _ in
+      let run = try await tool.run(
+        ["health", "check", "--allow-private-addresses", "--format", "jsonl", "--output", "verdicts.jsonl"])
+      #expect(run.status == 0, "\(run.err)")
+      #expect(run.out.isEmpty)
+      let text = try String(contentsOfFile: "\(tool.directory)/verdicts.jsonl", encoding: .utf8)
+      let lines = text.split(separator: "\n")
+      #expect(lines.count == Self.feeds)
+      #expect(lines.allSatisfy { $0.contains(#""status":"healthy""#) })
+    }
+  }
+
   private func withFeeds(_ body: (Tool, ContainerFile) async throws -> Void) async throws {
     try await withProjectFolder { tool in
       let slugs = (0..<Self.feeds).map { "feed-\($0)" }

@@ -24,15 +24,16 @@ struct SchemaDiffCommand: AdminCommand {
   var policy: ChangePolicy = .none
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
 
+  func validate() throws {
+    if from == "-", to == "-" { throw ValidationError("only one side can be standard input") }
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
-    let sides = (try SchemaSide(from), try SchemaSide(to))
-    async let readOld = sides.0.load(session)
-    async let readNew = sides.1.load(session)
+    async let readOld = SchemaSide(from).load(session)
+    async let readNew = SchemaSide(to).load(session)
     let (old, new) = try await (readOld, readNew)
-    let isProduction = (try sides.0.isProduction(session), try sides.1.isProduction(session))
-    let changes = SchemaDiff.changes(
-      from: old.schema, to: new.schema,
-      production: isProduction.0 ? old.schema : isProduction.1 ? new.schema : nil)
+    let production = [old, new].first(where: \.isProduction)?.schema
+    let changes = SchemaDiff.changes(from: old.schema, to: new.schema, production: production)
     let findings = { SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy) }
     // Its JSON may be long, and is made only when asked for.
     return CommandResult(

@@ -19,24 +19,24 @@ enum SchemaSide: Sendable {
     }
   }
 
-  /// The text as parsed and as meant; a failure that shows the errors when there are any.
-  func load(_ session: Session) async throws -> (parsed: ParsedSchema, schema: Schema) {
-    let parsed = try await read(session)
-    return (parsed, parsed.schema)
+  struct Loaded: Sendable {
+    let parsed: ParsedSchema
+    let schema: Schema
+    /// It is what production has.
+    var isProduction = false
   }
 
-  func isProduction(_ session: Session) throws -> Bool {
-    guard case .container(let environment) = self else { return false }
-    return try (environment ?? session.environment) == .production
-  }
-
-  private func read(_ session: Session) async throws -> ParsedSchema {
+  /// A failure that shows the errors when there are any.
+  func load(_ session: Session) async throws -> Loaded {
     switch self {
-    case .file(let path): return try ParsedSchema.wellFormed(in: path)
-    case .container(let environment):
+    case .file(let path):
+      let parsed = try ParsedSchema.wellFormed(in: path)
+      return Loaded(parsed: parsed, schema: parsed.schema)
+    case .container(let named):
+      let environment = try named ?? session.environment
       let text = try await session.schemaContainer(environment: environment).exportSchema()
-      let name = "container:\((try environment ?? session.environment).rawValue)"
-      return SchemaParser.parse(SourceText(name: name, text))
+      let parsed = SchemaParser.parse(SourceText(name: "container:\(environment.rawValue)", text))
+      return Loaded(parsed: parsed, schema: parsed.schema, isProduction: environment == .production)
     }
   }
 }

@@ -27,15 +27,19 @@ public struct TextRenderer: Sendable {
 
   /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
   private func snippet(_ range: SourceRange, color: String) -> String {
-    let start = range.start
-    let end = range.end
-    let line = Array(range.source.line(start.line).printable.unicodeScalars)
-    let shown = TextRenderer.window(around: start.column - 1, of: line)
-    let last = end.line == start.line ? end.column - 1 : line.count
-    let width = max(1, min(last, shown.offset + shown.text.count) - (start.column - 1))
-    let number = String(start.line)
+    let start = range.start.offset
+    let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
+    // A place past the line's end has nothing of the line under it.
+    let split = min(start, piece.upperBound)
+    let before = Array(range.source.text(in: piece.lowerBound..<split).printable.unicodeScalars)
+    let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
+    let line = before + range.source.text(in: split..<piece.upperBound).printable.unicodeScalars
+    let shown = TextRenderer.window(around: before.count, of: line)
+    let last = before.count + marked.unicodeScalars.count
+    let width = max(1, min(last, shown.offset + shown.text.count) - before.count)
+    let number = String(range.start.line)
     let margin = String(repeating: " ", count: number.count)
-    let indent = String(repeating: " ", count: start.column - 1 - shown.offset)
+    let indent = String(repeating: " ", count: before.count - shown.offset + start - split)
     return """
        \(paint("2", "\(number) |")) \(String(String.UnicodeScalarView(shown.text)))
        \(paint("2", "\(margin) |")) \(indent)\(paint(color, String(repeating: "^", count: width)))
@@ -43,11 +47,13 @@ public struct TextRenderer: Sendable {
       """
   }
 
+  /// Columns that are shown at most.
+  private static let limit = 160
+
   /// A line too long for a screen is shown around the place that matters.
   private static func window(around column: Int, of line: [Unicode.Scalar]) -> (
     text: [Unicode.Scalar], offset: Int
   ) {
-    let limit = 160
     guard line.count > limit else { return (line, 0) }
     let offset = max(0, min(column - limit / 2, line.count - limit))
     return (Array(line[offset...].prefix(limit)), offset)

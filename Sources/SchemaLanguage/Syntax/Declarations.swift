@@ -83,6 +83,7 @@ public struct FieldDeclaration: Sendable {
   /// From the name to the last option.
   public var range: Range<Int> { Int(start)..<Int(end) }
   public var field: Field? { type.map { Field(name, $0, indexes) } }
+  var isQuoted: Bool { nameRange.count > name.utf8.count }
 
   /// Its options where they stand in the text it was read from, without misspelt ones.
   public func options(in source: SourceText) -> [OptionDeclaration] {

@@ -139,9 +139,12 @@ extension Parser {
   }
 
   private var isMisspeltGrant: Bool {
-    guard keyword == nil, isSlip(token, of: .grant) else { return false }
+    guard keyword == nil, token.range.count <= 8 else { return false }
     let next = peek()
-    return next.keyword?.privilege != nil || [.read, .create, .write].contains { isSlip(next, of: $0) }
+    guard next.keyword == nil || next.keyword?.privilege != nil, isSlip(token, of: .grant) else {
+      return false
+    }
+    return next.keyword != nil || [.read, .create, .write].contains { isSlip(next, of: $0) }
   }
 
   /// field: fieldName dataType option*

@@ -121,27 +121,23 @@ extension Parser {
   }
 
   private mutating func parseMisspelt(_ meant: Keyword) {
-    let start = token.range
     let noun: Keyword = meant == .record ? .type : .role
-    var end = start.upperBound
-    var ahead = self
-    while ahead.token.kind == .word, ahead.keyword != noun, ahead.peek().kind == .word,
-      ahead.peek().keyword == noun || ahead.peek().keyword == .record
-    {
-      ahead.advance()
-    }
-    if ahead.keyword != noun, ahead.isSlip(ahead.peek(), of: noun), isMisspelt(meant, before: noun) {
-      ahead.advance()
-    }
-    if ahead.keyword == noun || ahead.isSlip(ahead.token, of: noun) { end = ahead.token.range.upperBound }
     let wanted = "\(meant.rawValue) \(noun.rawValue)"
-    let range = start.lowerBound..<end
+    let range = token.range.lowerBound..<endOfMisspelt(meant, noun)
     error(
       .unexpected, "expected \(wanted), found '\(shown(range))'", at: range, help: "did you mean \(wanted)?",
       fix: (range, wanted))
-    while token.range.upperBound < end { advance() }
+    while token.range.upperBound < range.upperBound { advance() }
     advance()
     finishStatement(meant, from: range.lowerBound)
+  }
+
+  /// Where a statement's misspelt opening ends: after its noun, where there is one.
+  private func endOfMisspelt(_ meant: Keyword, _ noun: Keyword) -> Int {
+    var ahead = self
+    if isMisspelt(meant, before: noun) { return peek().range.upperBound }
+    while ahead.keyword != noun, [noun, .record].contains(ahead.peek().keyword) { ahead.advance() }
+    return (ahead.keyword == noun ? ahead.token : token).range.upperBound
   }
 
   /// Reads on after a statement's opening words.
@@ -160,7 +156,7 @@ extension Parser {
     return following.keyword == next || isSlip(following, of: next)
   }
 
-  /// Whether a word is close in spelling to a keyword, and none itself.
+  /// Whether a word is close in spelling to a keyword without being it.
   func isSlip(_ token: Token, of word: Keyword) -> Bool {
     token.kind == .word && token.keyword != word && token.range.count <= 16
       && Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil

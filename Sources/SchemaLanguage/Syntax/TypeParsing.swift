@@ -15,7 +15,7 @@ extension Parser {
         help: "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>")
       return nil
     }
-    let isList = keyword == .list || isSlip(token, of: .list) && peek().kind == .leftAngle
+    let isList = keyword == .list || keyword == nil && isSlip(token, of: .list) && peek().kind == .leftAngle
     let type = isList ? parseList() : parseScalar()
     return (type, start..<previousEnd)
   }

@@ -25,12 +25,11 @@ extension SchemaRule {
       source: "schema-language.md section 1.4"),
     in: .declaration,
     eachRecordType: { type, findings in
-      for field in type.fields where !field.indexes.isEmpty {
-        guard let declared = field.type,
-          field.indexes.contains(where: { impossibility(of: $0, on: declared) != nil })
-        else { continue }
-        for option in field.options(in: findings.source) {
-          guard let why = impossibility(of: option.index, on: declared) else { continue }
+      for field in type.fields {
+        guard let declared = field.type else { continue }
+        let (possible, why) = possibleIndexes(on: declared)
+        guard !field.indexes.isSubset(of: possible) else { continue }
+        for option in field.options(in: findings.source) where !possible.contains(option.index) {
           findings.report(
             "'\(field.name)' cannot be \(option.index.rawValue): \(why)", at: option.range,
             fix: (option.range, ""))
@@ -38,12 +37,13 @@ extension SchemaRule {
       }
     })
 
-  private static func impossibility(of index: Index, on type: DataType) -> String? {
+  /// The indexes a type can take, and why it takes no others.
+  private static func possibleIndexes(on type: DataType) -> (CaseSet<Index>, why: String) {
     switch type.primitive {
-    case .encrypted: return "an encrypted field cannot be indexed"
-    case .asset: return "an asset cannot be indexed"
-    case .plain(.string): return nil
-    default: return index == .searchable ? "only STRING and LIST<STRING> hold words" : nil
+    case .encrypted: ([], "an encrypted field cannot be indexed")
+    case .asset: ([], "an asset cannot be indexed")
+    case .plain(.string): ([.queryable, .searchable, .sortable], "")
+    default: ([.queryable, .sortable], "only STRING and LIST<STRING> hold words")
     }
   }
 }

@@ -38,7 +38,7 @@ extension SchemaRule {
           "there is no system field '\(field.name)', and a name of your own cannot begin with '_'",
           at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
           fix: near.map { (field.nameRange, "\"\($0)\"") })
-      } else if field.name.utf8.contains(UInt8(ascii: ".")) {
+      } else if field.isQuoted, field.name.utf8.contains(UInt8(ascii: ".")) {
         findings.report("a name with a dot is CloudKit's own", at: field.nameRange)
       }
     }
