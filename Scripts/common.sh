@@ -53,6 +53,9 @@ install_packages() {
   DEBIAN_FRONTEND=noninteractive "${sudo[@]}" apt-get install -y -qq "$@" >/dev/null
 }
 
+# Installs the package that has the command, if it is missing.
+require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_packages "$2"; }
+
 # Builds the release binary with the Swift library linked in, and prints its path.
 build_release() {
   say "building the release binary (some minutes the first time)"

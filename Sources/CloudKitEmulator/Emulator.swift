@@ -62,11 +62,7 @@ public final class Emulator: Sendable {
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
         "over the rate limit of this emulator")
     }
-    guard !request.bodyIsTooLarge else {
-      throw Refusal(
-        ServerError(.quotaExceeded, "request body is too large"),
-        "the body is over \(configuration.bodyLimit) bytes")
-    }
+    if let problem = request.bodyProblem { throw refusal(of: problem) }
     var reply = try await dispatch(request, trouble, uuid)
     trouble?.disturb(&reply)
     return reply

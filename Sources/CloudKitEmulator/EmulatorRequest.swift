@@ -1,25 +1,32 @@
 /// A request as it arrived, whatever server received it.
 public struct EmulatorRequest: Sendable {
+  public enum BodyProblem: Sendable, Hashable {
+    /// It went over the limit and was not read further.
+    case tooLarge
+    /// The sender went away, or its time was up.
+    case brokenOff
+  }
+
   public var method: String
   /// Path and query, nothing decoded.
   public var target: String
   /// Names in lower case.
   public var headers: [String: String]
   public var body: [UInt8]
-  /// The body went over the limit and was not read further.
-  public var bodyIsTooLarge: Bool
+  /// Why there is no body, or only a part of one.
+  public var bodyProblem: BodyProblem?
   /// `http://127.0.0.1:8080`, as the caller sees this server.
   public var origin: String
 
   public init(
     _ method: String, _ target: String, headers: [String: String] = [:], body: [UInt8] = [],
-    bodyIsTooLarge: Bool = false, origin: String = "http://127.0.0.1"
+    bodyProblem: BodyProblem? = nil, origin: String = "http://127.0.0.1"
   ) {
     self.method = method
     self.target = target
     self.headers = headers
     self.body = body
-    self.bodyIsTooLarge = bodyIsTooLarge
+    self.bodyProblem = bodyProblem
     self.origin = origin
   }
 

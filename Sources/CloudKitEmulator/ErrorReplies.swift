@@ -40,6 +40,23 @@ extension Emulator {
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
+  func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
+    switch problem {
+    case .tooLarge:
+      Refusal(
+        ServerError(.quotaExceeded, "request body is too large"),
+        "the body is over \(configuration.bodyLimit) bytes")
+    case .brokenOff:
+      Refusal(
+        ServerError(.badRequest, "request body is incomplete"), "the body broke off, or came too slowly")
+    }
+  }
+
+  /// What goes with a 408, when the rest of a request is waited for no longer.
+  static let requestTooSlow = JSONValue.object(
+    ServerError(.badRequest, "request body did not arrive in time").errorDictionary
+  ).bytes()
+
   /// Only this mistake has a text of its own (web-services.md section 3.1, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {
     error.problem.hasPrefix("Invalid value")

@@ -6,16 +6,45 @@ extension Container {
   public func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
-    var request = QueryRequest(query, desiredKeys: desiredKeys)
+    try await walkPages(of: QueryRequest(query, desiredKeys: desiredKeys)) { page in
+      try await body(page)
+      return true
+    }
+  }
+
+  /// The first records of a query, and whether these are all it has.
+  ///
+  /// - Parameter limit: from 1 up; `nil` for no limit.
+  public func firstRecords(
+    _ query: Query, desiredKeys: [String]? = nil, limit: Int?
+  ) async throws -> (records: [Record], isComplete: Bool) {
+    var records: [Record] = []
+    var isComplete = true
+    let pageSize = limit.map { min($0, ContainerLimits.recordsPerRequest) }
+    let request = QueryRequest(query, desiredKeys: desiredKeys, resultsLimit: pageSize)
+    try await walkPages(of: request) { page in
+      records += page.records
+      guard let limit, records.count >= limit else { return true }
+      isComplete = records.count == limit && page.continuationMarker == nil
+      records.removeSubrange(limit...)
+      return false
+    }
+    return (records, isComplete)
+  }
+
+  /// Hands on page after page until there are no more, or `body` has enough.
+  private func walkPages(
+    of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
+  ) async throws {
+    var request = request
     while true {
       try Task.checkCancellation()
       let page = try await self.query(request)
-      try await body(page)
-      guard let marker = page.continuationMarker else { return }
+      guard try await body(page), let marker = page.continuationMarker else { return }
       guard marker != request.continuationMarker else {
         throw ContainerFailure(
           .unavailable(retryAfter: nil),
-          "the query of \(query.recordType) repeats its own continuation marker",
+          "the query of \(request.query.recordType) repeats its own continuation marker",
           hint: "The results are incomplete and were not used. Try again later.")
       }
       request.continuationMarker = marker

@@ -11,6 +11,7 @@ public enum FeedAutodiscovery {
   public static func feedURLs(in page: some Sequence<UInt8>, baseURL: String?) -> [String] {
     let bytes = Array(page.prefix(window))
     var found: [String] = []
+    let base = baseURL.flatMap(LinkBase.init)
     bytes.withUnsafeBufferPointer { buffer in
       var index = 0
       while let open = buffer[index...].firstIndex(of: UInt8(ascii: "<")) {
@@ -19,7 +20,7 @@ public enum FeedAutodiscovery {
         guard rest.startsIgnoringCase("link"), rest.count > 4, rest[4].isSpace else { continue }
         let end = rest.firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
         guard let address = feedURL(UnsafeBufferPointer(rebasing: rest[4..<end])) else { continue }
-        let absolute = Link.resolve(address, against: baseURL)
+        let absolute = Link.resolve(address, against: base)
         if !found.contains(absolute) { found.append(absolute) }
       }
     }

@@ -6,12 +6,16 @@ public struct FeedParser {
   private let contentType: ContentType?
   private let baseURL: String?
   private let limits: FeedLimits
-  /// As received. Kept in pieces: one growing array would be copied, and paid for in page faults, again and again.
-  private var pieces: [[UInt8]] = []
-  private var count = 0
+  private let received = Received()
   private var isBlank = true
   private var document: Document?
   private var isFull = false
+
+  /// The document as it came.
+  private final class Received {
+    var buffer = ByteBuffer()
+    var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
+  }
 
   /// How the document is being read, once its first bytes have shown what it is.
   private enum Document {
@@ -32,20 +36,23 @@ public struct FeedParser {
   @discardableResult
   public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool {
     guard !isFull else { return false }
-    var piece = Array(chunk)
-    if count + piece.count > limits.bytes {
-      piece.removeLast(count + piece.count - limits.bytes)
-      isFull = true
-    }
-    count += piece.count
-    isBlank = isBlank && piece.allSatisfy(\.isSpace)
-    pieces.append(piece)
-    if document != nil {
-      forward(piece)
-    } else if count >= EncodingSniffer.window || isFull {
-      begin()
+    if chunk.withContiguousStorageIfAvailable({ take($0) }) == nil {
+      Array(chunk).withUnsafeBufferPointer { take($0) }
     }
     return !isFull
+  }
+
+  private mutating func take(_ chunk: UnsafeBufferPointer<UInt8>) {
+    let room = limits.bytes - received.bytes.count
+    isFull = chunk.count > room
+    let piece = isFull ? UnsafeBufferPointer(rebasing: chunk[..<room]) : chunk
+    isBlank = isBlank && piece.allSatisfy(\.isSpace)
+    received.buffer.append(piece)
+    if document != nil {
+      forward(piece)
+    } else if received.bytes.count >= EncodingSniffer.window || isFull {
+      begin()
+    }
   }
 
   /// What could be read. Never fails: input that is no feed has ``FeedFormat/unknown`` and a finding saying why.
@@ -53,13 +60,13 @@ public struct FeedParser {
     if document == nil { begin() }
     var feed =
       switch document {
-      case .xml(let document): document.finish { takeBytes() }
+      case .xml(let document): document.finish(received.bytes)
       case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(takeBytes(), contentType)
       case nil: ParsedFeed()
       }
     document = nil
     complete(&feed)
-    pieces = []
+    received.buffer.release()
     return feed
   }
 
@@ -73,30 +80,22 @@ public struct FeedParser {
     return parser.finish()
   }
 
+  /// The document, which is then no longer held here.
+  private func takeBytes() -> [UInt8] {
+    defer { received.buffer.release() }
+    return Array(received.bytes)
+  }
+
   private mutating func begin() {
-    let head = pieces.count == 1 ? pieces[0] : pieces.flatMap(\.self)
-    let isJSON = head.withUnsafeBufferPointer { JSONFeedReader.looksLikeJSON($0) }
     document =
-      isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
-    forward(head)
+      JSONFeedReader.looksLikeJSON(received.bytes)
+      ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
+    forward(received.bytes)
   }
 
-  private func forward(_ piece: [UInt8]) {
+  private func forward(_ piece: UnsafeBufferPointer<UInt8>) {
     guard case .xml(let document) = document else { return }
-    piece.withUnsafeBufferPointer(document.push)
-  }
-
-  /// The whole document. The pieces are given up: a large one must not be held twice.
-  private mutating func takeBytes() -> [UInt8] {
-    if pieces.count == 1, let whole = pieces.popLast() { return whole }
-    var whole: [UInt8] = []
-    whole.reserveCapacity(count)
-    for index in pieces.indices {
-      whole += pieces[index]
-      pieces[index] = []
-    }
-    pieces = []
-    return whole
+    document.push(piece)
   }
 
   /// The findings that need the whole feed.
@@ -118,7 +117,7 @@ public struct FeedParser {
     if feed.items.contains(where: { !$0.idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
     }
-    if Set(feed.items.map(\.id)).count < feed.items.count {
+    if !DistinctIDs.hold(feed.items) {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list

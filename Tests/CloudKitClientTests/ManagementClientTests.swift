@@ -25,7 +25,8 @@ import WebServicesWire
     let conventions = ManagementConventions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
     return ManagementClient(
       ManagementClient.Settings(
-        target: Self.target, token: Secret("tok"), conventions: conventions, polls: 3),
+        target: Self.target, token: Secret("tok"), conventions: conventions,
+        polling: ImportPolling(polls: 3)),
       surroundings: ClientSurroundings(transport: transport, time: time, randomShare: { 1 }))
   }
 

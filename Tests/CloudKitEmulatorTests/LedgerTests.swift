@@ -20,6 +20,14 @@ import WebServicesWire
     }
   }
 
+  @Test(
+    "every choice that can be made on the command line stands in the ledger", arguments: EmulatorChoice.all)
+  func choices(choice: EmulatorChoice) throws {
+    let ledger = try ledger()
+    let kinds = ["behaviour", "configuration", "format", "listening"]
+    #expect(kinds.contains { ledger.contains("`\($0).\(choice.name)`") }, "\(choice.name) is missing")
+  }
+
   @Test("every item of the management table stands in the ledger", arguments: ManagementItem.allCases)
   func management(item: ManagementItem) throws {
     #expect(try ledger().contains("| `\(item.rawValue)` |"))

@@ -9,15 +9,19 @@ import WebServicesWire
 /// schema-language.md sections 2.2, 2.3 and 3.2.
 @Suite struct ManagementCasesTests {
   private func served(
-    token: String = "token", environment: Environment = .development,
+    token: String = "token", environment: Environment = .development, team: String? = nil,
     _ body: (ManagementClient) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture { $0.managementToken = Secret("token") }
+    let fixture = try await Fixture {
+      $0.managementToken = Secret("token")
+      $0.team = team
+    }
     try await fixture.served { _, server in
       let target = ManagementTarget(team: "TEAM", container: Fixture.container, environment: environment)
       let settings = ManagementClient.Settings(
         target: target, token: Secret(token), conventions: ManagementConventions([.host: server.url]),
-        pipeline: PipelineSettings(requestsPerSecond: nil), pollInterval: .milliseconds(1), polls: 2)
+        pipeline: PipelineSettings(requestsPerSecond: nil),
+        polling: ImportPolling(interval: .milliseconds(1), polls: 2))
       try await body(
         ManagementClient(settings, surroundings: ClientSurroundings(transport: try CurlTransport())))
     }
@@ -44,6 +48,21 @@ import WebServicesWire
       let error = await #expect(throws: ServerError.self) { try await client.importSchema("DEFINE SCHEMA") }
       #expect(
         error?.reason == "BadRequestException: endpoint not applicable in the environment 'production'")
+    }
+  }
+
+  @Test("the teams are the one that is configured, which is also the only one that reaches the schema")
+  func teams() async throws {
+    try await served(team: "TEAM") { client async throws in
+      #expect(try await client.teams().map(\.id) == ["TEAM"])
+      #expect(try await client.exportSchema().contains("DEFINE SCHEMA"))
+    }
+    try await served(team: "OTHER") { client async throws in
+      let error = await #expect(throws: ServerError.self) { try await client.exportSchema() }
+      #expect(error?.reason == "authorization-failed")
+    }
+    try await served { client async throws in
+      #expect(try await client.teams().map(\.id) == [EmulatorConfiguration.anyTeam])
     }
   }
 

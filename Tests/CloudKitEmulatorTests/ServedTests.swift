@@ -121,6 +121,20 @@ import WebServicesWire
     try await Fixture(pageSize: 2) { $0.faults = [rule] }.served { client, _ async throws in
       _ = try await client.modify((0..<9).map { note("n\($0)") })
       await #expect(throws: ContainerFailure.self) { try await client.allRecords(Query("Note")) }
+      await #expect(throws: ContainerFailure.self) { try await client.firstRecords(Query("Note"), limit: 8) }
+    }
+  }
+
+  @Test("the first records are as many as asked for, and whether these are all is known")
+  func firstRecords() async throws {
+    try await Fixture(pageSize: 2).served { client, _ async throws in
+      _ = try await client.modify((0..<5).map { note("n\($0)") })
+      for (limit, isComplete) in [(1, false), (4, false), (5, true), (9, true)] {
+        let found = try await client.firstRecords(Query("Note"), limit: limit)
+        #expect(found.records.count == min(limit, 5) && found.isComplete == isComplete, "\(limit)")
+      }
+      let all = try await client.firstRecords(Query("Note"), limit: nil)
+      #expect(all.records.count == 5 && all.isComplete)
     }
   }
 

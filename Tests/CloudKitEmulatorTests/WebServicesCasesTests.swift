@@ -127,7 +127,8 @@ import WebServicesWire
       body:
         #"{"query":{"recordType":"Note","filterBy":[{"comparator":"IN","fieldName":"title","fieldValue":{"value":["x"],"type":"STRING"}}]}}"#,
       status: 400, code: "BAD_REQUEST",
-      reason: "BadRequestException: Invalid value, expected type STRING but actual value was a list"),
+      reason: "BadRequestException: Invalid value, expected type STRING but actual value was a list"
+        + " with objects of class java.lang.String"),
     Case(
       section: "3.2", operation: "records/query",
       body:

@@ -2,6 +2,8 @@ import FeedParsing
 import Testing
 
 @Suite struct FormatTests {
+  private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(Array(text.utf8)) }
+
   @Test(
     "every dialect is recognised and its first item read",
     arguments: [
@@ -96,5 +98,28 @@ import Testing
     let feed = FeedParser.parse(Array(page.utf8))
     #expect(feed.format == .unknown)
     #expect(feed.diagnostics.contains { $0.code == .htmlPage })
+  }
+
+  @Test("RDF that is no feed is none; RSS 0.90 is known by its namespace, a channel or not")
+  func rdf() {
+    let rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
+    #expect(
+      parse("<rdf:RDF \(rdf) xmlns:f='http://xmlns.com/foaf/0.1/'><f:Person/></rdf:RDF>").format == .unknown)
+    #expect(parse("<rdf:RDF \(rdf) xmlns='http://purl.org/rss/1.0/'></rdf:RDF>").format == .rss10)
+    for address in ["http://my.netscape.com/rdf/simple/0.9/", "http://channel.netscape.com/rdf/simple/0.9/"] {
+      #expect(parse("<rdf:RDF \(rdf) xmlns='\(address)'></rdf:RDF>").format == .rss090)
+      #expect(parse("<rdf:RDF \(rdf) xmlns='\(address)'><channel/></rdf:RDF>").format == .rss090)
+    }
+  }
+
+  @Test("a feed after a program's warnings is found, and marked as ill-formed")
+  func warnings() {
+    let feed = parse(
+      "<br />\n<b>Warning</b>: foo() in bar.php\n<?xml version='1.0'?><rss version='2.0'><channel><title>T</title>"
+        + "<item><guid>1</guid></item></channel></rss>")
+    #expect(feed.format == .rss20)
+    #expect(feed.recovered && !feed.wellFormed)
+    #expect(feed.title == "T")
+    #expect(feed.items.map(\.id) == ["1"])
   }
 }

@@ -39,8 +39,8 @@ import Testing
       let (_, log) = try await withEmulator(for: tool, file: "container.sqlite", options: ["-v"]) {
         try await $0.run(words)
       }
-      // The lease, 401 counts in requests of 200, and the end of the lease.
-      #expect(modifies(log) == 5)
+      // The lease, 400 counts in requests of 200, and the end of the lease.
+      #expect(modifies(log) == 4)
     }
   }
 

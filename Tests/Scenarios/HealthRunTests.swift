@@ -9,8 +9,8 @@ import Testing
 
   @Test("a run that is killed half-way keeps what it recorded, and the next one checks what is left")
   func killed() async throws {
-    try await withFeeds { tool, container in
-      // One host after the other, so that there is a middle to be killed in.
+    // One host after the other and each a little late, so that there is a middle to be killed in.
+    try await withFeeds(.slow) { tool, container in
       let status = try await tool.run(Self.check + ["--concurrency", "1"]) { run in
         while try container.attempts().isEmpty {
           try #require(!run.hasEnded, "the run ended without a verdict on the disk")
@@ -44,12 +44,29 @@ import Testing
     }
   }
 
-  private func withFeeds(_ body: (Tool, ContainerFile) async throws -> Void) async throws {
+  @Test("verdicts by the line go to the file that was asked for, and nowhere else")
+  func linesInFile() async throws {
+    try await withFeeds { tool, _ in
+      let run = try await tool.run(
+        ["health", "check", "--allow-private-addresses", "--format", "jsonl", "--output", "verdicts.jsonl"])
+      #expect(run.status == 0, "\(run.err)")
+      #expect(run.out.isEmpty)
+      let text = try String(contentsOfFile: "\(tool.directory)/verdicts.jsonl", encoding: .utf8)
+      let lines = text.split(separator: "\n")
+      #expect(lines.count == Self.feeds)
+      #expect(lines.allSatisfy { $0.contains(#""status":"healthy""#) })
+    }
+  }
+
+  private func withFeeds(
+    _ behaviour: DemoBehaviour = .rss20, _ body: (Tool, ContainerFile) async throws -> Void
+  ) async throws {
     try await withProjectFolder { tool in
       let slugs = (0..<Self.feeds).map { "feed-\($0)" }
-      let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behaviour: .rss20) })
+      let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behaviour: behaviour) })
       let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
-      let server = try await DemoFeedServer.start(table: table, options: .init(now: Int64(now)))
+      let server = try await DemoFeedServer.start(
+        table: table, options: .init(now: Int64(now), slowDelay: .milliseconds(20)))
       do {
         let records = slugs.map { slug in
           #"{"recordType":"PublicFeed","recordName":"\#(slug)","fields":{"#

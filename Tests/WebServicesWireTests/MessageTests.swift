@@ -68,7 +68,7 @@ import WebServicesWire
     ),
     Case(
       "2 assets/upload", AssetUploadMessage.self,
-      #"{"tokens":[{"recordType":"T","fieldName":"f","recordName":"r"}]}"#),
+      #"{"tokens":[{"fieldName":"f","recordType":"T","recordName":"r"}]}"#),
     Case(
       "2 assets/upload reply", AssetUploadReply.self,
       #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1/x"}]}"#),

@@ -44,6 +44,7 @@ extension CKToolCommand {
     options.verbose = false
     options.logFormat = .text
     options.noInput = false
+    options.via = nil
     return options
   }
 

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitClient
 internal import CloudKitModel
 internal import Diagnostics
 internal import PositionedJSON
@@ -13,6 +14,10 @@ struct CKToolCreateRecord: CKToolCommand {
   @Option(help: "A file with the fields, as JSON.") var fieldsFile: String?
   @Option(help: "The fields, as JSON.") var fieldsJson: String?
   @Flag(help: "Read the fields from standard input.") var fieldsStdin = false
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Files for the asset fields that name them by these keys.", valueName: "key=path"))
+  var assetFiles: [String] = []
 
   var place: CKToolPlace { database.place }
 
@@ -23,12 +28,28 @@ struct CKToolCreateRecord: CKToolCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     try database.check(session)
-    let fields = try CKToolFields(source()).read()
-    let operation = RecordOperation(.create, recordType: recordType, fields: fields)
-    let outcomes = try await session.container(writing: true).modify([operation])
-    if let error = outcomes.first?.error { throw error }
-    let json = outcomes.first?.record?.listingJSON ?? [:]
+    let draft = RecordDraft(recordType: recordType, fields: try json(), files: try files())
+    let record = try await session.cloudKitClient().create(draft)
+    let json = record.listingJSON
     return CommandResult(json: json, text: json.text(.pretty) + "\n")
+  }
+
+  private func json() throws -> JSONValue {
+    let source = try source()
+    do { return try JSONValue(parsing: source.bytes) } catch {
+      throw CommandFailure(
+        "\(source.name) is not valid JSON", code: "bad-input",
+        diagnostics: [error.diagnostic(in: source, code: "RC0101")])
+    }
+  }
+
+  private func files() throws -> [String: [UInt8]] {
+    let pairs = try assetFiles.map { text -> (String, [UInt8]) in
+      let pair = text.split(separator: "=", maxSplits: 1).map(String.init)
+      guard pair.count == 2 else { throw CommandFailure.usage("'\(text)' is not key=path") }
+      return (pair[0], try InputFile.read(pair[1]))
+    }
+    return Dictionary(pairs, uniquingKeysWith: { $1 })
   }
 
   private func source() throws -> SourceText {

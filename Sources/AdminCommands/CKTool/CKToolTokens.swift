@@ -77,7 +77,7 @@ struct CKToolGetTeams: CKToolCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
-    let teams = try await session.teamsClient().teams()
+    let teams = try await session.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
     return CommandResult(json: .array(json), text: teams.map { "\($0.id): \($0.name)\n" }.joined())
   }

@@ -8,11 +8,22 @@ internal import WebServicesWire
 extension Session {
   /// A container behind CloudKit Web Services, with the credentials the settings hold.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
-    let surroundings = try clientSurroundings()
-    let client = CloudKitClient(try clientSettings(id, environment), surroundings: surroundings)
+    let client = try cloudKitClient(id, environment)
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
-      schema: try managementClient(id, environment))
+      schema: try managementContainer(id, environment))
+  }
+
+  /// The client of the CloudKit container the command is about, for what only CloudKit has: assets.
+  func cloudKitClient() throws -> CloudKitClient {
+    guard case .cloudKit(let id) = try spec else {
+      throw CommandFailure.usage("this works on a CloudKit container only, not on \(try spec)")
+    }
+    return try cloudKitClient(id, try environment)
+  }
+
+  private func cloudKitClient(_ id: String, _ environment: Environment) throws -> CloudKitClient {
+    CloudKitClient(try clientSettings(id, environment), surroundings: try clientSurroundings())
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
@@ -78,26 +89,45 @@ extension Session {
   }
 
   /// The schema side; `nil` without a token.
-  func managementClient(_ id: String, _ environment: Environment) throws -> (any SchemaContainer)? {
+  func managementContainer(_ id: String, _ environment: Environment) throws -> (any ManagementContainer)? {
+    if try schemaRoute == .cktool { return try appleTool(id, environment) }
     guard let token = try managementToken else { return nil }
-    guard let team = try settings[.cloudKitTeam] else {
+    let target = ManagementTarget(team: try team, container: id, environment: environment)
+    return try managementClient(target, token)
+  }
+
+  /// Reaches only what belongs to the token itself.
+  func teamsContainer() throws -> any ManagementContainer {
+    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
+    if try schemaRoute == .cktool { return try appleTool(nowhere) }
+    guard let token = try managementToken else { throw CommandFailure.noManagementToken }
+    return try managementClient(nowhere, token)
+  }
+
+  private var schemaRoute: SchemaRoute {
+    get throws { try settings[.schemaRoute].map { try Choice.parse($0) } ?? .web }
+  }
+
+  private var team: String {
+    get throws {
+      if let team = try settings[.cloudKitTeam] { return team }
       throw CommandFailure(
         "there is a management token but no team id", code: "credential",
         hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
     }
-    return try managementClient(
-      ManagementTarget(team: team, container: id, environment: environment), token)
-  }
-
-  /// Reaches only what belongs to the token itself.
-  func teamsClient() throws -> ManagementClient {
-    guard let token = try managementToken else { throw CommandFailure.noManagementToken }
-    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
-    return try managementClient(nowhere, token)
   }
 
   private var managementToken: String? {
     get throws { try settings[.managementToken] ?? TokenStore(world).load(.management) }
+  }
+
+  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleTool {
+    try appleTool(ManagementTarget(team: try team, container: id, environment: environment))
+  }
+
+  private func appleTool(_ target: ManagementTarget) throws -> AppleTool {
+    let process = try AppleToolProcess(world.environment)
+    return AppleTool(target, token: try managementToken.map(Secret.init), run: process.run)
   }
 
   private func managementClient(_ target: ManagementTarget, _ token: String) throws -> ManagementClient {

@@ -19,7 +19,7 @@ extension Session {
     guard case .cloudKit(let id) = try spec else {
       return try await handle(writing: writing, canBeNew: canBeNew, environment: environment).schema
     }
-    return try managementClient(id, try environment ?? self.environment)
+    return try managementContainer(id, try environment ?? self.environment)
   }
 
   /// The container's schema where it can be had; `nil` without a management token.

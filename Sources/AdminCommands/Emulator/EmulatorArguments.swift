@@ -2,9 +2,7 @@ internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Cryptography
-internal import FoundationEssentials
 internal import LocalContainer
-internal import SchemaLanguage
 
 /// What `emulator serve` and `emulator exec` have in common.
 struct EmulatorArguments: ParsableArguments, Sendable {
@@ -29,6 +27,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       valueName: "rule"))
   var fault: [String] = []
   @Option(
+    help: ArgumentHelp(
+      "Choose where the service's behaviour is unknown, as updateWithoutTag=accept. May be repeated.",
+      valueName: "name=value"))
+  var behaviour: [String] = []
+  @Option(
     help: ArgumentHelp("Stand still at this time, for runs that write the same stamps.", valueName: "iso8601")
   )
   var clock: String?
@@ -51,79 +54,43 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     guard latency >= 0, indexDelay >= 0 else { throw ValidationError("a delay takes milliseconds from 0 up") }
   }
 
-  func configuration(_ session: Session, key: EmulatorKey) throws -> EmulatorConfiguration {
-    var configuration = EmulatorConfiguration(container: try containerID(session))
-    configuration.environments = [try session.environment]
-    configuration.keys = [key.id: key.publicKey]
+  /// What the options and the configuration ask for. The tokens and the team of the environment, where secrets
+  /// belong, are the ones it knows.
+  func setup(_ session: Session, key: EmulatorKey) throws -> EmulatorSetup {
+    var setup = EmulatorSetup(container: try containerID(session))
+    setup.location = containerFile.map(LocalStore.Location.file) ?? .memory
+    setup.pageSize = pageSize
+    setup.behaviour.indexDelay = Int64(indexDelay)
+    setup.listening.port = port
+    setup.listening.allowsRealContainer = allowRealContainer
+    setup.configuration.environments = [try session.environment]
+    setup.configuration.keys = [key.id: key.publicKey]
     if let identityRoles {
-      configuration.keyIdentity = .serverKey(roles: Set(identityRoles.split(separator: ",").map(String.init)))
+      let roles = Set(identityRoles.split(separator: ",").map(String.init))
+      setup.configuration.keyIdentity = .serverKey(roles: roles)
     }
-    try admitTokens(session, to: &configuration)
-    configuration.latency = .milliseconds(latency)
-    configuration.rateLimit = rateLimit
-    configuration.faults = try fault.map(Self.rule)
-    if let clock, let time = Timestamp(text: clock) {
-      configuration.clock = .fixed(time)
-      configuration.seed = UInt64(bitPattern: time.milliseconds)
-    }
-    return configuration
-  }
-
-  /// The API token and the user's token of the environment, where a secret belongs, are the ones it knows.
-  private func admitTokens(_ session: Session, to configuration: inout EmulatorConfiguration) throws {
-    if let token = try session.settings[.cloudKitAPIToken] { configuration.apiTokens = [Secret(token)] }
-    guard let token = try session.settings[.cloudKitWebAuthToken] else { return }
-    let name = "_" + SHA256.hex("user of \(token)").prefix(32)
-    configuration.users = [Secret(token): Identity(userRecordName: name)]
-  }
-
-  private static func rule(_ text: String) throws -> FaultRule {
-    do throws(FaultRuleError) {
-      return try FaultRule(parsing: text)
+    setup.configuration.latency = .milliseconds(latency)
+    setup.configuration.rateLimit = rateLimit
+    if let time = clock.flatMap(Timestamp.init(text:)) { setup.standStill(at: time) }
+    try addCredentials(session.settings, to: &setup)
+    do {
+      setup.configuration.faults = try fault.map(FaultRule.init(parsing:))
+      for choice in behaviour { try EmulatorChoice.apply(choice, to: &setup) }
     } catch {
-      throw CommandFailure.usage(error.description)
+      throw CommandFailure.usage("\(error)")
     }
+    return setup
   }
 
-  /// The store behind the emulator, with the schema in it.
-  func store(_ session: Session, _ configuration: EmulatorConfiguration) async throws -> LocalStore {
-    var behaviour = ServerBehaviour()
-    behaviour.indexDelay = Int64(indexDelay)
-    let settings = configuration.storeSettings(behaviour: behaviour, pageSize: pageSize)
-    let store = try LocalStore(containerFile.map(LocalStore.Location.file) ?? .memory, settings: settings)
-    try await store.initialise(try ParsedSchema.valid(in: schema).schema, try session.environment)
-    return store
+  private func addCredentials(_ settings: Settings, to setup: inout EmulatorSetup) throws {
+    if let token = try settings[.cloudKitAPIToken] { setup.configuration.apiTokens = [Secret(token)] }
+    if let token = try settings[.cloudKitWebAuthToken] { setup.admitUser(Secret(token)) }
+    setup.configuration.managementToken = try settings[.managementToken].map(Secret.init)
+    setup.configuration.team = try settings[.cloudKitTeam]
   }
 
   private func containerID(_ session: Session) throws -> String {
     if case .cloudKit(let id) = try session.spec { return id }
     return "iCloud.demo.celestra"
-  }
-}
-
-/// The key that signs requests to one emulator.
-struct EmulatorKey {
-  let id: String
-  let publicKey: P256PublicKey
-  /// Where the private half is; absent when somebody else keeps it.
-  var privateKeyPath: String?
-
-  /// The key the user names, or a throw-away one written to `folder`.
-  init(_ arguments: EmulatorArguments, folder: () throws -> String) throws {
-    if let id = arguments.keyID, let path = arguments.publicKey {
-      self.id = id
-      do {
-        publicKey = try P256PublicKey(pem: InputFile.read(path))
-      } catch let error as KeyError {
-        throw CommandFailure("\(path): \(error)", code: "credential", hint: error.hint)
-      }
-      return
-    }
-    let key = try P256PrivateKey.generate()
-    let path = "\(try folder())/emulator-key-\(UUID().uuidString.prefix(8)).pem"
-    try SecretFile.create(path, key.secretPEM())
-    publicKey = key.publicKey
-    id = SHA256.hex(try key.publicKey.pem())
-    privateKeyPath = path
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Cryptography
 // Foundation, not its essentials: Process is only there, and the binary links it for SQLite's sake anyway.
 internal import Foundation
 internal import PositionedJSON
@@ -25,7 +26,8 @@ struct EmulatorExec: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
-    let emulator = try await RunningEmulator.start(arguments, session)
+    let emulator = try await RunningEmulator.start(
+      arguments, session, managementToken: Secret(UUID().uuidString))
     let variables = session.world.environment.merging(emulator.variables) { $1 }
     let status: Result<Int32, any Error>
     do {
@@ -61,7 +63,7 @@ private struct ChildProcess {
           continuation.resume(returning: process.terminationReason == .exit ? code : 128 + code)
         }
         do {
-          try process.run()
+          try Posix.withSignalsUnblocked { try process.run() }
         } catch {
           continuation.resume(throwing: CommandFailure("cannot run \(words[0]): \(error.reason)"))
         }

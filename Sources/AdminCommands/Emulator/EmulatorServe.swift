@@ -13,6 +13,9 @@ struct EmulatorServe: AdminCommand {
       reset-after, half, slow (pause=MS), stuck-marker and clock-skew (seconds=N), followed by any of \
       endpoint=records/modify, after=N, every=N and count=N.
 
+      Documentation/Fidelity.md lists what --behaviour can choose. The API token, web-auth token, management token \
+      and team of the configuration are the ones it knows; without a management token any is taken.
+
       Example: celestra-admin emulator serve --schema schema/celestra.ckdb --port 8080 --ready-file ready.json
       """)
 
@@ -21,7 +24,7 @@ struct EmulatorServe: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(arguments, session)
-    try session.note("\(emulator.container) at \(emulator.server.url)")
+    try session.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { try session.note("key \(emulator.key.id) in \(path)") }
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}

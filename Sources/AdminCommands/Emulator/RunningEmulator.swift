@@ -1,27 +1,30 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
+internal import Cryptography
 internal import FoundationEssentials
 internal import PositionedJSON
+internal import SchemaLanguage
 
 /// An emulator that listens, and what a client must know to reach it.
 struct RunningEmulator {
   let server: EmulatorServer
   let key: EmulatorKey
-  let container: String
+  let configuration: EmulatorConfiguration
   let environment: Environment
   private let readyFile: String?
 
-  static func start(_ arguments: EmulatorArguments, _ session: Session) async throws -> RunningEmulator {
+  /// - Parameter managementToken: the only one that is taken, unless the configuration has one.
+  static func start(
+    _ arguments: EmulatorArguments, _ session: Session, managementToken: Secret? = nil
+  ) async throws -> RunningEmulator {
     let key = try EmulatorKey(arguments) { try keyFolder(arguments) }
     do {
-      let configuration = try arguments.configuration(session, key: key)
-      let store = try await arguments.store(session, configuration)
-      var listening = EmulatorServer.Listening(port: arguments.port)
-      listening.allowsRealContainer = arguments.allowRealContainer
-      let server = try await EmulatorServer.start(
-        configuration, store: store, listening: listening, logger: session.logger("emulator"))
+      var setup = try arguments.setup(session, key: key)
+      setup.configuration.managementToken = setup.configuration.managementToken ?? managementToken
+      let server = try await setup.start(
+        try ParsedSchema.valid(in: arguments.schema).schema, logger: session.logger("emulator"))
       let running = RunningEmulator(
-        server: server, key: key, container: configuration.container, environment: try session.environment,
+        server: server, key: key, configuration: setup.configuration, environment: try session.environment,
         readyFile: arguments.readyFile)
       try running.writeReadyFile()
       return running
@@ -41,20 +44,17 @@ struct RunningEmulator {
   var variables: [String: String] {
     var variables = [
       "CLOUDKIT_BASE_URL": server.url, "CLOUDKIT_MANAGEMENT_BASE_URL": server.url,
-      "CLOUDKIT_CONTAINER_ID": container, "CLOUDKIT_ENVIRONMENT": environment.rawValue,
-      "CLOUDKIT_KEY_ID": key.id, "CLOUDKIT_MANAGEMENT_TOKEN": "emulator", "CLOUDKIT_TEAM_ID": "DEMODEMO00",
+      "CLOUDKIT_CONTAINER_ID": configuration.container, "CLOUDKIT_ENVIRONMENT": environment.rawValue,
+      "CLOUDKIT_KEY_ID": key.id, "CLOUDKIT_TEAM_ID": configuration.team ?? EmulatorConfiguration.anyTeam,
     ]
+    variables["CLOUDKIT_MANAGEMENT_TOKEN"] = configuration.managementToken?.exposed
     variables["CLOUDKIT_PRIVATE_KEY_PATH"] = key.privateKeyPath
     return variables
   }
 
   var json: JSONValue {
-    var object: JSONObject = [
-      "url": .string(server.url), "managementURL": .string(server.url), "keyID": .string(key.id),
-      "container": .string(container),
-    ]
-    object["privateKeyPath"] = key.privateKeyPath.map(JSONValue.string)
-    return .object(object)
+    server.readyDocument(
+      container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath)
   }
 
   private func writeReadyFile() throws {

@@ -29,7 +29,7 @@ struct FeedInspect: AdminCommand {
     let sink = try LineSink(path: common.output, console: session.world.console)
     for input in inputs {
       try Task.checkCancellation()
-      try sink.write(await reader.inspect(input).text())
+      try await reader.inspect(input).write(to: sink)
     }
     try sink.finish()
     return CommandResult(json: [:]) { _, _ in nil }
@@ -37,7 +37,7 @@ struct FeedInspect: AdminCommand {
 
   private func collected(_ reader: FeedInputReader) async throws -> CommandResult {
     var feeds: [JSONValue] = []
-    for input in inputs { feeds.append(await reader.inspect(input)) }
+    for input in inputs { feeds.append(await reader.inspect(input).json) }
     return CommandResult(json: ["feeds": .array(feeds)]) { [feeds] _, style in
       feeds.map { FeedSummary($0, style).text }.joined(separator: "\n")
     }
@@ -51,11 +51,11 @@ struct FeedInputReader {
   /// For files; a server says its own.
   let contentType: String?
 
-  func inspect(_ input: String) async -> JSONValue {
+  func inspect(_ input: String) async -> InspectedFeed {
     do {
       return input.hasPrefix("http://") || input.hasPrefix("https://")
         ? try await fetched(input)
-        : FeedParser.parse(try InputFile.read(input), contentType: contentType).json(input: input)
+        : try read(input)
     } catch let failure as HTTPFailure {
       return unreadable(input, "unreachable", failure.message)
     } catch {
@@ -63,22 +63,51 @@ struct FeedInputReader {
     }
   }
 
-  private func fetched(_ url: String) async throws -> JSONValue {
+  /// No further than the parser wants, and without ever holding the file twice.
+  private func read(_ path: String) throws -> InspectedFeed {
+    var parser = FeedParser(contentType: contentType)
+    try InputFile.readPieces(path) { parser.feed($0) }
+    return .parsed(parser.finish(), input: path)
+  }
+
+  private func fetched(_ url: String) async throws -> InspectedFeed {
     let limits = HTTPLimits(maxRedirects: 5)
     let response = try await transport.send(HTTPRequest(url: url, limits: limits, addressPolicy: addresses))
     guard (200..<300).contains(response.status) else {
       return unreadable(url, "http-status", "the server answered \(response.status)")
     }
-    return FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL
-    ).json(input: url)
+    let feed = FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
+    return .parsed(feed, input: url)
   }
 
-  private func unreadable(_ input: String, _ code: String, _ message: String) -> JSONValue {
-    [
+  private func unreadable(_ input: String, _ code: String, _ message: String) -> InspectedFeed {
+    .unreadable([
       "input": .string(input), "format": "unknown", "wellFormed": false, "recovered": false, "items": [],
       "diagnostics": [["code": .string(code), "severity": "error", "message": .string(message)]],
-    ]
+    ])
+  }
+}
+
+/// What became of one input.
+enum InspectedFeed {
+  case parsed(ParsedFeed, input: String)
+  case unreadable(JSONValue)
+
+  var json: JSONValue {
+    switch self {
+    case .parsed(let feed, let input): feed.json(input: input)
+    case .unreadable(let json): json
+    }
+  }
+
+  /// The same as one line of text.
+  func write(to sink: LineSink) throws {
+    switch self {
+    case .parsed(let feed, let input): try feed.writeJSON(input: input, to: sink.append)
+    case .unreadable(let json): try sink.append(json.text())
+    }
+    try sink.append("\n")
   }
 }
 

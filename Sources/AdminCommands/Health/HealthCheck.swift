@@ -57,9 +57,9 @@ struct HealthCheckCommand: AdminCommand {
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
       clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
       write: mutation.dryRun ? { @Sendable _ in ChangeReport() } : nil)
-    let view = HealthView(session)
+    let view = try HealthView(session)
     let report = try await check.run(onStart: { view.start($0) }, onResult: { try view.show($0) })
-    return view.result(of: report, failOn: failOn?.status)
+    return try view.result(of: report, failOn: failOn?.status)
   }
 
   private func transport() throws -> CurlTransport {

@@ -56,7 +56,24 @@ enum HealthTables {
 
   private static func summary(_ report: HealthReport) -> String {
     "\(report.checked) checked: \(report.count(of: .healthy)) healthy, \(report.count(of: .degraded)) degraded, "
-      + "\(report.count(of: .down)) down; \(report.notModified) not modified, \(report.skipped.count) not due\n"
+      + "\(report.count(of: .down)) down; \(report.notModified) not modified\(skipped(report))\n"
+  }
+
+  /// How many were left out, and why.
+  private static func skipped(_ report: HealthReport) -> String {
+    var counts = [0, 0, 0, 0]
+    for feed in report.skipped {
+      switch feed.reason {
+      case .notDue: counts[0] += 1
+      case .hostAsksToWait: counts[1] += 1
+      case .robots: counts[2] += 1
+      case .budget: counts[3] += 1
+      }
+    }
+    let words = [
+      "not due", "left alone as their host asked", "forbidden by robots.txt", "left for the next run",
+    ]
+    return zip(counts, words).filter { $0.0 > 0 }.map { ", \($0.0) \($0.1)" }.joined()
   }
 
   private static func outage(_ report: HealthReport, _ style: Style) -> String {

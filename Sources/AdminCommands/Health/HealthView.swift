@@ -8,9 +8,15 @@ final class HealthView: Sendable {
   private let session: Session
   private let progress: @Sendable (Int, Int) -> Void
   private let counts = Mutex((done: 0, total: 0))
+  /// Where lines go that are wanted in a file; elsewhere each is written the moment it is there.
+  private let file: LineSink?
 
-  init(_ session: Session) {
+  /// Throws when the file asked for cannot be written.
+  init(_ session: Session) throws {
     self.session = session
+    let path = session.common.output.flatMap { $0 == "-" ? nil : $0 }
+    file =
+      try session.format == .jsonl ? path.map { try LineSink(path: $0, console: session.world.console) } : nil
     progress = session.progress(of: "health check")
   }
 
@@ -22,12 +28,18 @@ final class HealthView: Sendable {
       counts.done += 1
       return counts
     }
-    if session.format == .jsonl { try session.world.console.output.write(result.json.text() + "\n") }
+    if session.format == .jsonl { try write(result.json.text()) }
     progress(done, total)
   }
 
-  func result(of report: HealthReport, failOn level: HealthStatus?) -> CommandResult {
-    CommandResult(status(of: report, failOn: level), json: report.json) { format, style in
+  private func write(_ line: String) throws {
+    guard let file else { return try session.world.console.output.write(line + "\n") }
+    try file.write(line)
+  }
+
+  func result(of report: HealthReport, failOn level: HealthStatus?) throws -> CommandResult {
+    try file?.finish()
+    return CommandResult(status(of: report, failOn: level), json: report.json) { format, style in
       switch format {
       case .jsonl: nil
       case .markdown: HealthTables.markdown(report)

@@ -40,6 +40,12 @@ struct CommonOptions: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("How log lines are written to standard error.", valueName: "format"))
   var logFormat: LogFormat = .text
 
+  @Option(
+    help: ArgumentHelp(
+      "How a CloudKit container's schema is reached: web (the default), or cktool, which is Apple's and needs Xcode.",
+      valueName: "route"))
+  var via: SchemaRoute?
+
   @Flag(help: "Never prompt. What would be asked in production then needs --yes.")
   var noInput = false
 }
@@ -58,4 +64,5 @@ struct MutationOptions: ParsableArguments, Sendable {
 
 enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
 enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
+enum SchemaRoute: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
 enum EnvironmentName: String, Sendable, CaseIterable, ExpressibleByArgument { case development, production }

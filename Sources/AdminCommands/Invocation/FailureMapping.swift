@@ -19,6 +19,8 @@ extension CommandFailure {
     case let failure as CommandFailure: self = failure
     case let failure as ContainerFailure: self.init(failure)
     case let refusal as ServerError: self.init(refusal)
+    case let value as FieldValueError: self.init(value.reason, code: "bad-input")
+    case let notation as NotationError: self = .usage(notation.message, hint: notation.hint)
     case let taken as RunLock.Taken:
       self.init(
         taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)

@@ -21,17 +21,36 @@ enum InputFile {
 
   /// Throws ``CommandFailure`` naming the file and the reason.
   static func read(_ path: String) throws -> [UInt8] {
+    try withDescriptor(path) { descriptor in
+      // A file is read in one piece into its place, and anything else, or what grows meanwhile, in more.
+      var bytes = try readPiece(descriptor, atMost: fileSize(descriptor) + 1, path)
+      while bytes.count <= sizeLimit {
+        let piece = try readPiece(descriptor, atMost: 1 << 16, path)
+        if piece.isEmpty { return bytes }
+        bytes += piece
+      }
+      throw CommandFailure(
+        "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+    }
+  }
+
+  /// The same piece by piece, until `take` wants no more.
+  static func readPieces(_ path: String, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool) throws {
+    try withDescriptor(path) { descriptor in
+      while true {
+        let piece = try readPiece(descriptor, atMost: 1 << 16, path)
+        guard !piece.isEmpty, try take(piece[...]) else { return }
+      }
+    }
+  }
+
+  private static func withDescriptor<Result>(_ path: String, _ body: (Int32) throws -> Result) throws
+    -> Result
+  {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw unreadable(path) }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    // A file is read in one piece into its place, and anything else, or what grows meanwhile, in more.
-    var bytes = try readPiece(descriptor, atMost: fileSize(descriptor) + 1, path)
-    while bytes.count <= sizeLimit {
-      let piece = try readPiece(descriptor, atMost: 1 << 16, path)
-      if piece.isEmpty { return bytes }
-      bytes += piece
-    }
-    throw CommandFailure("\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+    return try body(descriptor)
   }
 
   /// So many bytes, or fewer where the input ends.

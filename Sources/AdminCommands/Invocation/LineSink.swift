@@ -26,9 +26,14 @@ final class LineSink: Sendable {
   }
 
   func write(_ line: String) throws {
+    try append(line)
+    try append("\n")
+  }
+
+  /// A part of a line.
+  func append(_ part: String) throws {
     try pending.withLock { text in
-      text += line
-      text += "\n"
+      text += part
       if text.utf8.count >= LineSink.chunk {
         try flush(text)
         text = ""

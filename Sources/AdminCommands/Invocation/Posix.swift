@@ -29,5 +29,16 @@ enum Posix {
     }
   }
 
+  /// Starts a child process with no signal blocked. A child inherits the blocked signals of the thread that starts it,
+  /// and the threads that tasks run on block nearly all: such a child could not be asked to end.
+  static func withSignalsUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
+    var none = sigset_t()
+    var before = sigset_t()
+    sigemptyset(&none)
+    pthread_sigmask(SIG_SETMASK, &none, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    return try body()
+  }
+
   static func message(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }
 }

@@ -29,6 +29,8 @@ struct SettingKey: Sendable, Hashable {
   static let baseURL = SettingKey(name: "cloudkit.baseURL", summary: "the web services' address")
   static let managementBaseURL = SettingKey(
     name: "cloudkit.managementBaseURL", summary: "the management service's address")
+  static let schemaRoute = SettingKey(
+    name: "cloudkit.schemaVia", summary: "how schemas are reached: web, or Apple's cktool")
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] =
@@ -37,6 +39,6 @@ struct SettingKey: Sendable, Hashable {
       cloudKitEnvironment,
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
-      managementBaseURL, rateLimit,
+      managementBaseURL, schemaRoute, rateLimit,
     ] + HealthSettings.rows.map(\.key)
 }

@@ -78,6 +78,9 @@ extension Settings {
     if let environment = common.environment {
       values["cloudkit.environment"] = ConfigValue(.string(environment.rawValue), isSecret: false)
     }
+    if let route = common.via {
+      values["cloudkit.schemaVia"] = ConfigValue(.string(route.rawValue), isSecret: false)
+    }
     return values
   }
 

@@ -9,8 +9,9 @@ struct RecordsCreate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "create", abstract: "Create one record from a JSON file of fields.",
     discussion: """
-      The file holds an object of fields, each as on the wire: {"title": {"value": "News", "type": "STRING"}}. \
-      Without a type, it is inferred; dates and bytes need one.
+      The file holds an object of fields: plain values of the types that the schema declares, such as \
+      {"title": "News", "added": "2026-01-31T12:00:00Z"}, or typed ones as on the wire: \
+      {"title": {"value": "News", "type": "STRING"}}.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -22,7 +23,8 @@ struct RecordsCreate: AdminCommand {
   var recordName: String?
 
   func perform(in session: Session) async throws -> CommandResult {
-    let fields = try FieldsFile.read(fieldsFile)
+    let declared = try await session.declaredFields(of: recordType) ?? [:]
+    let fields = try FieldsFile.read(fieldsFile, declared)
     guard !mutation.dryRun else {
       return CommandResult(
         json: ["dryRun": true], text: "would create a \(recordType) of \(fields.count) fields\n")
@@ -36,12 +38,12 @@ struct RecordsCreate: AdminCommand {
   }
 }
 
-/// A JSON file of typed fields.
+/// A JSON file of fields.
 enum FieldsFile {
-  static func read(_ path: String) throws -> [String: FieldValue] {
+  static func read(_ path: String, _ declared: [String: FieldType]) throws -> [String: FieldValue] {
     let source = try InputFile.source(path)
     do {
-      return try Record.fields(JSONValue(parsing: source.bytes))
+      return try FieldNotation.fields(JSONValue(parsing: source.bytes), declared: declared)
     } catch let error as JSONSyntaxError {
       throw CommandFailure(
         "\(source.name) is not valid JSON", code: "bad-input",

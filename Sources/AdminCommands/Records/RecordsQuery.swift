@@ -9,7 +9,8 @@ struct RecordsQuery: AdminCommand {
     commandName: "query", abstract: "Print the records of a type that pass every filter.",
     discussion: """
       A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
-      (values separated by commas) or LIST_CONTAINS. System fields go by their stored names, as ___createTime.
+      (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,metres). System fields go by their \
+      stored names, as ___createTime.
 
       Example: celestra-admin records query PublicFeed --filter 'language == de' --sort title --fields title,feedURL
       """)
@@ -34,8 +35,8 @@ struct RecordsQuery: AdminCommand {
     let container = try await session.container()
     let query = try await RecordSelection(recordType: recordType, filters: filter, sorts: sort).query(session)
     let keys = fields.map { $0.split(separator: ",").map(String.init) }
-    let found = try await container.records(of: query, keys: keys, limit: limit)
-    return found.result(style: RecordListing.init)
+    let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
+    return FoundRecords(records: records, isComplete: isComplete).result(style: RecordListing.init)
   }
 }
 
@@ -75,26 +76,6 @@ struct FoundRecords {
     return CommandResult(json: json) { format, colors in
       format == .jsonl
         ? records.map { $0.listingJSON.text() + "\n" }.joined() : style(self, colors).text
-    }
-  }
-}
-
-extension Container {
-  /// Reads page by page until the limit is reached; says whether anything was left.
-  func records(of query: Query, keys: [String]?, limit: Int?) async throws -> FoundRecords {
-    var found = FoundRecords(records: [], isComplete: true)
-    var request = QueryRequest(query, desiredKeys: keys)
-    while true {
-      try Task.checkCancellation()
-      let page = try await self.query(request)
-      found.records += page.records
-      if let limit, found.records.count >= limit {
-        found.isComplete = found.records.count == limit && page.continuationMarker == nil
-        found.records = Array(found.records.prefix(limit))
-        return found
-      }
-      guard let marker = page.continuationMarker else { return found }
-      request.continuationMarker = marker
     }
   }
 }

@@ -34,6 +34,16 @@ struct Checkpoint: Sendable, Hashable {
     tally.merge(part, operation)
   }
 
+  /// Adds a scan of other groups, whose numbers both agree on.
+  mutating func append(_ part: Checkpoint, _ operation: AggregateDeclaration.Operation) {
+    let offset = units.count
+    if part.groups.count > groups.count { groups = part.groups }
+    units += part.units
+    done.formUnion(part.done.map { $0 + offset })
+    for (unit, partial) in part.partials { partials[unit + offset] = partial }
+    tally.merge(part.tally, operation)
+  }
+
   /// For each group, whether every source that counts towards it was read.
   var provenGroups: [Bool] {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }

@@ -16,6 +16,7 @@ struct EarlyScan: Sendable {
   private let pages: AsyncStream<[TargetRecord]>
   private let input: AsyncStream<[TargetRecord]>.Continuation
   private let isOver = Flag()
+  private let isFailing = Flag()
 
   /// - Parameter bins: the queries for some of a table's groups; none when they are better left to the scan proper.
   init(_ declaration: AggregateDeclaration, bins: @escaping @Sendable (TargetTable, [Int]) -> [ScanUnit]) {
@@ -33,29 +34,43 @@ struct EarlyScan: Sendable {
     input.finish()
   }
 
-  /// Groups are numbered as the whole table will number them, because the first target's come first there.
+  /// Groups are numbered as the whole table will number them, because the first target's come first there. Each
+  /// batch is scanned beside those before it: a long query of one keeps no other waiting.
   ///
   /// Does not throw: the scan proper tries again what failed here, and reports it.
-  func run(_ start: Checkpoint, _ scan: Scan) async -> Checkpoint {
-    var checkpoint = start
-    var table = TargetTable()
-    var taken = 0
-    for await page in pages {
-      for record in page { table.add(record, of: declaration.targets[0], number: 0) }
-      guard !isOver.isSet, table.groups.count - taken >= Self.leastGroups else { continue }
-      let units = bins(table, Array(taken..<table.groups.count))
-      guard !units.isEmpty else { continue }
-      taken = table.groups.count
-      checkpoint.groups = table.groups
-      checkpoint.units += units
-      let progress = ScanProgress(checkpoint, declaration.operation, file: nil) { [isOver] in
-        if isOver.isSet { throw ScanPaused() }
+  func run(_ start: Checkpoint, _ scan: @escaping Scan) async -> Checkpoint {
+    await withTaskGroup(of: (Int, Checkpoint).self) { group in
+      var table = TargetTable()
+      var taken = 0
+      var batches = 0
+      for await page in pages {
+        for record in page { table.add(record, of: declaration.targets[0], number: 0) }
+        guard let batch = nextBatch(of: start, table, from: taken) else { continue }
+        taken = table.groups.count
+        group.addTask { [table, batches] in (batches, await read(batch, table, scan)) }
+        batches += 1
       }
-      let failure = await scan(table, progress)
-      checkpoint = await progress.checkpoint
-      if failure != nil { break }
+      let parts = await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+      return (0..<batches).compactMap { parts[$0] }.reduce(into: start) {
+        $0.append($1, declaration.operation)
+      }
     }
-    return checkpoint
+  }
+
+  private func nextBatch(of start: Checkpoint, _ table: TargetTable, from first: Int) -> Checkpoint? {
+    guard !isOver.isSet, !isFailing.isSet, table.groups.count - first >= Self.leastGroups else { return nil }
+    var batch = start
+    batch.groups = table.groups
+    batch.units = bins(table, Array(first..<table.groups.count))
+    return batch.units.isEmpty ? nil : batch
+  }
+
+  private func read(_ batch: Checkpoint, _ table: TargetTable, _ scan: Scan) async -> Checkpoint {
+    let progress = ScanProgress(batch, declaration.operation, file: nil) { [isOver] in
+      if isOver.isSet { throw ScanPaused() }
+    }
+    if await scan(table, progress) != nil { isFailing.set() }
+    return await progress.checkpoint
   }
 }
 

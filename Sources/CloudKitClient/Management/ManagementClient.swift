@@ -1,34 +1,29 @@
-public import CloudKitModel
+internal import CloudKitModel
 public import Cryptography
 internal import HTTPTransport
 internal import PositionedJSON
-internal import SchemaLanguage
 public import WebServicesWire
 
 /// The schema of a container on the CloudKit management API, which Apple's `cktool` uses and has not published.
 /// What is unverified stands in ``ManagementItem`` and can be corrected by a setting (schema-language.md section 2.3).
-public final class ManagementClient: SchemaContainer {
+public final class ManagementClient: ManagementContainer {
   public struct Settings: Sendable {
     public var target: ManagementTarget
     public var token: Secret
     public var conventions: ManagementConventions
     public var pipeline: PipelineSettings
-    /// How often, and how many times, an export is compared with what was imported.
-    public var pollInterval: Duration
-    public var polls: Int
+    public var polling: ImportPolling
 
     public init(
       target: ManagementTarget, token: Secret, conventions: ManagementConventions = ManagementConventions(),
       pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: 2),
-      pollInterval: Duration = .seconds(2),
-      polls: Int = 15
+      polling: ImportPolling = ImportPolling()
     ) {
       self.target = target
       self.token = token
       self.conventions = conventions
       self.pipeline = pipeline
-      self.pollInterval = pollInterval
-      self.polls = polls
+      self.polling = polling
     }
   }
 
@@ -58,35 +53,15 @@ public final class ManagementClient: SchemaContainer {
     return reply.isValid ? nil : reply.errorMessage ?? "the service gives no reason"
   }
 
-  /// The service answers before it has applied the schema (202), and has no call that tells when: the export is
-  /// read until it says what was imported (schema-language.md section 2.2).
   public func importSchema(_ text: String) async throws {
     _ = try await send(.importSchema, file: text)
-    for poll in 0..<settings.polls {
-      if poll > 0 { try await time.sleep(for: settings.pollInterval) }
-      if Self.says(try await exportSchema(), what: text) { return }
-    }
-    throw ContainerFailure(
-      .unavailable(retryAfter: settings.pollInterval),
-      "the schema was accepted, but an export does not show it yet",
-      hint: "Compare again with 'schema diff' in a minute.")
+    try await settings.polling.waitUntil(self, says: text, time: time)
   }
 
   public func resetSchema() async throws { _ = try await send(.resetSchema) }
 
-  /// The teams that the token belongs to.
   public func teams() async throws -> [TeamsReply.Team] {
     try await json(.teams) { json throws(WireFormatError) in try TeamsReply(json: json) }.teams
-  }
-
-  /// Whether an export says what was imported. It also spells out the system fields, and has the types that the
-  /// service manages itself.
-  private static func says(_ exported: String, what imported: String) -> Bool {
-    guard let current = try? Schema(parsing: exported), let wanted = try? Schema(parsing: imported) else {
-      return exported == imported
-    }
-    let completed = wanted.completedForImport(replacing: current).schema
-    return SchemaDiff.changes(from: current, to: completed).isEmpty
   }
 
   // MARK: - One request

@@ -5,6 +5,7 @@ public import LocalContainer
 public import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import ServiceLifecycle
 
 #if canImport(Darwin)
   internal import Darwin
@@ -24,8 +25,10 @@ public final class EmulatorServer: Sendable {
     public var allowsOtherHosts = false
     /// An `iCloud.` container that is not marked as a demo needs this.
     public var allowsRealContainer = false
-    /// Without a byte from the client.
+    /// Until the head of a first or next request is complete.
     public var idleTimeout = Duration.seconds(120)
+    /// From a request's head to the end of its body, however steadily it drips in; then 408.
+    public var requestTimeout = Duration.seconds(60)
 
     public init(port: Int = 0) { self.port = port }
   }
@@ -34,15 +37,18 @@ public final class EmulatorServer: Sendable {
   public let url: String
   public let port: Int
   private let listener: any Channel
+  private let services: ServiceGroup
   private let run: Task<Void, any Error>
   private let inFlight: InFlightRequests
 
   private init(
-    host: String, port: Int, listener: any Channel, run: Task<Void, any Error>, inFlight: InFlightRequests
+    host: String, port: Int, listener: any Channel, services: ServiceGroup, run: Task<Void, any Error>,
+    inFlight: InFlightRequests
   ) {
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     self.port = port
     self.listener = listener
+    self.services = services
     self.run = run
     self.inFlight = inFlight
   }
@@ -56,21 +62,26 @@ public final class EmulatorServer: Sendable {
     try check(configuration, listening)
     let emulator = Emulator(configuration, store: store)
     let inFlight = InFlightRequests()
+    let lateAnswer = ByteBuffer(bytes: Emulator.requestTooSlow)
+    let requestTimeout = TimeAmount.nanoseconds(listening.requestTimeout.nanoseconds)
     let (started, signal) = AsyncThrowingStream.makeStream(of: (any Channel).self)
     let application = Application(
       responder: EmulatorResponder(
         emulator: emulator, bodyLimit: max(configuration.bodyLimit, configuration.assetLimit),
         webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
       server: .http1(
-        configuration: .init(idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
+        configuration: .init(
+          additionalChannelHandlers: [RequestDeadline(requestTimeout, answer: lateAnswer)],
+          idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator"),
       onServerRunning: { channel in
         signal.yield(channel)
         signal.finish()
       }, logger: Logger(label: "hummingbird", factory: { _ in SwiftLogNoOpLogHandler() }))
+    let services = ServiceGroup(services: [application], logger: application.logger)
     let run = Task {
-      do { try await application.run() } catch {
+      do { try await services.run() } catch {
         signal.finish(throwing: error)
         throw error
       }
@@ -78,7 +89,8 @@ public final class EmulatorServer: Sendable {
     for try await listener in started {
       guard let port = listener.localAddress?.port else { break }
       return EmulatorServer(
-        host: listening.host, port: port, listener: listener, run: run, inFlight: inFlight)
+        host: listening.host, port: port, listener: listener, services: services, run: run,
+        inFlight: inFlight)
     }
     run.cancel()
     throw EmulatorServerError(description: "the emulator could not listen on \(listening.host)")
@@ -91,7 +103,8 @@ public final class EmulatorServer: Sendable {
   public func stop() async {
     listener.close(promise: nil)
     await inFlight.drained()
-    run.cancel()
+    // Not cancelled: a connection that is accepted and not yet looked at would end the process.
+    await services.triggerGracefulShutdown()
     _ = await run.result
   }
 
@@ -165,8 +178,10 @@ private struct EmulatorResponder: HTTPResponder {
     do {
       let buffer = try await request.body.collect(upTo: limit)
       incoming.body = Array(buffer.readableBytesView)
+    } catch is NIOTooManyBytesError {
+      incoming.bodyProblem = .tooLarge
     } catch {
-      incoming.bodyIsTooLarge = true
+      incoming.bodyProblem = .brokenOff
     }
     return incoming
   }

@@ -3,10 +3,18 @@ internal import FeedParsing
 internal import HTTPTransport
 
 /// Turns what came back for one request into an ``Observation``.
-struct AnswerReader {
+final class AnswerReader: Sendable {
   let feedURL: String
   let request: FeedRequest
   let time: Timestamp
+
+  init(feedURL: String, request: FeedRequest, time: Timestamp) {
+    self.feedURL = feedURL
+    self.request = request
+    self.time = time
+  }
+
+  func look(at response: HTTPResponse) -> Sighting { Sighting(observe(response)) }
 
   func observe(_ failure: HTTPFailure) -> Observation {
     Observation(time: time, outcome: .failed(HealthReason(failure.kind)), detail: failure.message)

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPTransport
 
 /// What is sent for one feed.
-struct FeedRequest {
+struct FeedRequest: Sendable {
   private static let accept =
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
     + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"

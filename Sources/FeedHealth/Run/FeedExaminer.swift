@@ -10,25 +10,42 @@ struct FeedCheck: Sendable {
   let isFall: Bool
 }
 
+/// What one look showed, behind a pointer: thousands of waiting tasks have room for it.
+final class Sighting: Sendable {
+  let observation: Observation
+
+  init(_ observation: Observation) { self.observation = observation }
+}
+
 /// Fetches one feed and judges what came. Knows nothing of hosts, runs or writing.
-struct FeedExaminer: Sendable {
-  let transport: any HTTPTransport
+final class FeedExaminer: Sendable {
   let clock: HealthClock
   let options: HealthOptions
+  private let transport: any HTTPTransport
+
+  init(transport: any HTTPTransport, clock: HealthClock, options: HealthOptions) {
+    self.transport = transport
+    self.clock = clock
+    self.options = options
+  }
 
   /// Throws only `CancellationError`: whatever else goes wrong is an observation.
-  func look(at subject: FeedSubject, isLastOfHost: Bool) async throws -> Observation {
+  func look(at subject: FeedSubject, isLastOfHost: Bool) async throws -> Sighting {
+    let reader = reader(for: subject, isLastOfHost: isLastOfHost)
+    do {
+      return reader.look(at: try await transport.send(reader.request.http))
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      return Sighting(reader.observe(error))
+    }
+  }
+
+  private func reader(for subject: FeedSubject, isLastOfHost: Bool) -> AnswerReader {
     let now = clock.now()
     let request = FeedRequest(
       url: subject.feedURL, metadata: subject.metadata, policy: options.policy, at: now,
       isLast: isLastOfHost)
-    let reader = AnswerReader(feedURL: subject.feedURL, request: request, time: now)
-    do {
-      return reader.observe(try await transport.send(request.http))
-    } catch {
-      if error.kind == .cancelled { throw CancellationError() }
-      return reader.observe(error)
-    }
+    return AnswerReader(feedURL: subject.feedURL, request: request, time: now)
   }
 
   func conclude(_ observation: Observation, about subject: FeedSubject) -> FeedCheck {

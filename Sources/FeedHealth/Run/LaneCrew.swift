@@ -9,12 +9,22 @@ enum RunEvent: Sendable {
   case skipped(SkippedFeed, host: String, changes: [RecordChange])
 }
 
-/// Works through all hosts at once, each host politely.
-struct LaneCrew: Sendable {
-  let examiner: FeedExaminer
-  let robots: RobotsCache
-  let deadline: Timestamp?
-  let events: AsyncStream<RunEvent>.Continuation
+/// Works through all hosts at once, each host politely. A class, as each of thousands of lanes has hold of it.
+final class LaneCrew: Sendable {
+  private let examiner: FeedExaminer
+  private let robots: RobotsCache
+  private let deadline: Timestamp?
+  private let events: AsyncStream<RunEvent>.Continuation
+
+  init(
+    examiner: FeedExaminer, robots: RobotsCache, deadline: Timestamp?,
+    events: AsyncStream<RunEvent>.Continuation
+  ) {
+    self.examiner = examiner
+    self.robots = robots
+    self.deadline = deadline
+    self.events = events
+  }
 
   private var clock: HealthClock { examiner.clock }
   private var options: HealthOptions { examiner.options }
@@ -27,10 +37,10 @@ struct LaneCrew: Sendable {
       repeatElement(queue, count: min(max(1, options.perHost), queue.count))
     }[...]
     await withTaskGroup { group in
-      for queue in lanes.prefix(max(1, options.concurrency)) { group.addTask { await work(on: queue) } }
+      for queue in lanes.prefix(max(1, options.concurrency)) { group.addTask { await self.work(on: queue) } }
       lanes = lanes.dropFirst(max(1, options.concurrency))
       while await group.next() != nil {
-        if let queue = lanes.popFirst() { group.addTask { await work(on: queue) } }
+        if let queue = lanes.popFirst() { group.addTask { await self.work(on: queue) } }
       }
     }
   }
@@ -40,13 +50,8 @@ struct LaneCrew: Sendable {
     do {
       var doubtful: [(subject: FeedSubject, seen: Timestamp)] = []
       while let subject = queue.next() {
-        guard let observation = try await look(at: subject, queue) else { continue }
-        let check = examiner.conclude(observation, about: subject)
-        if check.isFall {
-          doubtful.append((subject, observation.time))
-        } else {
-          events.yield(.checked(check, host: subject.host))
-        }
+        guard let sighting = try await look(at: subject, queue) else { continue }
+        if !settle(sighting, about: subject) { doubtful.append((subject, sighting.observation.time)) }
       }
       for (subject, seen) in doubtful { try await lookAgain(at: subject, seen: seen, queue) }
     } catch {
@@ -54,15 +59,22 @@ struct LaneCrew: Sendable {
     }
   }
 
+  /// False for a feed that would fall.
+  private func settle(_ sighting: Sighting, about subject: FeedSubject) -> Bool {
+    let check = examiner.conclude(sighting.observation, about: subject)
+    if !check.isFall { events.yield(.checked(check, host: subject.host)) }
+    return !check.isFall
+  }
+
   private func lookAgain(at subject: FeedSubject, seen: Timestamp, _ queue: HostQueue) async throws {
     let pause = options.secondLookDelay - clock.now().since(seen)
     if pause > .zero { try await clock.wait(pause) }
-    guard let observation = try await look(at: subject, queue) else { return }
-    events.yield(.checked(examiner.conclude(observation, about: subject), host: subject.host))
+    guard let sighting = try await look(at: subject, queue) else { return }
+    events.yield(.checked(examiner.conclude(sighting.observation, about: subject), host: subject.host))
   }
 
   /// `nil` when the feed had to be skipped, which has been reported then.
-  private func look(at subject: FeedSubject, _ queue: HostQueue) async throws -> Observation? {
+  private func look(at subject: FeedSubject, _ queue: HostQueue) async throws -> Sighting? {
     let gate = queue.gate
     try Task.checkCancellation()
     if let deadline, clock.now() >= deadline { return skip(subject, .budget) }
@@ -71,11 +83,12 @@ struct LaneCrew: Sendable {
     case .blocked(let until): return skip(subject, .hostAsksToWait(until: until))
     case .after(let pause): if pause > .zero { try await clock.wait(pause) }
     }
-    let observation = try await examiner.look(at: subject, isLastOfHost: queue.isEmpty)
+    let sighting = try await examiner.look(at: subject, isLastOfHost: queue.isEmpty)
     gate.finished(at: clock.now())
-    heed(observation, gate)
-    events.yield(.sighted(host: subject.host, reached: observation.failure?.isConnectionFailure != true))
-    return observation
+    heed(sighting.observation, gate)
+    let reached = sighting.observation.failure?.isConnectionFailure != true
+    events.yield(.sighted(host: subject.host, reached: reached))
+    return sighting
   }
 
   /// 429, and 503 with a time, speak for the whole host.
@@ -88,7 +101,7 @@ struct LaneCrew: Sendable {
     }
   }
 
-  private func skip(_ subject: FeedSubject, _ reason: SkippedFeed.Reason) -> Observation? {
+  private func skip(_ subject: FeedSubject, _ reason: SkippedFeed.Reason) -> Sighting? {
     var changes: [RecordChange] = []
     if case .hostAsksToWait(let until) = reason { changes = examiner.deferring(subject, until: until) }
     events.yield(.skipped(SkippedFeed(subject, reason), host: subject.host, changes: changes))

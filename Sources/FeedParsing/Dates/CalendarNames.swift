@@ -52,10 +52,18 @@ enum CalendarNames {
     "január": 1, "februári": 2, "február": 2, "március": 3, "április": 4, "máujus": 5, "május": 5,
     "június": 6, "július": 7, "augusztus": 8, "szeptember": 9, "október": 10, "november": 11,
     "december": 12,
+    // Russian.
+    "янв": 1, "января": 1, "фев": 2, "февраля": 2, "мар": 3, "марта": 3, "апр": 4, "апреля": 4, "мая": 5,
+    "май": 5, "июн": 6, "июня": 6, "июл": 7, "июля": 7, "авг": 8, "августа": 8, "сен": 9, "сент": 9,
+    "сентября": 9, "окт": 10, "октября": 10, "ноя": 11, "ноября": 11, "дек": 12, "декабря": 12,
     // German, French, Spanish, Italian, Portuguese and Dutch, where they differ from English.
     "mär": 3, "märz": 3, "mai": 5, "okt": 10, "dez": 12, "janv": 1, "févr": 2, "mars": 3, "avr": 4,
     "juin": 6, "juil": 7, "août": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12, "gen": 1,
     "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "fev": 2, "out": 10, "mrt": 3, "mei": 5,
+    "januar": 1, "februar": 2, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12, "janvier": 1,
+    "février": 2, "avril": 4, "juillet": 7, "septembre": 9, "octobre": 10, "novembre": 11, "décembre": 12,
+    "enero": 1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8,
+    "septiembre": 9, "octubre": 10, "noviembre": 11, "diciembre": 12, "maj": 5, "des": 12,
   ]
 
   private static let zones: [String: Int] = [

@@ -69,7 +69,7 @@ extension FeedDate {
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard (3...80).contains(bytes.count) else { return nil }
     let parsed =
-      ISODate.parse(bytes) ?? MailDate.parse(bytes) ?? LocalisedDate.parse(bytes)
+      UsualDate.parse(bytes) ?? ISODate.parse(bytes) ?? MailDate.parse(bytes) ?? LocalisedDate.parse(bytes)
     guard let date = parsed?.date else { return nil }
     self = date
   }

@@ -15,6 +15,8 @@ enum MailDate {
     private var time = CivilTime()
     private var hasWeekday = false
     private var month: Int?
+    /// The month stood before everything else, where it may be a weekday of the same letters: French `mar`.
+    private var monthIsDoubtful = false
     private var day: Int?
     private var year: Int?
     private var hasTime = false
@@ -122,7 +124,8 @@ enum MailDate {
     private mutating func word(_ scanner: inout DateScanner) -> Bool {
       var ahead = scanner
       let word = ahead.word()
-      if month == nil, let found = CalendarNames.month(word) {
+      if month == nil || monthIsDoubtful, let found = CalendarNames.month(word) {
+        monthIsDoubtful = month == nil && day == nil && !hasWeekday
         month = found
         scanner = ahead
         if let byte = scanner.peek, byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {

@@ -4,7 +4,13 @@ enum EncodingDetector {
   private static let sample = 8 << 10
 
   static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    String(validating: bytes, as: UTF8.self) != nil
+    var index = 0
+    while index < bytes.count {
+      let length = characterLength(bytes, at: index)
+      guard length > 0 else { return false }
+      index += length
+    }
+    return true
   }
 
   /// UTF-8 where nearly everything is; else the likeliest other encoding; else windows-1252, in which
@@ -24,16 +30,36 @@ enum EncodingDetector {
 
   /// Characters beyond ASCII that are whole UTF-8, and bytes that are not.
   private static func countUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> (valid: Int, invalid: Int) {
-    var decoder = UTF8()
-    var iterator = bytes.makeIterator()
     var counts = (valid: 0, invalid: 0)
-    while true {
-      switch decoder.decode(&iterator) {
-      case .scalarValue(let scalar): if scalar.value >= 0x80 { counts.valid += 1 }
-      case .error: counts.invalid += 1
-      case .emptyInput: return counts
-      }
+    var index = 0
+    while index < bytes.count {
+      let length = characterLength(bytes, at: index)
+      if length > 1 { counts.valid += 1 }
+      if length == 0 { counts.invalid += 1 }
+      index += max(1, length)
     }
+    return counts
+  }
+
+  /// Of a whole character in UTF-8 (RFC 3629, section 4); 0 for anything else.
+  private static func characterLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
+    let lead = bytes[index]
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xBF
+    switch lead {
+    case ..<0x80: return 1
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF:
+      length = 3
+      if lead == 0xE0 { second = 0xA0...0xBF } else if lead == 0xED { second = 0x80...0x9F }
+    case 0xF0...0xF4:
+      length = 4
+      if lead == 0xF0 { second = 0x90...0xBF } else if lead == 0xF4 { second = 0x80...0x8F }
+    default: return 0
+    }
+    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
+    for offset in 2..<max(2, length) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
+    return length
   }
 
   /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they stand alone.
@@ -59,6 +85,7 @@ enum EncodingDetector {
       if byte >= 0x80 {
         output.append(byte)
         isRun = true
+        if output.count > sample * 2 { break }
       } else if isRun {
         output.append(byte)
         if byte < 0x40 { isRun = false }

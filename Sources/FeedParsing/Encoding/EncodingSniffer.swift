@@ -62,7 +62,10 @@ struct EncodingSniffer {
 
   /// The label in `<?xml … encoding="…"?>`, in any encoding that agrees with ASCII or is two bytes wide.
   private static func declaredLabel(_ head: UnsafeBufferPointer<UInt8>) -> String? {
-    let ascii = head.prefix(window).filter { $0 != 0 && $0 < 0x80 }
+    // Nothing stands before the declaration in most feeds, and nothing after it matters.
+    let isPlain = head.starts(with: "<?xml".utf8)
+    let end = isPlain ? head.prefix(window).firstIndex(of: UInt8(ascii: ">")) : nil
+    let ascii = head.prefix(end.map { $0 + 1 } ?? window).filter { $0 != 0 && $0 < 0x80 }
     return ascii.withUnsafeBufferPointer { text in
       guard let start = text.position(of: "<?xml"), let end = text.position(of: "?>", from: start),
         let name = text.position(of: "encoding", from: start), name < end

@@ -3,6 +3,8 @@ internal import LibXML2Shim
 /// Makes UTF-8 of another encoding, piece by piece.
 final class Transcoder {
   private let handle: OpaquePointer
+  private let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: piece * 4 + 16)
+  private static let piece = 8 << 10
   /// The start of a character whose end has not arrived.
   private var pending: [UInt8] = []
   /// True once bytes that do not belong to the encoding were replaced by U+FFFD.
@@ -18,7 +20,10 @@ final class Transcoder {
     self.handle = handle
   }
 
-  deinit { feed_transcoder_free(handle) }
+  deinit {
+    feed_transcoder_free(handle)
+    scratch.deallocate()
+  }
 
   func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     guard pending.isEmpty else {
@@ -51,20 +56,18 @@ final class Transcoder {
   private func step(
     _ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]
   ) -> (consumed: Int, invalid: Bool) {
-    guard let base = input.baseAddress else { return (0, false) }
+    guard let base = input.baseAddress, let room = scratch.baseAddress else { return (0, false) }
     var consumed = 0
     var invalid = false
-    let piece = min(input.count, 32 << 10)
-    let written = [UInt8](unsafeUninitializedCapacity: piece * 4 + 16) { buffer, count in
-      guard let target = buffer.baseAddress else { return }
-      count = feed_transcoder_convert(handle, base, piece, &consumed, &invalid, target, buffer.count)
-    }
-    output.append(contentsOf: written)
+    let piece = min(input.count, Self.piece)
+    let written = feed_transcoder_convert(handle, base, piece, &consumed, &invalid, room, scratch.count)
+    output.append(contentsOf: scratch[..<written])
     return (consumed, invalid)
   }
 
+  /// One character stands for a whole run of bytes that do not belong: text of nothing else must not grow.
   private func replace(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     sawInvalid = true
-    output.append(contentsOf: "\u{FFFD}".utf8)
+    if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
   }
 }

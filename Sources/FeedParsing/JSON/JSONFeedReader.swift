@@ -3,7 +3,12 @@ internal import PositionedJSON
 /// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1).
 struct JSONFeedReader {
   let limits: FeedLimits
-  let baseURL: String?
+  private let base: LinkBase?
+
+  init(limits: FeedLimits, baseURL: String?) {
+    self.limits = limits
+    base = baseURL.flatMap(LinkBase.init)
+  }
 
   static func looksLikeJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -14,13 +19,17 @@ struct JSONFeedReader {
   }
 
   /// Values a document may hold before reading it would take more memory than it deserves.
-  private static let valueLimit = 600_000
+  private static let valueLimit = 120_000
 
-  func read(_ bytes: [UInt8], _ contentType: ContentType?) -> ParsedFeed {
+  func read(_ bytes: consuming [UInt8], _ contentType: ContentType?) -> ParsedFeed {
     var feed = ParsedFeed()
-    let text = decode(bytes, contentType, &feed)
-    let values = text.count { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
-    guard values <= Self.valueLimit else {
+    var text = decode(bytes, contentType, &feed)
+    switch text.withUnsafeBufferPointer({ JSONItems.end(in: $0, values: Self.valueLimit) }) {
+    case .none: break
+    case .after(let end):
+      text.replaceSubrange(end..., with: "]}".utf8)
+      feed.diagnostics.append(FeedFinding(.tooManyItems, "only the first items were read"))
+    case .tooMany:
       feed.diagnostics.append(
         FeedFinding(.tooManyItems, "the JSON holds more than \(Self.valueLimit) values"))
       return feed
@@ -34,7 +43,9 @@ struct JSONFeedReader {
     return feed
   }
 
-  private func decode(_ bytes: [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed) -> [UInt8] {
+  private func decode(_ bytes: consuming [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed)
+    -> [UInt8]
+  {
     let choice = bytes.withUnsafeBufferPointer { EncodingSniffer(contentType: contentType).choose($0) }
     feed.encoding = choice.encoding.name
     feed.declaredEncoding = choice.declared?.name
@@ -136,6 +147,6 @@ struct JSONFeedReader {
   }
 
   private func link(_ value: JSONValue?) -> String? {
-    value?.string?.nonEmpty.map { Link.resolve($0, against: baseURL) }
+    value?.string?.nonEmpty.map { Link.resolve($0, against: base) }
   }
 }

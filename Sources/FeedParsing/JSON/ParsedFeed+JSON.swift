@@ -3,6 +3,23 @@ public import PositionedJSON
 extension ParsedFeed {
   /// The object `feed inspect` prints for one input; absent values are left out.
   public func json(input: String) -> JSONValue {
+    var object = head(input: input)
+    object["items"] = .array(items.map(\.json))
+    object["diagnostics"] = .array(diagnostics.map(\.json))
+    return .object(object)
+  }
+
+  /// The text of ``json(input:)`` on one line, part by part: of a feed of very many items neither the values nor the
+  /// text need be held.
+  public func writeJSON(input: String, to write: (String) throws -> Void) rethrows {
+    try write(String(JSONValue.object(head(input: input)).text().dropLast()) + ",\"items\":[")
+    for (index, item) in items.enumerated() {
+      try write((index == 0 ? "" : ",") + item.json.text())
+    }
+    try write("],\"diagnostics\":" + JSONValue.array(diagnostics.map(\.json)).text() + "}")
+  }
+
+  private func head(input: String) -> JSONObject {
     var object = JSONObject()
     object["input"] = .string(input)
     object["format"] = .string(format.rawValue)
@@ -17,9 +34,7 @@ extension ParsedFeed {
     object["imageURL"] = imageURL.map(JSONValue.string)
     object["ttlSeconds"] = ttl.map { .integer($0.components.seconds) }
     object["updated"] = updated.map { .string($0.iso8601) }
-    object["items"] = .array(items.map(\.json))
-    object["diagnostics"] = .array(diagnostics.map(\.json))
-    return .object(object)
+    return object
   }
 }
 

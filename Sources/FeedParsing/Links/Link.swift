@@ -5,21 +5,12 @@ enum Link {
   }
 
   /// The absolute form of `reference`; the reference itself when it is absolute or there is no base.
-  static func resolve(_ reference: String, against base: String?) -> String {
-    if isWebAddress(reference) { return reference }
-    guard let base, let parts = Parts(base), !hasScheme(reference) else { return reference }
-    if reference.isEmpty { return base }
-    if reference.hasPrefix("//") { return parts.scheme + reference }
-    let root = parts.scheme + parts.authority
-    switch reference.utf8.first {
-    case UInt8(ascii: "/"): return root + normalised(reference)
-    case UInt8(ascii: "?"): return root + parts.path + reference
-    case UInt8(ascii: "#"): return root + parts.path + parts.query + reference
-    default: return root + normalised(parts.directory + reference)
-    }
+  static func resolve(_ reference: String, against base: LinkBase?) -> String {
+    guard let base, !isWebAddress(reference), !hasScheme(reference) else { return reference }
+    return base.resolve(reference)
   }
 
-  private static func hasScheme(_ text: String) -> Bool {
+  static func hasScheme(_ text: String) -> Bool {
     guard text.utf8.first?.isLetter == true else { return false }
     for byte in text.utf8 {
       if byte == UInt8(ascii: ":") { return true }
@@ -29,52 +20,72 @@ enum Link {
     }
     return false
   }
+}
 
-  /// An absolute address taken apart: `scheme:` `//authority` `/path` `?query`.
-  private struct Parts {
-    let scheme: String
-    let authority: String
-    let path: String
-    let query: String
+/// An absolute address that references are resolved against, taken apart once: a document has one base and
+/// thousands of links.
+struct LinkBase: Sendable, Equatable {
+  let address: String
+  /// `scheme:`
+  private let scheme: String
+  /// `scheme://authority`
+  private let root: String
+  private let path: String
+  /// `?query`
+  private let query: String
+  /// The path up to its last slash.
+  private let directory: String
 
-    init?(_ address: String) {
-      guard let colon = address.firstIndex(of: ":"), hasScheme(address) else { return nil }
-      scheme = String(address[...colon])
-      var rest = address[address.index(after: colon)...]
-      rest = rest.prefix { $0 != "#" }
-      if rest.hasPrefix("//") {
-        let end = rest.dropFirst(2).firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        authority = String(rest[..<end])
-        rest = rest[end...]
-      } else {
-        authority = ""
-      }
-      let end = rest.firstIndex(of: "?") ?? rest.endIndex
-      path = String(rest[..<end])
-      query = String(rest[end...])
+  /// `nil` for an address without a scheme.
+  init?(_ address: String) {
+    guard Link.hasScheme(address), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
     }
+    self.address = address
+    scheme = String(address[...colon])
+    let whole = address.utf8.prefix { $0 != UInt8(ascii: "#") }
+    var rest = whole[address.utf8.index(after: colon)...]
+    var authority = rest.prefix(0)
+    if rest.starts(with: "//".utf8) {
+      let end = rest.dropFirst(2).firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") }
+      authority = rest[..<(end ?? rest.endIndex)]
+      rest = rest[authority.endIndex...]
+    }
+    root = scheme + String(Substring(authority))
+    let end = rest.firstIndex(of: UInt8(ascii: "?")) ?? rest.endIndex
+    let path = String(Substring(rest[..<end]))
+    self.path = path
+    query = String(Substring(rest[end...]))
+    directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "/"
+  }
 
-    var directory: String {
-      guard let slash = path.lastIndex(of: "/") else { return "/" }
-      return String(path[...slash])
+  /// - Parameter reference: one without a scheme.
+  func resolve(_ reference: String) -> String {
+    if reference.utf8.starts(with: "//".utf8) { return scheme + reference }
+    return switch reference.utf8.first {
+    case nil: address
+    case UInt8(ascii: "/"): root + Self.normalised(reference)
+    case UInt8(ascii: "?"): root + path + reference
+    case UInt8(ascii: "#"): root + path + query + reference
+    default: root + Self.normalised(directory + reference)
     }
   }
 
   /// A path without its dot segments (section 5.2.4); query and fragment are left alone.
   private static func normalised(_ text: String) -> String {
-    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
-    let path = text[..<end]
-    guard path.contains("/.") else { return text }
-    var segments: [Substring] = []
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    for part in parts {
-      switch part {
-      case ".": continue
-      case "..": _ = segments.popLast()
-      default: segments.append(part)
-      }
+    let bytes = text.utf8
+    let slash = UInt8(ascii: "/")
+    let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    guard zip(path, path.dropFirst()).contains(where: { $0 == slash && $1 == UInt8(ascii: ".") }) else {
+      return text
     }
-    let endsInDots = parts.last == "." || parts.last == ".."
-    return "/" + segments.joined(separator: "/") + (endsInDots && !segments.isEmpty ? "/" : "") + text[end...]
+    var segments: [Substring.UTF8View] = []
+    let parts = path.split(separator: slash, omittingEmptySubsequences: false).dropFirst()
+    for part in parts where !part.elementsEqual(".".utf8) {
+      if part.elementsEqual("..".utf8) { _ = segments.popLast() } else { segments.append(part) }
+    }
+    let endsInDots = parts.last.map { $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) } == true
+    let tail = (endsInDots && !segments.isEmpty ? "/" : "") + Substring(bytes[path.endIndex...])
+    return "/" + segments.map { String(Substring($0)) }.joined(separator: "/") + tail
   }
 }

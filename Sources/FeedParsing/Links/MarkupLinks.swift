@@ -1,7 +1,7 @@
 /// Relative links inside a text that holds HTML.
 enum MarkupLinks {
-  /// The text with every relative `href` and `src` made absolute; everything else stays byte for byte.
-  static func resolve(_ text: UnsafeBufferPointer<UInt8>, against base: String) -> [UInt8] {
+  /// The text with every `href` and `src` made what `absolute` says; everything else stays byte for byte.
+  static func resolve(_ text: UnsafeBufferPointer<UInt8>, absolute: (String) -> String) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count + 256)
     var index = 0
@@ -15,7 +15,7 @@ enum MarkupLinks {
       guard isInTag, byte.isSpace, let value = linkValue(text, from: index) else { continue }
       output.append(contentsOf: text[index..<value.lowerBound])
       let reference = UnsafeBufferPointer(rebasing: text[value]).trimmed
-      output.append(contentsOf: Link.resolve(String(decoding: reference, as: UTF8.self), against: base).utf8)
+      output.append(contentsOf: absolute(String(decoding: reference, as: UTF8.self)).utf8)
       index = value.upperBound
     }
     return output

@@ -12,6 +12,8 @@ public struct FeedLimits: Sendable, Equatable {
   public var items = 20_000
   /// UTF-8 bytes kept of one text; the rest is dropped with a finding.
   public var text = 1 << 20
+  /// UTF-8 bytes that resolving links may add to a document: an `xml:base` could make a link of any length.
+  public var resolvedLinks = 2 << 20
   /// Levels of arrays and objects in a JSON Feed.
   public var jsonDepth = 64
 

@@ -103,5 +103,6 @@ public struct FeedFinding: Sendable, Hashable {
     case tooManyItems = "FP0404"
     case textTruncated = "FP0405"
     case entityExpansion = "FP0406"
+    case linkExpansion = "FP0407"
   }
 }

@@ -14,19 +14,24 @@ struct Attributes {
 
   /// True when the attribute has this value, in any letter case.
   func says(_ name: StaticString, _ text: StaticString) -> Bool {
-    guard let value = value(name) else { return false }
-    return value.utf8.count == text.utf8CodeUnitCount && value.utf8.startsIgnoringCase(text)
+    guard let value = bytes(name, isXML: false) else { return false }
+    return value.count == text.utf8CodeUnitCount && value.startsIgnoringCase(text)
   }
 
   /// The value of `xml:NAME`, empty where it is written so.
   func xmlValue(_ name: StaticString) -> String? { find(name, isXML: true) }
 
   private func find(_ name: StaticString, isXML: Bool) -> String? {
+    bytes(name, isXML: isXML).map(Self.resolved)
+  }
+
+  /// As written, without white space around it.
+  private func bytes(_ name: StaticString, isXML: Bool) -> UnsafeBufferPointer<UInt8>? {
     guard let base else { return nil }
     for index in 0..<count {
       let group = base + index * 5
       guard let local = group[0], Self.matches(local, name), Self.isXML(group[1]) == isXML else { continue }
-      return Self.text(group[3], group[4])
+      return Self.trimmed(group[3], group[4])
     }
     return nil
   }
@@ -37,16 +42,20 @@ struct Attributes {
       let group = base + index * 5
       guard let local = group[0] else { continue }
       let prefix = group[1].map { String(cString: $0) + ":" } ?? ""
-      body(prefix + String(cString: local), Self.text(group[3], group[4]))
+      body(prefix + String(cString: local), Self.resolved(Self.trimmed(group[3], group[4])))
     }
   }
 
-  private static func text(_ start: UnsafePointer<UInt8>?, _ end: UnsafePointer<UInt8>?) -> String {
-    guard let start, let end, end > start else { return "" }
-    let bytes = UnsafeBufferPointer(start: start, count: end - start)
-    let trimmed = bytes.trimmed
-    guard trimmed.contains(UInt8(ascii: "&")) else { return String(decoding: trimmed, as: UTF8.self) }
-    return References.resolve(trimmed)
+  private static func trimmed(
+    _ start: UnsafePointer<UInt8>?, _ end: UnsafePointer<UInt8>?
+  ) -> UnsafeBufferPointer<UInt8> {
+    guard let start, let end, end > start else { return UnsafeBufferPointer(start: nil, count: 0) }
+    return UnsafeBufferPointer(start: start, count: end - start).trimmed
+  }
+
+  private static func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
+    return References.resolve(bytes)
   }
 
   private static func isXML(_ prefix: UnsafePointer<UInt8>?) -> Bool {

@@ -14,25 +14,22 @@ extension FeedBuilder {
     guard !item.isEmpty else { return }
     guard feed.items.count < limits.items else {
       droppedItems += 1
+      item = ItemDraft()
       return
     }
-    feed.items.append(item.finished())
+    feed.items.append(item.finish())
   }
 
   private mutating func closeText(_ frame: Frame) {
     if capture.isTruncated {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
-    // The capture must not be read through `self` while its text is being used.
-    var ended = TextCapture(limit: 0)
-    swap(&ended, &capture)
-    ended.end { bytes in
-      guard frame.meaning.role.holdsMarkup, let base = bases.last, bytes.contains(UInt8(ascii: "<")) else {
-        return take(bytes, frame)
-      }
-      MarkupLinks.resolve(bytes, against: base).withUnsafeBufferPointer { take($0, frame) }
+    let text = capture.end()
+    guard frame.meaning.role.holdsMarkup, !bases.isEmpty, text.contains(UInt8(ascii: "<")) else {
+      return take(text, frame)
     }
-    swap(&ended, &capture)
+    let absolute = MarkupLinks.resolve(text) { resolve($0) }
+    absolute.withUnsafeBufferPointer { take($0, frame) }
   }
 
   private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
@@ -54,7 +51,7 @@ extension FeedBuilder {
     case .description, .summary: item.summary.offer(bytes, rank)
     case .content: item.contentLength.offer(bytes.count, rank)
     case .link: item.url.offerLast(resolved(bytes), rank)
-    case .id: item.id.offer(bytes, rank)
+    case .id: item.id.offer(bytes, rank, like: item.url.value)
     case .published: item.published.offer(bytes, rank, &findings)
     case .updated: item.updated.offer(bytes, rank, &findings)
     default: break

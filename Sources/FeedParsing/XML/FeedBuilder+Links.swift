@@ -1,11 +1,24 @@
 extension FeedBuilder {
-  func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    Link.resolve(String(decoding: bytes, as: UTF8.self), against: bases.last).nonEmpty
+  /// The absolute form of a reference, while the document's bases have not made too much text of too little.
+  mutating func resolve(_ reference: String) -> String {
+    guard let base = bases.last else { return reference }
+    guard resolvedBytes < limits.resolvedLinks else {
+      findings.add(
+        .linkExpansion, "its links stand for more text than they should; some were left as they are")
+      return reference
+    }
+    let address = Link.resolve(reference, against: base)
+    resolvedBytes += max(0, address.utf8.count - reference.utf8.count)
+    return address
   }
 
-  func link(_ attributes: Attributes, _ name: StaticString) -> String? {
+  mutating func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
+    resolve(String(decoding: bytes, as: UTF8.self)).nonEmpty
+  }
+
+  mutating func link(_ attributes: Attributes, _ name: StaticString) -> String? {
     guard attributes.count > 0, let reference = attributes.value(name) else { return nil }
-    return Link.resolve(reference, against: bases.last)
+    return resolve(reference)
   }
 
   /// RSS writes the address inside `link`, Atom in its `href`.

@@ -23,7 +23,7 @@ extension FeedBuilder {
 
   /// RSS writes `address (Name)`; here, as everywhere else, the name comes first.
   private static func nameFirst(_ text: String) -> String {
-    guard text.hasSuffix(")"), let open = text.firstIndex(of: "(") else { return text }
+    guard text.utf8.last == UInt8(ascii: ")"), let open = text.firstIndex(of: "(") else { return text }
     let before = String(text[..<open]).nonEmpty ?? ""
     let inside = String(text[text.index(after: open)...].dropLast()).nonEmpty ?? ""
     guard before.contains("@"), !before.contains(where: \.isWhitespace), !inside.isEmpty else { return text }

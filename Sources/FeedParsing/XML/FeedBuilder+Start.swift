@@ -4,8 +4,10 @@ extension FeedBuilder {
     _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?
   ) {
     var frame = Frame(place: place, meaning: meaning)
-    if attributes.count > 0, let base = attributes.xmlValue("base")?.nonEmpty {
-      bases.append(Link.resolve(base, against: bases.last))
+    if attributes.count > 0, let address = attributes.xmlValue("base")?.nonEmpty,
+      let base = LinkBase(resolve(address))
+    {
+      bases.append(base)
       frame.hasBase = true
     }
     let isWanted =
@@ -40,7 +42,7 @@ extension FeedBuilder {
     case .rss:
       feed.format = .rss(version: attributes.value("version"))
     case .rdf:
-      feed.format = .rss10
+      feed.format = rdfDialect ?? .rss10
     case .atomFeed:
       feed.format = .atom(version: attributes.value("version"), namespace: namespace)
       frame.place = .feed
@@ -113,6 +115,7 @@ extension FeedBuilder {
     _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
   ) {
     frame.place = .feed
+    sawContent = true
     takeLanguage(attributes)
     if feed.format == .rss10, let namespace, String(cString: namespace).contains("rdf/simple/0.9") {
       feed.format = .rss090
@@ -124,8 +127,9 @@ extension FeedBuilder {
 
   private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
     if itemIsOpen { closeItem() }
-    item = ItemDraft()
     itemIsOpen = true
+    sawContent = true
+    item.idIsPermalink = true
     frame.place = .item
     guard attributes.count > 0 else { return }
     item.id.offer(attributes.value("about"), 4)

@@ -2,7 +2,7 @@
 ///
 /// Kept as a value behind a pointer and free of strings on the way, because these methods run once for every
 /// element of every feed.
-struct FeedBuilder {
+struct FeedBuilder: ~Copyable {
   /// Where in a feed an element stands.
   enum Place: UInt8 { case document, feed, item, image, person, skipHours, skipDays, other }
 
@@ -29,7 +29,9 @@ struct FeedBuilder {
 
   var capture: TextCapture
   var frames: [Frame] = []
-  var bases: [String]
+  var bases: [LinkBase]
+  /// That resolving has added to addresses.
+  var resolvedBytes = 0
   /// Elements open inside one whose content is of no interest.
   var skipped = 0
   var depth = 0
@@ -38,6 +40,9 @@ struct FeedBuilder {
   var itemIsOpen = false
   var droppedItems = 0
   var sawRoot = false
+  /// Said by the root's namespaces.
+  var rdfDialect: FeedFormat?
+  var sawContent = false
   var names = NameCache()
   var entities: [String: DeclaredEntity] = [:]
   let limits: FeedLimits
@@ -45,7 +50,7 @@ struct FeedBuilder {
   init(limits: FeedLimits, baseURL: String?) {
     self.limits = limits
     capture = TextCapture(limit: limits.text)
-    bases = baseURL.map { [$0] } ?? []
+    bases = baseURL.flatMap(LinkBase.init).map { [$0] } ?? []
     frames.reserveCapacity(32)
   }
 
@@ -91,6 +96,8 @@ struct FeedBuilder {
   /// What was read, with everything still open closed.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
+    // RDF is also the form of documents that have nothing to do with feeds.
+    if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
     feed.title = title.value
     feed.siteURL = siteURL.value
     feed.feedURL = feedURL.value

@@ -25,17 +25,19 @@ struct ItemDraft {
       && updated.value == nil && author.value == nil
   }
 
-  func finished() -> FeedItem {
+  /// The item; the draft is empty again.
+  mutating func finish() -> FeedItem {
     var item = FeedItem()
-    item.title = title.value
-    item.url = url.value ?? (idIsPermalink ? id.value.flatMap { Link.isWebAddress($0) ? $0 : nil } : nil)
-    item.published = published.value
-    item.updated = updated.value
-    item.author = author.value
-    item.summary = summary.value
-    item.contentLength = contentLength.value ?? summary.value?.utf8.count ?? 0
-    item.enclosures = enclosures
-    item.identify(declared: id.value)
+    let declared = id.take()
+    item.title = title.take()
+    item.url = url.take() ?? (idIsPermalink ? declared.flatMap { Link.isWebAddress($0) ? $0 : nil } : nil)
+    item.published = published.take()
+    item.updated = updated.take()
+    item.author = author.take()
+    item.summary = summary.take()
+    item.contentLength = contentLength.take() ?? item.summary?.utf8.count ?? 0
+    swap(&item.enclosures, &enclosures)
+    item.identify(declared: declared)
     return item
   }
 }

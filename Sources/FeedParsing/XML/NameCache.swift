@@ -1,5 +1,5 @@
 /// The meaning of element names by the addresses libxml2 interns them at: a name is read once a document.
-struct NameCache {
+struct NameCache: ~Copyable {
   private struct Entry {
     var local: UInt = 0
     var uri: UInt = 0
@@ -11,12 +11,19 @@ struct NameCache {
   /// Past this many a document is playing with names; they are then looked up each time.
   private static let capacity = 384
 
-  private var entries = [Entry](repeating: Entry(), count: size)
+  private let entries: UnsafeMutablePointer<Entry>
   private var count = 0
   /// Names that had to be looked up.
   private(set) var misses = 0
   /// The namespace of the document's own elements, when it is one nobody knows.
   private var rootNamespace: String?
+
+  init() {
+    entries = .allocate(capacity: Self.size)
+    entries.initialize(repeating: Entry(), count: Self.size)
+  }
+
+  deinit { entries.deallocate() }
 
   /// Takes a root element's unknown namespace for the one its dialect should have had.
   mutating func adopt(_ uri: UnsafePointer<UInt8>, root: UnsafePointer<UInt8>) {

@@ -11,6 +11,16 @@ struct Prolog {
   private(set) var hasExternal = false
   /// Declares entities made of entities or markup.
   private(set) var hasNestedEntities = false
+  /// What keeps the document from being read on; the declaration is not in the output.
+  private(set) var fault: Fault?
+
+  enum Fault {
+    /// Its document type declaration has no end.
+    case unclosedDoctype
+    /// It is longer than ``limit``, ended or not.
+    case longDoctype
+  }
+
   /// The prolog without its document type declaration.
   private(set) var output: [UInt8] = []
   /// Bytes up to the root element's `<`.
@@ -27,8 +37,10 @@ struct Prolog {
         return
       }
       let rest = UnsafeBufferPointer(rebasing: bytes[open...])
-      guard let end = Self.end(of: rest) else {
-        if !isComplete, rest.count < Self.limit { return nil }
+      let isDoctype = rest.startsIgnoringCase("<!doctype")
+      guard let end = Self.end(of: rest), !isDoctype || end <= Self.limit else {
+        if !isComplete, rest.count <= Self.limit { return nil }
+        if isDoctype { fault = rest.count > Self.limit ? .longDoctype : .unclosedDoctype }
         length = open
         output.append(contentsOf: bytes[index..<open])
         return
@@ -38,7 +50,7 @@ struct Prolog {
         length = open
         return
       }
-      if rest.startsIgnoringCase("<!doctype") {
+      if isDoctype {
         readDoctype(UnsafeBufferPointer(rebasing: rest[..<end]))
       } else {
         output.append(contentsOf: rest[..<end])

@@ -5,6 +5,12 @@ struct Ranked<Value> {
 
   func accepts(_ rank: UInt8) -> Bool { rank < self.rank }
 
+  /// Hands the value over and is empty again.
+  mutating func take() -> Value? {
+    rank = .max
+    return value.take()
+  }
+
   mutating func offer(_ value: Value?, _ rank: UInt8) {
     guard accepts(rank), let value else { return }
     self.value = value
@@ -23,6 +29,16 @@ extension Ranked<String> {
   /// Makes the text only when it will be kept.
   mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
     if accepts(rank) { offer(bytes.text, rank) }
+  }
+
+  /// The same, sharing the storage of a text that is probably equal: of the link, for an id.
+  mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, like other: String?) {
+    guard accepts(rank) else { return }
+    if var other, other.utf8.count == bytes.count, other.withUTF8({ $0.elementsEqual(bytes) }) {
+      offer(other, rank)
+    } else {
+      offer(bytes.text, rank)
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 /// The text of the element being read, with any markup inside it written out again.
-struct TextCapture {
+struct TextCapture: ~Copyable {
   /// How the text of a construct is written.
   enum Style {
     /// Escaped or plain text; elements inside are markup that should have been escaped.
@@ -17,7 +17,7 @@ struct TextCapture {
   private var style = Style.text
   private var keepsMarkup = false
   private var escapes = false
-  private var bytes: [UInt8] = []
+  private var buffer = ByteBuffer()
   /// Set while the last thing written is a start tag without its `>`.
   private var tagIsOpen = false
   private var divs: [Bool] = []
@@ -32,17 +32,17 @@ struct TextCapture {
     self.keepsMarkup = keepsMarkup
     escapes = style == .xhtml
     tagIsOpen = false
-    bytes.removeAll(keepingCapacity: true)
-    divs.removeAll(keepingCapacity: true)
+    buffer.removeAll()
+    if !divs.isEmpty { divs.removeAll(keepingCapacity: true) }
   }
 
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
     guard !isTruncated else { return }
     if tagIsOpen { closeTag() }
-    if escapes { appendEscaped(text, quoted: false) } else { bytes.append(contentsOf: text) }
-    guard bytes.count > limit else { return }
+    if escapes { appendEscaped(text, quoted: false) } else { buffer.append(text) }
+    guard buffer.count > limit else { return }
     isTruncated = true
-    bytes.removeLast(bytes.count - limit)
+    buffer.removeLast(buffer.count - limit)
   }
 
   mutating func open(_ name: String, _ attributes: Attributes) {
@@ -54,13 +54,13 @@ struct TextCapture {
     closeTag()
     escapes = true
     guard !isWrapper else { return }
-    bytes.append(UInt8(ascii: "<"))
-    bytes.append(contentsOf: name.utf8)
+    buffer.append(UInt8(ascii: "<"))
+    buffer.append(name)
     attributes.forEach { name, value in
-      bytes.append(contentsOf: " \(name)=\"".utf8)
+      buffer.append(" \(name)=\"")
       var value = value
       value.withUTF8 { appendEscaped($0, quoted: true) }
-      bytes.append(UInt8(ascii: "\""))
+      buffer.append(UInt8(ascii: "\""))
     }
     tagIsOpen = true
   }
@@ -69,37 +69,39 @@ struct TextCapture {
     nested -= 1
     guard keepsMarkup, !isTruncated, divs.popLast() == false else { return }
     if tagIsOpen {
-      bytes.append(contentsOf: Self.isVoid(name) ? " />".utf8 : "></\(name)>".utf8)
+      buffer.append(Self.isVoid(name) ? " />" : "></\(name)>")
       tagIsOpen = false
     } else {
-      bytes.append(contentsOf: "</\(name)>".utf8)
+      buffer.append("</\(name)>")
     }
   }
 
-  /// Ends the capture and shows its text without white space around it.
-  mutating func end<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  /// Ends the capture. Its text, without white space around it, is good until the next capture begins.
+  mutating func end() -> UnsafeBufferPointer<UInt8> {
     isActive = false
-    if style == .base64, let decoded = Base64.decode(bytes), String(validating: decoded, as: UTF8.self) != nil
+    if style == .base64, let decoded = Base64.decode(buffer.bytes),
+      String(validating: decoded, as: UTF8.self) != nil
     {
-      bytes = decoded
+      buffer.removeAll()
+      decoded.withUnsafeBufferPointer { buffer.append($0) }
     }
-    return bytes.withUnsafeBufferPointer { body($0.trimmed) }
+    return buffer.bytes.trimmed
   }
 
   private mutating func closeTag() {
     guard tagIsOpen else { return }
-    bytes.append(UInt8(ascii: ">"))
+    buffer.append(UInt8(ascii: ">"))
     tagIsOpen = false
   }
 
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, quoted: Bool) {
     for byte in text {
       switch byte {
-      case UInt8(ascii: "&"): bytes.append(contentsOf: "&amp;".utf8)
-      case UInt8(ascii: "<"): bytes.append(contentsOf: "&lt;".utf8)
-      case UInt8(ascii: ">"): bytes.append(contentsOf: "&gt;".utf8)
-      case UInt8(ascii: "\"") where quoted: bytes.append(contentsOf: "&quot;".utf8)
-      default: bytes.append(byte)
+      case UInt8(ascii: "&"): buffer.append("&amp;" as StaticString)
+      case UInt8(ascii: "<"): buffer.append("&lt;" as StaticString)
+      case UInt8(ascii: ">"): buffer.append("&gt;" as StaticString)
+      case UInt8(ascii: "\"") where quoted: buffer.append("&quot;" as StaticString)
+      default: buffer.append(byte)
       }
     }
   }
@@ -113,7 +115,7 @@ struct TextCapture {
 /// Base64 as Atom carries it: white space is skipped.
 enum Base64 {
   /// `nil` when a byte does not belong.
-  static func decode(_ text: [UInt8]) -> [UInt8]? {
+  static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var output: [UInt8] = []
     var buffer: UInt32 = 0
     var bits = 0

@@ -5,7 +5,8 @@ final class XMLDocument {
   private let limits: FeedLimits
   private let contentType: ContentType?
   private let baseURL: String?
-  private let strict: XMLReader
+  /// Gone once the second pass begins.
+  private var strict: XMLReader?
   private var choice: EncodingSniffer.Choice?
   private var transcoder: Transcoder?
   private var isPassing = true
@@ -28,24 +29,29 @@ final class XMLDocument {
       piece = UnsafeBufferPointer(rebasing: piece[choice.markLength...])
     }
     guard let transcoder else {
-      isPassing = strict.push(piece)
+      isPassing = strict?.push(piece) == true
       return
     }
     var converted: [UInt8] = []
     transcoder.convert(piece, into: &converted)
-    isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer(strict.push)
+    isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer { strict?.push($0) == true }
   }
 
-  /// - Parameter bytes: makes the whole document, as received; asked for only by the second pass.
-  func finish(_ bytes: () -> [UInt8]) -> ParsedFeed {
+  /// - Parameter bytes: the whole document, as received.
+  func finish(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
-    if isPassing { strict.finish() }
-    let isRefused = [feed_xml_stopped, feed_xml_tag_too_long, feed_xml_too_many_attributes]
-      .contains(strict.status)
-    let isWhole = isPassing && strict.status == feed_xml_ok && transcoder?.sawInvalid != true
-    var feed = isWhole || isRefused ? strict.takeFeed() : lenient(bytes(), choice)
-    if isWhole || isRefused { describe(&feed, choice, isWhole: isWhole) }
-    return feed
+    if isPassing { strict?.finish() }
+    let status = strict?.status ?? feed_xml_ill_formed
+    let isRefused = [feed_xml_stopped, feed_xml_tag_too_long, feed_xml_too_many_attributes].contains(status)
+    let isWhole = isPassing && status == feed_xml_ok && transcoder?.sawInvalid != true
+    if isWhole || isRefused, var feed = strict?.takeFeed() {
+      describe(&feed, choice, isWhole: isWhole)
+      return feed
+    }
+    let errors = strict?.errors
+    // It may hold as much as the document itself.
+    strict = nil
+    return lenient(bytes, choice, errors)
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isWhole: Bool) {
@@ -66,18 +72,24 @@ final class XMLDocument {
 
   // MARK: The second pass
 
-  private func lenient(_ bytes: consuming [UInt8], _ choice: EncodingSniffer.Choice) -> ParsedFeed {
-    let (text, used) = decode(bytes[choice.markLength...], choice.encoding)
-    let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
-    read(text, with: reader)
-    var feed = reader.takeFeed()
+  private func lenient(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ errors: feed_xml_errors?
+  ) -> ParsedFeed {
+    var text = ByteBuffer()
+    let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
+    let used = decode(body, choice.encoding, into: &text)
+    var (feed, isHTML) = recovered(text.count > 0 ? text.bytes : body)
     feed.recovered = feed.format != .unknown
-    if let errors = strict.errors, errors.ill_formed, !reader.isHTML {
+    if let errors, errors.ill_formed, !isHTML {
       let message = withUnsafeBytes(of: errors.message) { raw in
         String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
       }
       feed.diagnostics.insert(
         FeedFinding(.illFormed, "not well-formed XML at line \(errors.line): \(message)"), at: 0)
+    }
+    if text.count >= limits.bytes {
+      feed.diagnostics.append(
+        FeedFinding(.tooManyBytes, "only the first \(limits.bytes) bytes of its text were read"))
     }
     if used != choice.encoding {
       feed.diagnostics.append(
@@ -87,30 +99,49 @@ final class XMLDocument {
     return feed
   }
 
-  /// Text that is read as it came is not copied.
+  /// The encoding that the text is in; text that can be read as it came is not copied.
   private func decode(
-    _ bytes: ArraySlice<UInt8>, _ encoding: EncodingLabel
-  ) -> (text: ArraySlice<UInt8>, used: EncodingLabel) {
-    let (fits, used) = bytes.withUnsafeBufferPointer { bytes in
-      let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
-      return (fits, fits ? encoding : EncodingDetector.detect(bytes, declared: encoding))
+    _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: EncodingLabel, into text: inout ByteBuffer
+  ) -> EncodingLabel {
+    let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
+    let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
+    guard !fits || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
+    for start in stride(from: 0, to: bytes.count, by: Self.piece) where text.count < limits.bytes {
+      let end = min(start + Self.piece, bytes.count)
+      var converted: [UInt8] = []
+      transcoder.convert(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: &converted)
+      if end == bytes.count { transcoder.finish(into: &converted) }
+      converted.withUnsafeBufferPointer { text.append($0) }
     }
-    if fits, used.isUTF8 { return (bytes, used) }
-    if used.isUTF8 { return (Array(String(decoding: bytes, as: UTF8.self).utf8)[...], used) }
-    guard let transcoder = Transcoder(used) else { return (bytes, used) }
-    var text: [UInt8] = []
-    // Room that is not needed is never touched; growing would hold the text twice.
-    text.reserveCapacity(bytes.count * 3)
-    bytes.withUnsafeBufferPointer { transcoder.convert($0, into: &text) }
-    transcoder.finish(into: &text)
-    return (text[...], used)
+    return used
   }
 
-  private func read(_ text: ArraySlice<UInt8>, with reader: XMLReader) {
-    text.withUnsafeBufferPointer { text in
-      guard let prolog = Prolog(text, isComplete: true) else { return }
+  private static let piece = 64 << 10
+
+  /// What a lenient reader makes of the text. Programs print their warnings before the feed: when the text is not
+  /// one from its beginning, it is looked for further on.
+  private func recovered(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
+    let (feed, isHTML) = read(text)
+    guard feed.format == .unknown, !isHTML, let start = Self.feedStart(text) else { return (feed, isHTML) }
+    let later = read(UnsafeBufferPointer(rebasing: text[start...]))
+    return later.feed.format == .unknown ? (feed, isHTML) : later
+  }
+
+  private func read(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
+    let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
+    if let prolog = Prolog(text, isComplete: true) {
       let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
       reader.read(prolog) { take in XMLRepair.mend(body, entities: prolog.entities, take) }
     }
+    return (reader.takeFeed(), reader.isHTML)
+  }
+
+  /// Where a feed's root element begins that is not the first, within what a warning takes.
+  private static func feedStart(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let head = UnsafeBufferPointer(rebasing: text.prefix(64 << 10))
+    let starts = (["<rss", "<feed", "<rdf:RDF"] as [StaticString]).compactMap {
+      head.position(of: $0, from: 1)
+    }
+    return starts.min()
   }
 }

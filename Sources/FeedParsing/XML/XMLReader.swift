@@ -10,7 +10,7 @@ final class XMLReader {
   private var isDeclaredHTML = false
 
   /// What the handlers reach through one pointer.
-  struct State {
+  struct State: ~Copyable {
     var builder: FeedBuilder
     var parser: OpaquePointer?
     var undefinedEntity: String?
@@ -18,8 +18,6 @@ final class XMLReader {
     var attributes = 0
     /// Bytes that the document's own entities have stood for.
     var expanded = 0
-    /// The local and prefix names of open elements, for markup that is written out again.
-    var open: [(local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?)] = []
   }
 
   /// - Parameter recovers: reads on after errors; otherwise the first one ends the pass.
@@ -87,8 +85,21 @@ final class XMLReader {
     head = nil
     builder.pointee.builder.entities = prolog.entities
     report(prolog)
+    if let fault = prolog.fault { return refuse(fault) }
     prolog.output.withUnsafeBufferPointer { _ = forward($0) }
     _ = forward(UnsafeBufferPointer(rebasing: bytes[prolog.length...]))
+  }
+
+  /// libxml2 must not see any part of a declaration. After one without an end the second pass may find something;
+  /// one that long belongs to no feed.
+  private func refuse(_ fault: Prolog.Fault) {
+    switch fault {
+    case .unclosedDoctype: status = feed_xml_ill_formed
+    case .longDoctype:
+      status = feed_xml_stopped
+      builder.pointee.builder.findings.add(
+        .entityExpansion, "its document type declaration is longer than this tool reads")
+    }
   }
 
   private func report(_ prolog: Prolog) {
@@ -114,8 +125,7 @@ final class XMLReader {
   // MARK: Findings
 
   private func report() {
-    let state = builder.pointee
-    if isDeclaredHTML, state.builder.feed.format == .unknown {
+    if isDeclaredHTML, builder.pointee.builder.feed.format == .unknown {
       builder.pointee.builder.findings.add(.htmlPage, "this is an HTML page, not a feed")
     }
     switch status {
@@ -125,7 +135,7 @@ final class XMLReader {
       builder.pointee.builder.findings.add(.startTagTooLong, "tags have more attributes than this tool reads")
     default: break
     }
-    if let name = state.undefinedEntity {
+    if let name = builder.pointee.undefinedEntity {
       builder.pointee.builder.findings.add(.undefinedEntity, "'&\(name);' is used and not declared")
     }
     if errors?.undeclared_prefix == true {
@@ -138,17 +148,16 @@ final class XMLReader {
   private static func handlers(_ state: UnsafeMutablePointer<State>) -> feed_xml_handlers {
     feed_xml_handlers(
       user: UnsafeMutableRawPointer(state),
-      start: { user, local, prefix, uri, namespaces, count, attributes in
+      start: { user, local, prefix, uri, namespaceCount, namespaces, count, attributes in
         guard let user else { return }
         XMLReader.start(
-          user.assumingMemoryBound(to: State.self), local, prefix, uri, namespaces,
+          user.assumingMemoryBound(to: State.self), local, prefix, uri,
+          DeclaredNamespaces(namespaces, count: namespaceCount),
           Attributes(attributes, count: count))
       },
-      end: { user in
+      end: { user, local, prefix in
         guard let user else { return }
-        let state = user.assumingMemoryBound(to: State.self)
-        let name = state.pointee.open.popLast()
-        state.pointee.builder.end { XMLReader.qualified(name) }
+        user.assumingMemoryBound(to: State.self).pointee.builder.end { XMLReader.qualified(local, prefix) }
       },
       text: { user, bytes, count in
         guard let user else { return }
@@ -162,25 +171,28 @@ final class XMLReader {
   }
 
   /// More namespaces in one tag than any feed has make every later name expensive to look up.
-  private static let namespaceLimit: Int32 = 128
+  private static let namespaceLimit = 128
+
+  /// Of all tags of a document.
+  private static let attributeLimit = 250_000
 
   /// libxml2 keeps every name it meets in a table that slows down with their number.
-  private static let nameLimit = 250_000
+  private static let nameLimit = 20_000
 
   private static func start(
     _ state: UnsafeMutablePointer<State>, _ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?,
-    _ uri: UnsafePointer<UInt8>?, _ namespaces: Int32, _ attributes: Attributes
+    _ uri: UnsafePointer<UInt8>?, _ namespaces: DeclaredNamespaces, _ attributes: Attributes
   ) {
     if !state.pointee.builder.sawRoot, let uri { state.pointee.builder.names.adopt(uri, root: local) }
     let meaning = state.pointee.builder.names.meaning(local, prefix, uri)
-    state.pointee.open.append((local, prefix))
-    state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified((local, prefix)) }
+    if meaning.role == .rdf { state.pointee.builder.rdfDialect = namespaces.rdfDialect }
+    state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified(local, prefix) }
     state.pointee.attributes += attributes.count
-    if state.pointee.attributes > nameLimit || state.pointee.builder.names.misses > nameLimit {
+    if state.pointee.attributes > attributeLimit || state.pointee.builder.names.misses > nameLimit {
       state.pointee.builder.findings.add(.startTagTooLong, "has more names than this tool reads")
       state.pointee.builder.isStopped = true
     }
-    if namespaces > namespaceLimit {
+    if namespaces.count > namespaceLimit {
       state.pointee.builder.findings.add(
         .startTagTooLong, "a tag declares more than \(namespaceLimit) namespaces")
       state.pointee.builder.isStopped = true
@@ -188,12 +200,9 @@ final class XMLReader {
     if state.pointee.builder.isStopped, let parser = state.pointee.parser { feed_xml_stop(parser) }
   }
 
-  private static func qualified(
-    _ name: (local: UnsafePointer<UInt8>, prefix: UnsafePointer<UInt8>?)?
-  ) -> String {
-    guard let name else { return "" }
-    let prefix = name.prefix.map { String(cString: $0) + ":" } ?? ""
-    return prefix + String(cString: name.local)
+  private static func qualified(_ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?) -> String {
+    let prefix = prefix.map { String(cString: $0) + ":" } ?? ""
+    return prefix + String(cString: local)
   }
 
   /// Far more than any feed needs, and too little to hurt.

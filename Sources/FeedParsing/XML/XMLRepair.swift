@@ -16,6 +16,12 @@ struct XMLRepair {
 
   private static let piece = 64 << 10
 
+  /// Where the text of a section ends, and what follows it begins.
+  private typealias Ending = (content: Int, next: Int)
+
+  /// Set while a CDATA section is being copied.
+  private var section: Ending?
+
   typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
 
   /// Hands the mended text over piece by piece, until `take` wants no more.
@@ -34,10 +40,10 @@ struct XMLRepair {
     // Mending makes text longer; a text that is nothing but mistakes is not worth five times its size.
     let limit = input.count + input.count / 4 + 4096
     while index < input.count, taken + output.count < limit {
-      switch input[index] {
-      case UInt8(ascii: "<"): markup()
-      case UInt8(ascii: "&"): reference(limit: input.count)
-      default: character()
+      if let end = section {
+        copySection(to: end)
+      } else {
+        step()
       }
       guard output.count < Self.piece || hand(take) else { return }
     }
@@ -46,6 +52,14 @@ struct XMLRepair {
       guard output.count < Self.piece || hand(take) else { return }
     }
     _ = hand(take)
+  }
+
+  private mutating func step() {
+    switch input[index] {
+    case UInt8(ascii: "<"): markup()
+    case UInt8(ascii: "&"): reference(limit: input.count)
+    default: character()
+    }
   }
 
   private mutating func hand(_ take: Take) -> Bool {
@@ -95,11 +109,15 @@ struct XMLRepair {
 
   private mutating func markup() {
     let rest = UnsafeBufferPointer(rebasing: input[index...])
-    if rest.startsIgnoringCase("<![cdata[") { return section(ending: "]]>", rest) }
+    if rest.startsIgnoringCase("<![cdata[") {
+      let end = end(of: "]]>", from: index)
+      index += "<![CDATA[".utf8.count
+      return copySection(to: end)
+    }
     if rest.startsIgnoringCase("<!--") { return comment() }
     guard rest.count > 1 else { return escapeBracket() }
     switch rest[1] {
-    case UInt8(ascii: "?"): section(ending: "?>", rest)
+    case UInt8(ascii: "?"): instruction(rest)
     case UInt8(ascii: "!"):
       index = input[index...].firstIndex(of: UInt8(ascii: ">")).map { $0 + 1 } ?? input.count
     case UInt8(ascii: "/"): endTag()
@@ -113,19 +131,28 @@ struct XMLRepair {
     index += 1
   }
 
-  /// A CDATA section or an instruction: copied without forbidden characters, closed when it was not. An
-  /// instruction where only the document may have one is left out.
-  private mutating func section(ending: StaticString, _ rest: UnsafeBufferPointer<UInt8>) {
-    let end = self.end(of: ending, from: index)
+  /// A CDATA section, from where it has been read to: without forbidden characters, closed when it was not. A long
+  /// one becomes several, so that it need not be held.
+  private mutating func copySection(to end: Ending) {
+    output.append(contentsOf: "<![CDATA[".utf8)
+    var stop = min(index + Self.piece, end.content)
+    while stop < end.content, input[stop] & 0xC0 == 0x80 { stop += 1 }
+    while index < stop { character() }
+    output.append(contentsOf: "]]>".utf8)
+    section = stop < end.content ? end : nil
+    if section == nil { index = end.next }
+  }
+
+  /// Copied without forbidden characters, closed when it was not; left out where only the document may have one,
+  /// and where it is too long to mean anything.
+  private mutating func instruction(_ rest: UnsafeBufferPointer<UInt8>) {
+    let end = end(of: "?>", from: index)
     hasBegun = hasBegun || output.contains { !$0.isSpace }
     let isDeclaration = rest.startsIgnoringCase("<?xml") && hasBegun
-    let isKept = !isDeclaration
-    if isKept && !hasBegun { output.removeAll(keepingCapacity: true) }
-    while index < end.content {
-      if isKept { character() } else { index += 1 }
-    }
-    if isKept {
-      output.append(contentsOf: UnsafeBufferPointer(start: ending.utf8Start, count: ending.utf8CodeUnitCount))
+    if !isDeclaration, end.content - index <= Self.piece {
+      if !hasBegun { output.removeAll(keepingCapacity: true) }
+      while index < end.content { character() }
+      output.append(contentsOf: "?>".utf8)
     }
     index = end.next
   }
@@ -133,7 +160,7 @@ struct XMLRepair {
   /// Comments say nothing to a reader.
   private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
-  private func end(of text: StaticString, from start: Int) -> (content: Int, next: Int) {
+  private func end(of text: StaticString, from start: Int) -> Ending {
     guard let position = input.position(of: text, from: start) else { return (input.count, input.count) }
     return (position, position + text.utf8CodeUnitCount)
   }

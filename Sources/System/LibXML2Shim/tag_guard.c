@@ -99,12 +99,58 @@ static const uint8_t *open_tag(tag_guard *guard, const uint8_t *p) {
   return guard->state == guard_tag ? p : p + 1;
 }
 
+// The byte after a tag that is here in full and is an ordinary one; NULL for any other.
+static const uint8_t *skip_whole_tag(tag_guard *guard, const uint8_t *open, const uint8_t *end) {
+  enum { ordinary_attributes = 32 };
+  const uint8_t *p = open + 1;
+  size_t equals = 0;
+  for (;; p++) {
+    while (p < end && !is_telling[*p]) p++;
+    if (p == end) return NULL;
+    if (*p == '>') break;
+    if (*p == '=') {
+      if (++equals > ordinary_attributes) return NULL;
+    } else {
+      const uint8_t quote = *p++;
+      while (p < end && *p != quote && *p != '<') p++;
+      if (p == end || *p == '<') return NULL;
+    }
+  }
+  if ((size_t)(p - open) > guard->limit) return NULL;
+  guard->effort += (uint64_t)equals * equals;
+  return p + 1;
+}
+
+// The byte after a CDATA section that is here in full; NULL when it is not, or something else begins here.
+static const uint8_t *skip_whole_cdata(const uint8_t *open, const uint8_t *end) {
+  static const size_t opening = 9;
+  if ((size_t)(end - open) < opening || memcmp(open, "<![CDATA[", opening) != 0) return NULL;
+  for (const uint8_t *p = open + opening; end - p >= 3; p++) {
+    p = memchr(p, ']', (size_t)(end - p) - 2);
+    if (p == NULL) return NULL;
+    if (p[1] == ']' && p[2] == '>') return p + 3;
+  }
+  return NULL;
+}
+
+// Nearly everything there is; the states below are for the rest. Returns the `<` of what was not skipped, or NULL
+// when nothing is left.
+static const uint8_t *skip_ordinary(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
+  for (;;) {
+    p = memchr(p, '<', (size_t)(end - p));
+    if (p == NULL || p + 1 == end || p[1] == '?') return p;
+    const uint8_t *next = p[1] == '!' ? skip_whole_cdata(p, end) : skip_whole_tag(guard, p, end);
+    if (next == NULL) return p;
+    p = next;
+  }
+}
+
 guard_verdict tag_guard_scan(tag_guard *guard, const uint8_t *p, size_t count) {
   const uint8_t *end = p + count;
   while (p < end) {
     switch (guard->state) {
     case guard_text:
-      p = memchr(p, '<', (size_t)(end - p));
+      p = skip_ordinary(guard, p, end);
       if (p == NULL) return guard_pass;
       p++;
       guard->state = guard_open;

@@ -27,19 +27,16 @@ static void on_start(
   const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes
 ) {
   feed_xml_parser *parser = user;
-  (void)namespaces;
   (void)defaulted;
   if (parser->status == feed_xml_stopped) return;
   parser->handlers.start(
-    parser->handlers.user, local, prefix, uri, namespace_count, attribute_count, attributes);
+    parser->handlers.user, local, prefix, uri, namespace_count, namespaces, attribute_count, attributes);
 }
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
   feed_xml_parser *parser = user;
-  (void)local;
-  (void)prefix;
   (void)uri;
-  if (parser->status != feed_xml_stopped) parser->handlers.end(parser->handlers.user);
+  if (parser->status != feed_xml_stopped) parser->handlers.end(parser->handlers.user, local, prefix);
 }
 
 static void on_text(void *user, const xmlChar *bytes, int count) {

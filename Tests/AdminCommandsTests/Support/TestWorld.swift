@@ -72,6 +72,7 @@ extension CommonOptions {
     options.verbose = false
     options.logFormat = .text
     options.noInput = false
+    options.via = nil
     return options
   }
 }

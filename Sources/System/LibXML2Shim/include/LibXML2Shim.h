@@ -15,11 +15,13 @@ typedef struct feed_xml_parser feed_xml_parser;
 // reference.
 typedef struct {
   void *_Nullable user;
+  // Namespaces come in pairs: prefix, NULL for the default one, and address.
   void (*_Nonnull start)(
     void *_Nullable user, const uint8_t *_Nonnull local, const uint8_t *_Nullable prefix,
-    const uint8_t *_Nullable uri, int32_t namespaces, int32_t attribute_count,
+    const uint8_t *_Nullable uri, int32_t namespace_count, const uint8_t *_Nullable *_Nullable namespaces,
+    int32_t attribute_count,
     const uint8_t *_Nullable *_Nullable attributes);
-  void (*_Nonnull end)(void *_Nullable user);
+  void (*_Nonnull end)(void *_Nullable user, const uint8_t *_Nonnull local, const uint8_t *_Nullable prefix);
   void (*_Nonnull text)(void *_Nullable user, const uint8_t *_Nonnull bytes, int32_t count);
   // The replacement text, NUL-terminated, of an entity that is not one of XML's five; NULL when there is none.
   const uint8_t *_Nullable (*_Nonnull entity)(void *_Nullable user, const uint8_t *_Nonnull name);
@@ -53,6 +55,10 @@ void feed_xml_free(feed_xml_parser *_Nullable parser);
 // The same document through libxml2's SAX2 push parser with handlers that do nothing: the yardstick of the
 // benchmark. Returns the number of elements, or -1 when the document is ill-formed.
 int64_t feed_xml_measure_empty(const uint8_t *_Nonnull bytes, size_t count, size_t chunk);
+
+// realloc, which moves the pages of a large block instead of copying them; NULL when memory is short.
+void *_Nullable feed_bytes_resize(void *_Nullable block, size_t size);
+void feed_bytes_free(void *_Nullable block);
 
 typedef struct feed_transcoder feed_transcoder;
 

@@ -1,8 +1,6 @@
 import CloudKitModel
 import Testing
 
-@testable import AdminCommands
-
 @Suite struct FilterExpressionTests {
   @Test(
     "every comparison is understood, by its sign or by its name",
@@ -28,6 +26,9 @@ import Testing
     arguments: [
       ("a == 1", FieldType.scalar(.string), FieldValue.string("1")), ("a == 1", .scalar(.double), .double(1)),
       ("a == 1", nil, .int64(1)), ("a == 1.5", nil, .double(1.5)), ("a == x", nil, .string("x")),
+      ("a == nan", nil, .string("nan")),
+      ("a > 1970-01-02", nil, .timestamp(Timestamp(milliseconds: 86_400_000))),
+      ("a == 48.1,11.5", nil, .location(Location(latitude: 48.1, longitude: 11.5))),
       ("a == x", .scalar(.reference), .reference(Reference("x"))),
       ("a == 1970-01-01T00:00:01Z", .scalar(.timestamp), .timestamp(Timestamp(milliseconds: 1000))),
       ("___recordID == x", nil, .reference(Reference("x"))), ("a IN x,y", nil, .strings(["x", "y"])),
@@ -39,16 +40,26 @@ import Testing
     #expect(try FilterExpression(text).filter(declaredType: declared).value == value)
   }
 
+  @Test("a place is near another within so many metres")
+  func near() throws {
+    let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(declaredType: .scalar(.location))
+    let there = FieldValue.location(Location(latitude: 48.1, longitude: 11.5))
+    #expect(filter == Filter("place", .near, there, distance: 5000))
+    for text in ["place NEAR 48.1,11.5", "place NEAR x,y,z", "place NEAR 1,2,-3"] {
+      #expect(throws: NotationError.self) { try FilterExpression(text).filter(declaredType: nil) }
+    }
+  }
+
   @Test("what is no filter is wrong usage", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
   func malformed(_ text: String) {
-    let failure = #expect(throws: CommandFailure.self) { try FilterExpression(text) }
-    #expect(failure?.status == .usage)
+    let error = #expect(throws: NotationError.self) { try FilterExpression(text) }
+    #expect(error?.hint != nil)
   }
 
   @Test("a value of another type is wrong usage")
   func wrongType() throws {
     let expression = try FilterExpression("isFeatured == yes")
-    #expect(throws: CommandFailure.self) { try expression.filter(declaredType: .scalar(.int64)) }
+    #expect(throws: NotationError.self) { try expression.filter(declaredType: .scalar(.int64)) }
   }
 
   @Test("with Apple's tool a value may state its own type")

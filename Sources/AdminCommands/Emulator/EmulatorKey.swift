@@ -1,0 +1,29 @@
+internal import Cryptography
+internal import FoundationEssentials
+
+/// The key that signs requests to one emulator.
+struct EmulatorKey {
+  let id: String
+  let publicKey: P256PublicKey
+  /// Where the private half is; absent when somebody else keeps it.
+  var privateKeyPath: String?
+
+  /// The key the user names, or a throw-away one written to `folder`.
+  init(_ arguments: EmulatorArguments, folder: () throws -> String) throws {
+    if let id = arguments.keyID, let path = arguments.publicKey {
+      self.id = id
+      do {
+        publicKey = try P256PublicKey(pem: InputFile.read(path))
+      } catch let error as KeyError {
+        throw CommandFailure("\(path): \(error)", code: "credential", hint: error.hint)
+      }
+      return
+    }
+    let key = try P256PrivateKey.generate()
+    let path = "\(try folder())/emulator-key-\(UUID().uuidString.prefix(8)).pem"
+    try SecretFile.create(path, key.secretPEM())
+    publicKey = key.publicKey
+    id = SHA256.hex(try key.publicKey.pem())
+    privateKeyPath = path
+  }
+}

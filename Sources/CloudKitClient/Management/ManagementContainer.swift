@@ -1,0 +1,44 @@
+public import CloudKitModel
+internal import SchemaLanguage
+public import WebServicesWire
+
+/// The schema side of a container behind a management token, however it is reached.
+public protocol ManagementContainer: SchemaContainer {
+  /// The teams that the token belongs to.
+  func teams() async throws -> [TeamsReply.Team]
+}
+
+/// How often, and how many times, an export is compared with what was imported.
+public struct ImportPolling: Sendable {
+  public var interval: Duration
+  public var polls: Int
+
+  public init(interval: Duration = .seconds(2), polls: Int = 15) {
+    self.interval = interval
+    self.polls = polls
+  }
+
+  /// The service answers before it has applied a schema, and has no call that tells when: the export is read until
+  /// it says what was imported (schema-language.md section 2.2).
+  func waitUntil(
+    _ container: some SchemaContainer, says text: String, time: any ClientTime
+  ) async throws {
+    for poll in 0..<polls {
+      if poll > 0 { try await time.sleep(for: interval) }
+      if Self.says(try await container.exportSchema(), what: text) { return }
+    }
+    throw ContainerFailure(
+      .unavailable(retryAfter: interval), "the schema was accepted, but an export does not show it yet",
+      hint: "Compare again with 'schema diff' in a minute.")
+  }
+
+  /// Whether an export says what was imported. It also spells out the system fields, and has the types that the
+  /// service manages itself.
+  private static func says(_ exported: String, what imported: String) -> Bool {
+    guard let current = try? Schema(parsing: exported), let wanted = try? Schema(parsing: imported) else {
+      return exported == imported
+    }
+    let completed = wanted.completedForImport(replacing: current).schema
+    return SchemaDiff.changes(from: current, to: completed).isEmpty
+  }
+}

@@ -1,0 +1,109 @@
+internal import CloudKitModel
+internal import LocalContainer
+internal import WebServicesWire
+
+/// One point of `Documentation/Fidelity.md` where the service's behaviour is unknown or a limit is a matter of
+/// choice, by the name under which a command line sets it: `updateWithoutTag=accept`.
+public struct EmulatorChoice: Sendable {
+  public let name: String
+  /// What it takes, in words: `accept or refuse`.
+  public let values: String
+  private let set: @Sendable (String, inout EmulatorSetup) -> Bool
+
+  /// Makes one choice, written `name=value`. Throws a sentence for whoever wrote it.
+  public static func apply(_ text: String, to setup: inout EmulatorSetup) throws(EmulatorChoiceError) {
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { throw EmulatorChoiceError("'\(text)' is not name=value") }
+    guard let choice = all.first(where: { $0.name == parts[0] }) else {
+      let names = all.map(\.name).joined(separator: ", ")
+      throw EmulatorChoiceError("'\(parts[0])' is not a behaviour; there are \(names)")
+    }
+    guard choice.set(parts[1], &setup) else {
+      throw EmulatorChoiceError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
+    }
+  }
+}
+
+/// Why a choice makes no sense.
+public struct EmulatorChoiceError: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}
+
+// MARK: - The table
+
+extension EmulatorChoice {
+  public static let all: [EmulatorChoice] = [
+    words(
+      "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
+    flag("negationFindsMissing", \.behaviour.negationFindsMissing),
+    words("largeResultsLimit", \.behaviour.largeResultsLimit, acceptOrRefuse),
+    number("filterValues", \.behaviour.filterValues),
+    words("unreadableQuery", \.behaviour.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
+    words("updateWithoutTag", \.behaviour.updateWithoutTag, acceptOrRefuse),
+    words("updateOfMissing", \.behaviour.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
+    flag("writeWithoutChangeMakesTag", \.behaviour.writeWithoutChangeMakesTag),
+    flag("justInTimeSchema", \.behaviour.justInTimeSchema),
+    number("indexDelay", \.behaviour.indexDelay, "milliseconds"),
+    words(
+      "typeWithoutGrants", \.behaviour.typeWithoutGrants,
+      [.defaultGrants: "defaultGrants", .nobody: "nobody"]),
+    words("fieldTypeChange", \.behaviour.fieldTypeChange, acceptOrRefuse),
+    words("omittedUsersType", \.behaviour.omittedUsersType, acceptOrRefuse),
+    number("deleteSelfSources", \.behaviour.deleteSelfSources),
+    number("recordNameLength", \.behaviour.recordNameLength, "bytes"),
+    seconds("signatureWindow", \.configuration.signatureWindow),
+    seconds("uploadLifetime", \.configuration.uploadLifetime),
+    seconds("requestTimeout", \.listening.requestTimeout),
+    seconds("idleTimeout", \.listening.idleTimeout),
+    number("bodyLimit", \.configuration.bodyLimit, "bytes"),
+    number("assetLimit", \.configuration.assetLimit, "bytes"),
+    number("assetQuota", \.configuration.assetQuota, "bytes"),
+    flag("emptyListsAreUntyped", \.configuration.record.emptyListsAreUntyped),
+    EmulatorChoice(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
+      let endpoints = $0.split(separator: ",").map { Endpoint(rawValue: String($0)) }
+      guard !endpoints.contains(nil) else { return false }
+      $1.configuration.userEndpointsOfKeys = Set(endpoints.compactMap(\.self))
+      return true
+    },
+  ]
+
+  private typealias Path<Value> = any WritableKeyPath<EmulatorSetup, Value> & Sendable
+
+  private static var acceptOrRefuse: [ServerBehaviour.Choice: String] {
+    [.accept: "accept", .refuse: "refuse"]
+  }
+
+  private static func words<Value: Hashable & Sendable>(
+    _ name: String, _ path: Path<Value>, _ words: [Value: String]
+  ) -> EmulatorChoice {
+    EmulatorChoice(name: name, values: words.values.sorted().joined(separator: " or ")) { text, setup in
+      guard let value = words.first(where: { $0.value == text })?.key else { return false }
+      setup[keyPath: path] = value
+      return true
+    }
+  }
+
+  private static func flag(_ name: String, _ path: Path<Bool>) -> EmulatorChoice {
+    words(name, path, [true: "true", false: "false"])
+  }
+
+  private static func number<Value: FixedWidthInteger & Sendable>(
+    _ name: String, _ path: Path<Value>, _ unit: String = "number"
+  ) -> EmulatorChoice {
+    EmulatorChoice(name: name, values: unit == "number" ? "a whole number" : "a number of \(unit)") {
+      guard let value = Value($0), value >= 0 else { return false }
+      $1[keyPath: path] = value
+      return true
+    }
+  }
+
+  private static func seconds(_ name: String, _ path: Path<Duration>) -> EmulatorChoice {
+    EmulatorChoice(name: name, values: "a number of seconds") {
+      guard let value = Double($0), (0...1_000_000_000).contains(value) else { return false }
+      $1[keyPath: path] = .seconds(value)
+      return true
+    }
+  }
+}

@@ -1,0 +1,93 @@
+public import PositionedJSON
+
+/// Fields and types as Apple's cktool writes them: `{"title": {"type": "stringType", "value": "…"}}`, times in ISO
+/// 8601, a file by the key it is given on the command line (its manual page, create-record). The wire's own type names
+/// and milliseconds are understood as well.
+public enum CKToolNotation {
+  /// The type behind Apple's name for it: `stringListType` is `STRING_LIST`.
+  public static func type(_ name: String) -> FieldType? {
+    guard name.hasSuffix("Type") else { return nil }
+    let stem = name.dropLast(4)
+    guard stem.hasSuffix("List") else { return scalar(stem).map(FieldType.scalar) }
+    return scalar(stem.dropLast(4)).map(FieldType.list)
+  }
+
+  private static func scalar(_ name: Substring) -> ScalarType? {
+    name == "date" ? .timestamp : ScalarType.allCases.first { $0.rawValue.lowercased() == name }
+  }
+
+  /// The fields' values.
+  ///
+  /// - Parameter assets: the uploaded files, by the key that stands for each.
+  public static func fields(
+    _ json: JSONValue, assets: [String: Asset] = [:]
+  ) throws(FieldValueError) -> [String: FieldValue] {
+    guard let fields = json.object else { return try Record.fields(json) }
+    var members: [(key: String, value: JSONValue)] = []
+    for member in fields.members {
+      members.append((member.key, try onTheWire(member.value, assets)))
+    }
+    return try Record.fields(.object(JSONObject(members)))
+  }
+
+  /// The keys of files that the fields speak of, each with its field.
+  public static func fileKeys(in json: JSONValue) -> [(field: String, key: String)] {
+    (json.object?.members ?? []).flatMap { member -> [(field: String, key: String)] in
+      guard let name = member.value["type"]?.string, type(name)?.element == .asset else { return [] }
+      let value = member.value["value"]
+      let keys = value?.array?.compactMap(\.string) ?? [value?.string].compactMap(\.self)
+      return keys.map { (member.key, $0) }
+    }
+  }
+
+  private static func onTheWire(
+    _ json: JSONValue, _ assets: [String: Asset]
+  ) throws(FieldValueError) -> JSONValue {
+    guard var object = json.object, let name = object["type"]?.string, let type = type(name) else {
+      return json
+    }
+    object["type"] = .string(type.wireName)
+    switch type.element {
+    case .timestamp: object["value"] = object["value"].map(milliseconds)
+    case .asset:
+      object["value"] = try object["value"].map { json throws(FieldValueError) in
+        try file(json, assets)
+      }
+    default: break
+    }
+    return .object(object)
+  }
+
+  private static func milliseconds(_ json: JSONValue) -> JSONValue {
+    switch json {
+    case .string(let text): Timestamp(text: text).map { .integer($0.milliseconds) } ?? json
+    case .array(let values): .array(values.map(milliseconds))
+    default: json
+    }
+  }
+
+  private static func file(_ json: JSONValue, _ assets: [String: Asset]) throws(FieldValueError) -> JSONValue
+  {
+    switch json {
+    case .string(let key):
+      guard let asset = assets[key] else { throw .invalid("no file is given for the asset '\(key)'") }
+      return asset.json
+    case .array(let values):
+      var files: [JSONValue] = []
+      for value in values { files.append(try file(value, assets)) }
+      return .array(files)
+    default: return json
+    }
+  }
+}
+
+extension FilterExpression {
+  /// A filter of Apple's: a value may say its own type, as in `stringType:12`.
+  public init(cktool text: String) throws(NotationError) {
+    try self.init(text)
+    let parts = value.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, let type = CKToolNotation.type(parts[0]) else { return }
+    value = parts[1]
+    explicitType = type
+  }
+}

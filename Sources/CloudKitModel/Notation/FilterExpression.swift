@@ -1,0 +1,112 @@
+/// `field OP value`, as a person writes a filter on a command line.
+///
+/// The value's type is the field's own where the schema is at hand; else it is guessed as Apple's tool does: whole
+/// number, number, date, place, else text (schema-language.md section 2.1).
+public struct FilterExpression: Sendable {
+  public let field: String
+  public let comparator: Comparator
+  var value: String
+  /// A type that the expression itself states; it goes before the field's own.
+  var explicitType: FieldType?
+
+  private static let symbols: [(String, Comparator)] = [
+    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
+    (">=", .greaterThanOrEquals),
+    ("<", .lessThan), (">", .greaterThan), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
+  ]
+
+  /// Throws ``NotationError``.
+  public init(_ text: String) throws(NotationError) {
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
+    guard parts.count == 3 else {
+      throw NotationError("'\(text)' is not a filter", hint: "Write it as 'field == value'.")
+    }
+    field = parts[0]
+    let word = parts[1]
+    let known = Self.symbols.first { $0.0 == word }?.1 ?? Comparator(rawValue: word.uppercased())
+    guard let known else {
+      let names = Self.symbols.map(\.0) + Comparator.allCases.map(\.rawValue)
+      throw NotationError(
+        "'\(word)' is not a comparison", hint: "Use one of \(names.joined(separator: " ")).")
+    }
+    comparator = known
+    value = parts[2]
+  }
+
+  /// The filter it stands for. Throws ``NotationError`` when the value does not fit the field.
+  public func filter(declaredType: FieldType?) throws(NotationError) -> Filter {
+    let declaredType = explicitType ?? declaredType
+    if comparator == .near { return try nearby() }
+    guard comparator.takesList else {
+      return Filter(FieldName(field), comparator, try scalar(value, declaredType))
+    }
+    var elements: [FieldValue] = []
+    for text in value.split(separator: ",") {
+      elements.append(try scalar(String(text.drop { $0 == " " }), declaredType))
+    }
+    return Filter(
+      FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
+  }
+
+  /// A place, and the metres that a record may be away from it.
+  private func nearby() throws(NotationError) -> Filter {
+    let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
+    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let metres = numbers[2],
+      metres >= 0
+    else {
+      throw NotationError(
+        "'\(value)' is not a place and a distance", hint: "Write 'field NEAR latitude,longitude,metres'.")
+    }
+    let place = Location(latitude: latitude, longitude: longitude)
+    return Filter(FieldName(field), .near, .location(place), distance: metres)
+  }
+
+  /// A value in double quotes is the text between them.
+  private func scalar(_ text: String, _ declaredType: FieldType?) throws(NotationError) -> FieldValue {
+    let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
+    let text = isQuoted ? String(text.dropFirst().dropLast()) : text
+    let value: FieldValue? =
+      switch type {
+      case .string?: .string(text)
+      case .int64?: Int64(text).map(FieldValue.int64)
+      case .double?: Double(text).map(FieldValue.double)
+      case .timestamp?: Timestamp(text: text).map(FieldValue.timestamp)
+      case .reference?: .reference(Reference(text))
+      case .location?: Self.place(text)
+      case nil: Self.guess(text)
+      case .bytes?, .asset?: nil
+      }
+    guard let value else {
+      throw NotationError("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+    }
+    return value
+  }
+
+  private static func guess(_ text: String) -> FieldValue {
+    Int64(text).map(FieldValue.int64)
+      ?? Double(text).flatMap { $0.isFinite ? FieldValue.double($0) : nil }
+      ?? Timestamp(text: text).map(FieldValue.timestamp) ?? place(text) ?? .string(text)
+  }
+
+  private static func place(_ text: String) -> FieldValue? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
+    return .location(Location(latitude: latitude, longitude: longitude))
+  }
+}
+
+/// Why something written by a person is not what it should be, in words for that person.
+public struct NotationError: Error, Sendable, Hashable {
+  public var message: String
+  public var hint: String?
+
+  init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+extension FieldName {
+  fileprivate var systemType: ScalarType? { if case .system(let field) = self { field.type } else { nil } }
+}

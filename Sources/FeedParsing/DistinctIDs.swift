@@ -1,0 +1,53 @@
+/// Tells whether all items have ids of their own. A set of the texts would do, and take longer than reading them.
+enum DistinctIDs {
+  private struct Entry {
+    var hash: UInt64 = 0
+    /// The number of the item, from 1; 0 in a free place.
+    var item: Int32 = 0
+  }
+
+  static func hold(_ items: [FeedItem]) -> Bool {
+    var size = 16
+    while size < items.count * 2 { size *= 2 }
+    var table = [Entry](repeating: Entry(), count: size)
+    for (index, item) in items.enumerated() {
+      let hash = hash(item.id)
+      var place = Int(truncatingIfNeeded: hash) & (size - 1)
+      while table[place].item != 0 {
+        let entry = table[place]
+        if entry.hash == hash, items[Int(entry.item) - 1].id == item.id { return false }
+        place = (place + 1) & (size - 1)
+      }
+      table[place] = Entry(hash: hash, item: Int32(index + 1))
+    }
+    return true
+  }
+
+  /// Without it, ids could be chosen that all fall into one place.
+  private static let seed = UInt64.random(in: 0...UInt64.max)
+
+  /// Of eight bytes at a time; each step folds the two halves of a product.
+  private static func hash(_ text: String) -> UInt64 {
+    var text = text
+    return text.withUTF8 { bytes in
+      let raw = UnsafeRawBufferPointer(bytes)
+      var hash = seed
+      var index = 0
+      while index + 8 <= raw.count {
+        hash = folded(hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        index += 8
+      }
+      var tail = UInt64(raw.count)
+      while index < raw.count {
+        tail = tail << 8 | UInt64(raw[index])
+        index += 1
+      }
+      return folded(hash ^ tail)
+    }
+  }
+
+  private static func folded(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,101 @@
+import CloudKitClient
+import CloudKitEmulator
+import CloudKitModel
+import Foundation
+import HTTPTransport
+import Testing
+import WebServicesWire
+
+/// The client through a front such as the service has: HTTP/2 over TLS, answers compressed.
+@Suite struct FrontedTests {
+  @Test("HTTP/2 and compressed answers are used where they are offered", .enabled(if: Front.isPossible))
+  func http2AndGzip() async throws {
+    let fixture = try await Fixture(pageSize: 5)
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let front = try Front(server.port)
+    let transport = try CurlTransport(
+      CurlTransport.Configuration(certificateAuthorities: front.folder + "/cert.pem"))
+    let client = CloudKitClient(
+      ClientSettings(
+        container: Fixture.container, environment: .development,
+        authentication: .serverKey(RequestSigner(keyID: "key", key: fixture.key)), baseURL: front.url,
+        pipeline: PipelineSettings(requestsPerSecond: nil)),
+      surroundings: ClientSurroundings(transport: transport))
+    let notes = (0..<40).map { RecordOperation(.create, recordType: "Note", recordName: "n\($0)") }
+    #expect(try await client.modify(notes).allSatisfy { $0.record != nil })
+    #expect(try await client.allRecords(Query("Note")).count == 40)
+    let log = try front.stop()
+    await server.stop()
+    #expect(log.count == 9 && log.allSatisfy { $0 == "HTTP/2.0 gzip" }, "\(log)")
+  }
+}
+
+/// nginx in front of a port of this machine.
+private struct Front {
+  private static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/opt/homebrew/bin/nginx"]
+    .first(where: FileManager.default.isExecutableFile(atPath:))
+  private static let openssl = ["/usr/bin/openssl", "/opt/homebrew/bin/openssl"]
+    .first(where: FileManager.default.isExecutableFile(atPath:))
+
+  static var isPossible: Bool { nginx != nil && openssl != nil }
+
+  let folder: String
+  let url: String
+  private let process: Process
+
+  init(_ port: Int) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "front-\(UUID().uuidString)").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    let own = 20_000 + Int(UUID().uuid.0) * 64 + Int(UUID().uuid.1) % 64
+    url = "https://127.0.0.1:\(own)"
+    try Front.configuration(own, port).write(
+      toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
+    let certificate = try Front.start(
+      Front.openssl,
+      [
+        "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
+        "-out", "\(folder)/cert.pem",
+      ])
+    certificate.waitUntilExit()
+    process = try Front.start(
+      Front.nginx, ["-p", folder + "/", "-c", "nginx.conf", "-e", "error.log"])
+  }
+
+  /// Ends it; a line for each request it had.
+  func stop() throws -> [String] {
+    // It inherits the blocked signals of the thread that started it, and hears no other.
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    let log = try String(contentsOfFile: folder + "/access.log", encoding: .utf8)
+    try FileManager.default.removeItem(atPath: folder)
+    return log.split(separator: "\n").map(String.init)
+  }
+
+  private static func start(_ program: String?, _ arguments: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(filePath: try #require(program))
+    process.arguments = arguments
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private static func configuration(_ own: Int, _ behind: Int) -> String {
+    """
+    daemon off; master_process off; pid nginx.pid; error_log error.log;
+    events {}
+    http {
+      log_format told '$server_protocol $sent_http_content_encoding';
+      access_log access.log told;
+      client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
+      gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;
+      server {
+        listen 127.0.0.1:\(own) ssl http2;
+        ssl_certificate cert.pem; ssl_certificate_key key.pem;
+        location / { proxy_pass http://127.0.0.1:\(behind); }
+      }
+    }
+    """
+  }
+}

@@ -1,0 +1,56 @@
+import CloudKitEmulator
+import HTTPTransport
+import LocalContainer
+import Testing
+
+/// Clients that take their time, or do nothing at all.
+@Suite struct SlowClientTests {
+  private func served(
+    _ change: (inout EmulatorServer.Listening) -> Void,
+    _ body: (EmulatorServer) async throws -> Void
+  ) async throws {
+    let fixture = try await Fixture()
+    var listening = EmulatorServer.Listening()
+    change(&listening)
+    let server = try await EmulatorServer.start(
+      fixture.configuration, store: fixture.store, listening: listening)
+    try await body(server)
+    await server.stop()
+  }
+
+  @Test("a head that drips in is waited for no longer than an idle connection", .timeLimit(.minutes(2)))
+  func slowHead() async throws {
+    try await served {
+      $0.idleTimeout = .milliseconds(200)
+    } _: { server in
+      let answer = try await RawConnection(port: server.port).drip(
+        after: "GET / HTTP/1.1\r\nX: ", "y")
+      #expect(!answer.contains("200"))
+      #expect(server.requestsInFlight == 0)
+    }
+  }
+
+  @Test("a body that drips in is cut off with 408", .timeLimit(.minutes(2)))
+  func slowBody() async throws {
+    try await served {
+      $0.requestTimeout = .milliseconds(200)
+    } _: { server in
+      let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{"
+      let answer = try await RawConnection(port: server.port).drip(after: head, " ")
+      #expect(answer.hasPrefix("HTTP/1.1 408"))
+      #expect(answer.contains("did not arrive in time"))
+    }
+  }
+
+  @Test("hundreds of idle connections keep nobody from being served")
+  func idle() async throws {
+    try await served { _ in
+    } _: { server in
+      let connections = try (0..<300).map { _ in try RawConnection(port: server.port) }
+      let response = try await CurlTransport().send(HTTPRequest(url: server.url + "/database/1/x"))
+      #expect(response.status == 404)
+      #expect(server.requestsInFlight == 0)
+      withExtendedLifetime(connections) {}
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import FeedParsing
+import Testing
+
+/// Input that would cost far more than its size.
+@Suite struct CostTests {
+  private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(Array(text.utf8)) }
+
+  @Test("a long base does not make long links of many short ones")
+  func longBase() {
+    let base = "http://e.example/" + String(repeating: "a", count: 30_000) + "/"
+    let entries = String(repeating: "<entry><link href='b'/></entry>", count: 2000)
+    let feed = parse("<feed xmlns='http://www.w3.org/2005/Atom' xml:base='\(base)'>\(entries)</feed>")
+    #expect(feed.items.first?.url == base + "b")
+    #expect(feed.items.last?.url == "b")
+    #expect(feed.items.compactMap(\.url).map(\.utf8.count).reduce(0, +) < 3 << 20)
+    #expect(feed.diagnostics.contains { $0.code == .linkExpansion })
+  }
+
+  @Test("nor do the links inside a text")
+  func longBaseInMarkup() {
+    let base = "http://e.example/" + String(repeating: "a", count: 30_000) + "/"
+    let links = String(repeating: "&lt;a href='b'>", count: 20_000)
+    let feed = parse(
+      "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='\(base)'><entry><summary>\(links)</summary></entry></feed>"
+    )
+    #expect(feed.items.count == 1)
+    #expect((feed.items.first?.summary ?? "").utf8.count < 4 << 20)
+  }
+
+  @Test("a document type declaration longer than a feed needs ends the reading, however the bytes arrive")
+  func longDoctype() {
+    let entities = String(repeating: "<!ENTITY a 'b'>", count: 40_000)
+    let text = "<!DOCTYPE rss [\(entities)]><rss version='2.0'><channel><title>&a;</title></channel></rss>"
+    var parser = FeedParser()
+    for start in stride(from: 0, to: text.utf8.count, by: 4096) {
+      parser.feed(Array(text.utf8.dropFirst(start).prefix(4096)))
+    }
+    for feed in [parse(text), parser.finish()] {
+      #expect(feed.format == .unknown)
+      #expect(feed.diagnostics.contains { $0.code == .entityExpansion })
+    }
+  }
+
+  @Test("a declaration that is never closed is no well-formed document")
+  func unclosedDoctype() {
+    let feed = parse("<!DOCTYPE rss [ <rss version='2.0'><channel><title>t</title></channel></rss>")
+    #expect(!feed.wellFormed)
+  }
+
+  @Test("a JSON Feed of very many values is read up to a whole item")
+  func manyValues() {
+    let items = (0..<60_000).map { #"{"id":"\#($0)","title":"a, [b] {c} \"d\"","tags":["x","y"]}"# }
+    let feed = parse(
+      #"{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[\#(items.joined(separator: ","))]}"#
+    )
+    #expect(feed.format == .jsonFeed11)
+    #expect(feed.title == "T")
+    #expect(feed.items.count > 10_000 && feed.items.count < 60_000)
+    #expect(feed.items.last?.title == #"a, [b] {c} "d""#)
+    #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
+  }
+
+  @Test("values that are no items are not worth the memory")
+  func manyOtherValues() {
+    let feed = parse(
+      #"{"version":"https://jsonfeed.org/version/1.1","x":[\#(String(repeating: "1,", count: 200_000))1],"items":[]}"#
+    )
+    #expect(feed.items.isEmpty)
+    #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
+  }
+
+  @Test("bytes in no encoding become one mark, however many they are")
+  func invalidBytes() {
+    let bytes =
+      Array("<rss version='2.0'><channel><title>привет a".utf8) + Array(repeating: 0xFE, count: 100)
+      + Array("b привет</title></channel></rss>".utf8)
+    let feed = FeedParser.parse(bytes + Array(repeating: 0x20, count: 10))
+    #expect(feed.title?.contains("a\u{FFFD}b") == true || feed.encoding != "utf-8")
+    #expect((feed.title ?? "").unicodeScalars.count < 150)
+  }
+
+  @Test("more names than any feed has end the reading")
+  func manyNames() {
+    let names = (0..<30_000).map { "<n\($0)/>" }.joined()
+    let feed = parse("<rss version='2.0'><channel><title>t</title>\(names)</channel></rss>")
+    #expect(feed.title == "t")
+    #expect(feed.diagnostics.contains { $0.code == .startTagTooLong })
+  }
+
+  @Test("a long section that is never closed is read as far as it goes")
+  func openSection() {
+    let text = String(repeating: "й", count: 200_000)
+    let feed = parse("<rss version='2.0'><channel><item><title>t</title><description><![CDATA[\(text)")
+    #expect(feed.items.first?.summary == text)
+    #expect(feed.recovered)
+  }
+
+  @Test("items share an id or do not")
+  func distinctIDs() {
+    let items = (0..<500).map { "<item><guid>tag:example.com,2026:item-\($0)</guid></item>" }.joined()
+    let head = "<rss version='2.0'><channel>"
+    #expect(!parse("\(head)\(items)</channel></rss>").diagnostics.contains { $0.code == .duplicateID })
+    let again = "<item><guid>tag:example.com,2026:item-77</guid></item></channel></rss>"
+    #expect(parse("\(head)\(items)\(again)").diagnostics.contains { $0.code == .duplicateID })
+  }
+}
