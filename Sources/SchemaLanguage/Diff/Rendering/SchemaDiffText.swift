@@ -3,6 +3,8 @@ public enum SchemaDiffText {
   public static func render(_ changes: [SchemaChange], color: Bool = false) -> String {
     guard !changes.isEmpty else { return "No differences.\n" }
     var text = ""
+    // About what a change takes: a long diff is then written once, not copied as it grows.
+    text.reserveCapacity(changes.count * 128)
     for group in changes.grouped() {
       append(group.heading, color: color ? 1 : nil, to: &text)
       for change in group.changes { append(change, color: color, to: &text) }
