@@ -43,9 +43,9 @@ extension RecordChange {
   }
 
   private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
-    let pending = fields.filter { !RecordChange.equal(current.fields[$0.key], $0.value.to) }
+    let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
     if pending.isEmpty { return .alreadyApplied }
-    let moved = pending.filter { !RecordChange.equal(current.fields[$0.key], $0.value.from) }.keys.sorted()
+    let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
     if policy == .refuse, !moved.isEmpty {
       return .conflict("somebody else changed \(moved.joined(separator: ", "))")
     }

@@ -38,6 +38,9 @@ public struct FieldChange: Sendable, Hashable {
     self.from = from
     self.to = to
   }
+
+  /// There is nothing to write.
+  public var isEmpty: Bool { from.isSame(as: to) }
 }
 
 extension RecordChange {
@@ -51,8 +54,8 @@ extension RecordChange {
   ) -> RecordChange? {
     var fields: [String: FieldChange] = [:]
     for (name, value) in desired {
-      let current = existing?.fields[name]
-      if !equal(current, value) { fields[name] = FieldChange(from: current, to: value) }
+      let change = FieldChange(from: existing?.fields[name], to: value)
+      if !change.isEmpty { fields[name] = change }
     }
     guard let existing else {
       return RecordChange(
@@ -63,14 +66,14 @@ extension RecordChange {
       .update, recordType: recordType, recordName: recordName, label: label, changeTag: existing.changeTag,
       fields: fields)
   }
-
-  /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop
-  /// it (web-services.md section 3.1).
-  static func equal(_ a: FieldValue?, _ b: FieldValue?) -> Bool { a.withoutEmptyList == b.withoutEmptyList }
 }
 
 extension FieldValue? {
-  fileprivate var withoutEmptyList: FieldValue? {
+  /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop it
+  /// (web-services.md section 3.1).
+  func isSame(as other: FieldValue?) -> Bool { withoutEmptyList == other.withoutEmptyList }
+
+  private var withoutEmptyList: FieldValue? {
     if case .list(_, let elements)? = self, elements.isEmpty { nil } else { self }
   }
 }

@@ -1,14 +1,15 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 internal import SchemaLanguage
 
 extension Session {
   /// The schema a job goes by: the container's own where it can be read; else the file the configuration names;
   /// else the one of the bundled schemas whose main record type the container answers for.
-  func schemaForJobs(_ container: any Container) async throws -> Schema {
-    if let schema = try await schemaIfAvailable() { return schema }
+  func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
+    if let schema = try await handle.schema?.currentSchema() { return schema }
     if let path = try settings[.schema] { return try ParsedSchema.valid(in: path).schema }
-    for bundled in BundledSchema.all where try await container.answers(for: bundled.mainType) {
+    for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
       return try Schema(parsing: bundled.text, name: bundled.name)
     }
     throw CommandFailure(

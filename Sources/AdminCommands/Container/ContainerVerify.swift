@@ -22,9 +22,9 @@ struct ContainerVerify: AdminCommand {
   var failOn: Diagnostic.Severity = .note
 
   func perform(in session: Session) async throws -> CommandResult {
-    let container = try await session.container()
-    let schema = try await session.schemaForJobs(container)
-    let result = try await CatalogVerifier(container: container, schema: schema).verify()
+    let handle = try await session.handle()
+    let schema = try await session.schemaForJobs(handle)
+    let result = try await CatalogVerifier(container: handle.container, schema: schema).verify()
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }
     return .findings(

@@ -25,7 +25,7 @@ struct RecountRun {
     let handle = try await session.handle(writing: !dryRun && !arguments.estimate)
     container = handle.container
     grouping = handle.grouping
-    schema = try await session.schemaForJobs(container)
+    schema = try await session.schemaForJobs(handle)
     file = try RecountRun.aggregateFile(arguments.aggregates, session)
     catalog = AggregateCatalog(file, schema: schema)
   }

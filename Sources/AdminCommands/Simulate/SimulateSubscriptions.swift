@@ -32,7 +32,7 @@ struct SimulateSubscriptions: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.simulationHandle()
-    let schema = try await session.schemaForJobs(handle.container)
+    let schema = try await session.schemaForJobs(handle)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, schema, users: users, perUser: perUser, skew: skew, seed: seed)
     guard simulation.count > 0 else {

@@ -35,13 +35,13 @@ struct TargetValues {
 
   private func change(of row: TargetTable.Row) -> RecordChange? {
     guard isProven(row.group) else { return nil }
-    let target = declaration.targets[row.target]
-    let existing = Record(
-      recordType: target.recordType, recordName: row.recordName,
-      fields: row.current.map { [target.field: $0] } ?? [:], changeTag: row.changeTag)
     let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
-    return .toward(
-      [target.field: value], recordType: target.recordType, recordName: row.recordName, existing: existing)
+    let change = FieldChange(from: row.current, to: value)
+    guard !change.isEmpty else { return nil }
+    let target = declaration.targets[row.target]
+    return RecordChange(
+      .update, recordType: target.recordType, recordName: row.recordName, changeTag: row.changeTag,
+      fields: [target.field: change])
   }
 
   /// Former and true values, for the guard. Only a count falls for a reason that can be doubted.
