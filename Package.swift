@@ -67,7 +67,7 @@ let foundations: [Target] = [
   module("PositionedJSON", ["Diagnostics"]),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTTPTransport", ["CCurl", "CurlShim"]),
-  module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
+  module("FeedParsing", ["CLibXML2", "LibXML2Shim", "Diagnostics", "PositionedJSON", "Cryptography"]),
   module("DemoFeeds", ["SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
   module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),

@@ -33,18 +33,10 @@ extension CKToolCommand {
   static var formats: [OutputFormat] { [.text] }
 
   var common: CommonOptions {
-    var options = CommonOptions()
+    var options = CommonOptions.none
     options.container = place.containerID.map { "cloudkit:\($0)" }
     options.environment = place.environment
-    options.format = nil
     options.output = place.output
-    options.config = nil
-    options.color = .auto
-    options.quiet = false
-    options.verbose = false
-    options.logFormat = .text
-    options.noInput = false
-    options.via = nil
     return options
   }
 

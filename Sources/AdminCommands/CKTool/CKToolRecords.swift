@@ -28,19 +28,10 @@ struct CKToolCreateRecord: CKToolCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     try database.check(session)
-    let draft = RecordDraft(recordType: recordType, fields: try json(), files: try files())
+    let draft = RecordDraft(recordType: recordType, fields: try source().json(), files: try files())
     let record = try await session.cloudKitClient().create(draft)
     let json = record.listingJSON
     return CommandResult(json: json, text: json.text(.pretty) + "\n")
-  }
-
-  private func json() throws -> JSONValue {
-    let source = try source()
-    do { return try JSONValue(parsing: source.bytes) } catch {
-      throw CommandFailure(
-        "\(source.name) is not valid JSON", code: "bad-input",
-        diagnostics: [error.diagnostic(in: source, code: "RC0101")])
-    }
   }
 
   private func files() throws -> [String: [UInt8]] {

@@ -50,6 +50,25 @@ struct CommonOptions: ParsableArguments, Sendable {
   var noInput = false
 }
 
+extension CommonOptions {
+  /// As when no option was given. ArgumentParser's options hold no value until they are parsed or set.
+  static var none: CommonOptions {
+    var options = CommonOptions()
+    options.container = nil
+    options.environment = nil
+    options.format = nil
+    options.output = nil
+    options.config = nil
+    options.color = .auto
+    options.quiet = false
+    options.verbose = false
+    options.logFormat = .text
+    options.noInput = false
+    options.via = nil
+    return options
+  }
+}
+
 /// The options of a command that changes something.
 struct MutationOptions: ParsableArguments, Sendable {
   @Flag(help: "Show what would be done, through a handle that cannot write.")

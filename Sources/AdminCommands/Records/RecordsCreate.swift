@@ -42,13 +42,10 @@ struct RecordsCreate: AdminCommand {
 enum FieldsFile {
   static func read(_ path: String, _ declared: [String: FieldType]) throws -> [String: FieldValue] {
     let source = try InputFile.source(path)
+    let json = try source.json()
     do {
-      return try FieldNotation.fields(JSONValue(parsing: source.bytes), declared: declared)
-    } catch let error as JSONSyntaxError {
-      throw CommandFailure(
-        "\(source.name) is not valid JSON", code: "bad-input",
-        diagnostics: [error.diagnostic(in: source, code: "RC0101")])
-    } catch let error as FieldValueError {
+      return try FieldNotation.fields(json, declared: declared)
+    } catch {
       throw CommandFailure("\(source.name): \(error.reason)", code: "bad-input")
     }
   }

@@ -27,8 +27,9 @@ struct SeedApply: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
-    let container = try await session.container(writing: !mutation.dryRun)
-    let seedPlan = try await seedPlan(session, container)
+    let handle = try await session.handle(writing: !mutation.dryRun)
+    let container = RequestCounter(handle.container)
+    let seedPlan = try await seedPlan(session, container, handle.schema)
     if mutation.dryRun {
       return seedPlan.commandResult(.done, requests: container.counts, now: session.world.now())
     }
@@ -38,9 +39,11 @@ struct SeedApply: AdminCommand {
     return result(of: seedPlan, report, container.counts)
   }
 
-  private func seedPlan(_ session: Session, _ container: RequestCounter) async throws -> SeedPlan {
+  private func seedPlan(
+    _ session: Session, _ container: RequestCounter, _ schema: (any SchemaContainer)?
+  ) async throws -> SeedPlan {
     guard let plan else {
-      return try await session.seedPlan(of: directory ?? "", in: container, prunes: prune)
+      return try await session.seedPlan(of: directory ?? "", in: container, schema, prunes: prune)
     }
     let file = try session.savedPlan(plan, for: "seed")
     try await session.checkUnmoved(file, in: container)

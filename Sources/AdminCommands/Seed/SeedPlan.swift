@@ -22,18 +22,22 @@ struct SeedPlanCommand: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
 
   func perform(in session: Session) async throws -> CommandResult {
-    let container = try await session.container()
-    let plan = try await session.seedPlan(of: directory, in: container, prunes: prune)
+    let handle = try await session.handle()
+    let container = RequestCounter(handle.container)
+    let plan = try await session.seedPlan(of: directory, in: container, handle.schema, prunes: prune)
     let status: ExitStatus = exitCode && !plan.isUpToDate ? .differences : .done
     return plan.commandResult(status, requests: container.counts, now: session.world.now())
   }
 }
 
 extension Session {
-  func seedPlan(of directory: String, in container: RequestCounter, prunes: Bool) async throws -> SeedPlan {
+  func seedPlan(
+    of directory: String, in container: RequestCounter, _ schema: (any SchemaContainer)?, prunes: Bool
+  ) async throws -> SeedPlan {
     let catalog = try SeedCatalog.loaded(from: directory)
     do {
-      let planner = SeedPlanner(container: container, schema: try await schemaIfAvailable(), prunes: prunes)
+      let planner = SeedPlanner(
+        container: container, schema: try await schema?.currentSchema(), prunes: prunes)
       return try await planner.plan(catalog, at: world.now())
     } catch let error as SchemaPreflightError {
       throw CommandFailure(

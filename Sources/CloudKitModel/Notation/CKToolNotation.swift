@@ -58,7 +58,8 @@ public enum CKToolNotation {
     return .object(object)
   }
 
-  private static func milliseconds(_ json: JSONValue) -> JSONValue {
+  /// A time in ISO 8601, or a list of them, as the wire has it.
+  static func milliseconds(_ json: JSONValue) -> JSONValue {
     switch json {
     case .string(let text): Timestamp(text: text).map { .integer($0.milliseconds) } ?? json
     case .array(let values): .array(values.map(milliseconds))

@@ -25,8 +25,7 @@ public enum FieldNotation {
     switch (type, json) {
     case (_, .array(let elements)): .array(elements.map { value($0, type) })
     case (.int64, .bool(let isTrue)): .integer(isTrue ? 1 : 0)
-    case (.timestamp, .string(let text)):
-      Timestamp(text: text).map { .integer($0.milliseconds) } ?? json
+    case (.timestamp, _): CKToolNotation.milliseconds(json)
     case (.reference, .string(let name)): ["recordName": .string(name), "action": "NONE"]
     default: json
     }

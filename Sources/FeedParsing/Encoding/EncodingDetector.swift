@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Guesses the encoding of text that is not in the one it claims: by what the bytes read as in each candidate.
 enum EncodingDetector {
   /// Bytes beyond ASCII that are enough to tell.
@@ -6,7 +8,7 @@ enum EncodingDetector {
   static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var index = 0
     while index < bytes.count {
-      let length = characterLength(bytes, at: index)
+      let length = UTF8Character.length(in: bytes, at: index)
       guard length > 0 else { return false }
       index += length
     }
@@ -33,33 +35,12 @@ enum EncodingDetector {
     var counts = (valid: 0, invalid: 0)
     var index = 0
     while index < bytes.count {
-      let length = characterLength(bytes, at: index)
+      let length = UTF8Character.length(in: bytes, at: index)
       if length > 1 { counts.valid += 1 }
       if length == 0 { counts.invalid += 1 }
       index += max(1, length)
     }
     return counts
-  }
-
-  /// Of a whole character in UTF-8 (RFC 3629, section 4); 0 for anything else.
-  private static func characterLength(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Int {
-    let lead = bytes[index]
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch lead {
-    case ..<0x80: return 1
-    case 0xC2...0xDF: length = 2
-    case 0xE0...0xEF:
-      length = 3
-      if lead == 0xE0 { second = 0xA0...0xBF } else if lead == 0xED { second = 0x80...0x9F }
-    case 0xF0...0xF4:
-      length = 4
-      if lead == 0xF0 { second = 0x90...0xBF } else if lead == 0xF4 { second = 0x80...0x8F }
-    default: return 0
-    }
-    guard index + length <= bytes.count, second.contains(bytes[index + 1]) else { return 0 }
-    for offset in 2..<max(2, length) where bytes[index + offset] & 0xC0 != 0x80 { return 0 }
-    return length
   }
 
   /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they stand alone.

@@ -104,31 +104,10 @@ enum SchemaDetection {
         position += 8
       }
       guard position < bytes.count else { return nil }
-      let length = scalarLength(bytes, at: position)
+      let length = UTF8Character.length(in: bytes, at: position)
       guard length > 0 else { return position }
       position += length
     }
     return nil
-  }
-
-  /// The length of the well-formed scalar at a position; 0 when it is ill-formed (Unicode, table 3-7).
-  private static func scalarLength(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) -> Int {
-    let lead = bytes[position]
-    let length: Int
-    var second: ClosedRange<UInt8> = 0x80...0xBF
-    switch lead {
-    case 0..<0x80: return 1
-    case 0xC2...0xDF: length = 2
-    case 0xE0: (length, second) = (3, 0xA0...0xBF)
-    case 0xED: (length, second) = (3, 0x80...0x9F)
-    case 0xE1...0xEF: length = 3
-    case 0xF0: (length, second) = (4, 0x90...0xBF)
-    case 0xF1...0xF3: length = 4
-    case 0xF4: (length, second) = (4, 0x80...0x8F)
-    default: return 0
-    }
-    guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return 0 }
-    let tail = bytes[position + 2..<max(position + 2, position + length)]
-    return tail.allSatisfy { (0x80...0xBF).contains($0) } ? length : 0
   }
 }

@@ -58,25 +58,6 @@ final class TestWorld: Sendable {
   }
 }
 
-extension CommonOptions {
-  /// As when no option was given.
-  static var none: CommonOptions {
-    var options = CommonOptions()
-    options.container = nil
-    options.environment = nil
-    options.format = nil
-    options.output = nil
-    options.config = nil
-    options.color = .auto
-    options.quiet = false
-    options.verbose = false
-    options.logFormat = .text
-    options.noInput = false
-    options.via = nil
-    return options
-  }
-}
-
 extension MutationOptions {
   static func given(yes: Bool = false, risks: [String] = []) -> MutationOptions {
     var options = MutationOptions()
