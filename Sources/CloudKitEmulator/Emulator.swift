@@ -49,6 +49,7 @@ public final class Emulator: Sendable {
     } catch {
       reply = Self.errorReply(error, uuid, management: isManagement(request))
     }
+    if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     return reply
   }
@@ -62,7 +63,7 @@ public final class Emulator: Sendable {
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
         "over the rate limit of this emulator")
     }
-    if let problem = request.bodyProblem { throw refusal(of: problem) }
+    if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
     var reply = try await dispatch(request, trouble, uuid)
     trouble?.disturb(&reply)
     return reply
@@ -82,8 +83,7 @@ public final class Emulator: Sendable {
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?
   ) async throws -> EmulatorReply {
     let (path, endpoint) = try route(request)
-    let now = LocalSettings.systemClock().advanced(by: trouble?.clockSkew ?? .zero)
-    let caller = try authenticator.caller(of: request, now: now)
+    let caller = try authenticator.caller(of: request, now: Self.now(trouble?.clockSkew ?? .zero))
     try check(path, endpoint, caller)
     let exchange = Exchange(
       endpoint: endpoint, environment: path.environment, caller: caller, body: try Self.json(request.body),
@@ -98,6 +98,9 @@ public final class Emulator: Sendable {
     }
     return reply
   }
+
+  /// The clock that signatures are held against, and that the answer states when it is off on purpose.
+  private static func now(_ skew: Duration) -> Timestamp { LocalSettings.systemClock().advanced(by: skew) }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {
     guard !body.isEmpty else { return .null }

@@ -40,7 +40,19 @@ extension Emulator {
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
-  func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
+  /// The answer to a request whose body could not be read to its end.
+  func unreadReply(
+    _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
+  ) -> EmulatorReply {
+    var reply = Self.errorReply(refusal(of: problem), uuid, management: isManagement(request))
+    if problem == .tooSlow {
+      reply.status = 408
+      reply.headers.append(("Connection", "close"))
+    }
+    return reply
+  }
+
+  private func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
     switch problem {
     case .tooLarge:
       Refusal(
@@ -48,14 +60,12 @@ extension Emulator {
         "the body is over \(configuration.bodyLimit) bytes")
     case .brokenOff:
       Refusal(
-        ServerError(.badRequest, "request body is incomplete"), "the body broke off, or came too slowly")
+        ServerError(.badRequest, "request body is incomplete"), "the body broke off")
+    case .tooSlow:
+      Refusal(
+        ServerError(.badRequest, "request body did not arrive in time"), "the body came too slowly")
     }
   }
-
-  /// What goes with a 408, when the rest of a request is waited for no longer.
-  static let requestTooSlow = JSONValue.object(
-    ServerError(.badRequest, "request body did not arrive in time").errorDictionary
-  ).bytes()
 
   /// Only this mistake has a text of its own (web-services.md section 3.1, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {

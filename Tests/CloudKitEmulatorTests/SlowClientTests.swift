@@ -39,6 +39,8 @@ import Testing
       let answer = try await RawConnection(port: server.port).drip(after: head, " ")
       #expect(answer.hasPrefix("HTTP/1.1 408"))
       #expect(answer.contains("did not arrive in time"))
+      let id = answer.firstMatch(of: #/X-Apple-Request-UUID: (\S+)/#)?.output.1
+      #expect(id.map { answer.contains(#""uuid":"\#($0)""#) } == true)
     }
   }
 

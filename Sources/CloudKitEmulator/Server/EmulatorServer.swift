@@ -62,7 +62,6 @@ public final class EmulatorServer: Sendable {
     try check(configuration, listening)
     let emulator = Emulator(configuration, store: store)
     let inFlight = InFlightRequests()
-    let lateAnswer = ByteBuffer(bytes: Emulator.requestTooSlow)
     let requestTimeout = TimeAmount.nanoseconds(listening.requestTimeout.nanoseconds)
     let (started, signal) = AsyncThrowingStream.makeStream(of: (any Channel).self)
     let application = Application(
@@ -71,7 +70,7 @@ public final class EmulatorServer: Sendable {
         webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [RequestDeadline(requestTimeout, answer: lateAnswer)],
+          additionalChannelHandlers: [RequestDeadline(requestTimeout), StatedDate()],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator"),
@@ -180,6 +179,8 @@ private struct EmulatorResponder: HTTPResponder {
       incoming.body = Array(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
       incoming.bodyProblem = .tooLarge
+    } catch is RequestDeadline.Passed {
+      incoming.bodyProblem = .tooSlow
     } catch {
       incoming.bodyProblem = .brokenOff
     }
@@ -202,7 +203,8 @@ private struct EmulatorResponder: HTTPResponder {
   ) -> Response {
     var response = Response(status: .init(code: reply.status))
     for header in reply.headers {
-      if let name = HTTPField.Name(header.name) { response.headers[name] = header.value }
+      let name = header.name == "Date" ? StatedDate.field : HTTPField.Name(header.name)
+      if let name { response.headers[name] = header.value }
     }
     let body = ByteBuffer(bytes: reply.body)
     response.body = ResponseBody(contentLength: body.readableBytes) { writer in
