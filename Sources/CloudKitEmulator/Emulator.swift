@@ -47,7 +47,7 @@ public final class Emulator: Sendable {
       if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
       reply = try await answer(request, trouble, uuid)
     } catch {
-      reply = Self.errorReply(error, uuid, management: isManagement(request))
+      reply = errorReply(error, to: request, uuid)
     }
     if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
@@ -73,6 +73,7 @@ public final class Emulator: Sendable {
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
   ) async throws -> EmulatorReply {
     if request.path.hasPrefix(AssetShelf.root) { return try assetTransfer(request) }
+    if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
     if isManagement(request) { return try await management(request, uuid) }
     return try await webService(request, trouble)
   }
@@ -151,6 +152,6 @@ public final class Emulator: Sendable {
 
   func isManagement(_ request: EmulatorRequest) -> Bool {
     !request.path.hasPrefix("/database/") && !request.path.hasPrefix("/device/")
-      && !request.path.hasPrefix(AssetShelf.root)
+      && !request.path.hasPrefix(AssetShelf.root) && request.path != SignInPage.path
   }
 }

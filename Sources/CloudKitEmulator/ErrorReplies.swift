@@ -6,7 +6,7 @@ internal import WebServicesWire
 /// The operation exists, but not for this method or not at this path (web-services.md section 2, L).
 struct MethodNotAllowed: Error {
   var allowed: [String]
-  var isUnderDevice: Bool
+  var isUnderDevice = false
 }
 
 extension Emulator {
@@ -44,7 +44,7 @@ extension Emulator {
   func unreadReply(
     _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
   ) -> EmulatorReply {
-    var reply = Self.errorReply(refusal(of: problem), uuid, management: isManagement(request))
+    var reply = errorReply(refusal(of: problem), to: request, uuid)
     if problem == .tooSlow {
       reply.status = 408
       reply.headers.append(("Connection", "close"))
@@ -73,14 +73,14 @@ extension Emulator {
       ? "BadRequestException: \(error.problem)" : "BadRequestException: Unexpected input"
   }
 
-  static func errorReply(_ error: any Error, _ uuid: String, management: Bool) -> EmulatorReply {
-    let refusal = refusal(error)
+  func errorReply(_ error: any Error, to request: EmulatorRequest, _ uuid: String) -> EmulatorReply {
+    let refusal = Self.refusal(error)
     var shown = refusal.error
     shown.uuid = uuid
-    if shown.code == .authenticationRequired { shown.redirectURL = signInURL }
-    let json = management ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
+    if shown.code == .authenticationRequired { shown.redirectURL = request.origin + SignInPage.path }
+    let json = isManagement(request) ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
     var reply = EmulatorReply(
-      status: shown.code.httpStatus, headers: jsonHeaders, body: json.bytes(),
+      status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
     // In the header as well, for clients that know HTTP better than CloudKit.
     if let wait = shown.retryAfter { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
@@ -90,9 +90,6 @@ extension Emulator {
     }
     return reply
   }
-
-  /// The page to sign in at is Apple's; here it leads nowhere on purpose.
-  private static let signInURL = "http://127.0.0.1/sign-in-is-not-emulated"
 }
 
 extension Timestamp {
