@@ -66,6 +66,16 @@ import WebServicesWire
       section: "2", operation: "changes/zone", body: #"{"zones":"x"}"#, status: 400, code: "BAD_REQUEST",
       reason: "BadRequestException: Unexpected input"),
     Case(
+      section: "2", operation: "changes/zone", body: #"{"zones":[5]}"#, status: 400, code: "BAD_REQUEST",
+      reason: "BadRequestException: Unexpected input"),
+    Case(
+      section: "2", operation: "users/lookup/email", body: #"{"users":[{"emailAddress":[]}]}"#,
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
+    Case(
+      section: "4.1", operation: "users/discover",
+      body: #"{"lookupInfos":[\#(Array(repeating: "{}", count: 201).joined(separator: ","))]}"#,
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
+    Case(
       section: "2", operation: "assets/upload",
       body: #"{"tokens":[{"fieldName":"file","recordName":"old"}],"zoneID":{"zoneName":"_defaultZone"}}"#,
       status: 200),

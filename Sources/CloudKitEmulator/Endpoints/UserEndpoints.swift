@@ -17,8 +17,9 @@ extension Emulator {
   /// Users of an emulator have no names or addresses: they are found by their record names alone.
   func findUsers(_ exchange: Exchange) async throws -> Answer {
     let asksForAll = exchange.body.isNull && exchange.endpoint.methods.contains("GET")
-    let asked = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
-    try Self.checkCount(asked.count)
+    let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
+    try Self.checkCount(infos.count)
+    let asked = infos.compactMap(\.self)
     let records = try await store.lookup(
       LookupRequest(asked, desiredKeys: []), in: exchange.environment, as: exchange.identity)
     let known =
