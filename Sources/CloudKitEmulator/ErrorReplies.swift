@@ -40,6 +40,17 @@ extension Emulator {
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
+  /// The answer to a connection that cannot be served because all others are busy.
+  func overloaded() -> EmulatorReply {
+    let uuid = identifiers.next()
+    let refusal = Refusal(
+      ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
+      "as many connections as there may be are busy")
+    var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
+    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    return reply
+  }
+
   /// The answer to a request whose body could not be read to its end.
   func unreadReply(
     _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
