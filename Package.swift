@@ -159,7 +159,7 @@ let testTargets: [Target] = [
   tests(
     of: "FeedHealth",
     [
-      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "FeedParsing", "HTTPTransport",
+      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing", "HTTPTransport",
       "PositionedJSON", "RecordChanges",
     ]),
   tests(

@@ -27,9 +27,8 @@ public enum UUIDv5 {
     var bytes = Array(hash(urlNamespace + Array(name.utf8), COpenSSL.SHA1, Int(SHA_DIGEST_LENGTH)).prefix(16))
     bytes[6] = bytes[6] & 0x0F | 0x50
     bytes[8] = bytes[8] & 0x3F | 0x80
-    let hex = Array(bytes.hexadecimal)
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-    return groups.map { String(hex[$0]) }.joined(separator: "-")
+    let groups = [0..<4, 4..<6, 6..<8, 8..<10, 10..<16]
+    return groups.map { bytes[$0].hexadecimal }.joined(separator: "-")
   }
 }
 

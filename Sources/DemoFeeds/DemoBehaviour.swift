@@ -10,6 +10,7 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
   // The zoo: only tests meet these.
   case truncatedBody, excessBody, endlessBody, slowDrip, redirectLoop, redirectToFile, gzipBomb
   case truncatedGzip, notGzip, botWall, softNotFound, reset, hang, endlessHeaders, notHTTP
+  case cutHeaders, longHeader, emptyBody, gzipAndMore
 
   /// What a first health check with the default thresholds should say. One failure only degrades a feed
   /// (feeds.md 1.3); what is plainly no feed any more is down at once.
@@ -56,6 +57,10 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
     case .hang: "accepts and says nothing"
     case .endlessHeaders: "headers without end"
     case .notHTTP: "speaks another protocol"
+    case .cutHeaders: "ends within its headers"
+    case .longHeader: "one header of 1 MB"
+    case .emptyBody: "200 with nothing"
+    case .gzipAndMore: "compressed, with something else behind"
     }
   }
 }

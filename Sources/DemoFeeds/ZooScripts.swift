@@ -22,6 +22,11 @@ extension DemoScript {
           Array(repeatElement("X-More: \(String(repeating: "a", count: 900))\r\n", count: 16).joined().utf8),
           pauseMilliseconds: 0))
     case .notHTTP: DemoScript(.send(Array("220 mail.example ESMTP ready\r\n".utf8)), .close)
+    case .cutHeaders: DemoScript(.send(Array("HTTP/1.1 200 OK\r\nContent-Type: text/x".utf8)), .close)
+    case .longHeader:
+      DemoResponse("200 OK", [("X-More", String(repeating: "a", count: 1 << 20))]).script
+    case .emptyBody: DemoResponse("200 OK", [("Content-Type", "application/rss+xml")]).script
+    case .gzipAndMore: gzip(Gzip.stored(Array(request.text.rss20.utf8)) + Array("and more".utf8))
     default: DemoScript(.hang)
     }
   }

@@ -22,8 +22,13 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 extension HTTPFailure {
   /// libcurl's result in this module's terms.
   init(_ code: CURLcode, _ detail: String) {
-    let message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
-    self.init(Self.kinds[code.rawValue] ?? .protocol, message)
+    if code == CURLE_WRITE_ERROR {
+      // Not ours, which leave a refusal: the last one to write is the decoder of the content coding.
+      self.init(.encoding, "something else follows the compressed body")
+    } else {
+      let message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
+      self.init(Self.kinds[code.rawValue] ?? .protocol, message)
+    }
   }
 
   private static let kinds: [UInt32: Kind] = [

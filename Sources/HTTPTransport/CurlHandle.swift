@@ -3,6 +3,18 @@ import CurlShim
 
 /// One easy handle with the memory it points into; used again and again, always on the driver's thread.
 final class CurlHandle {
+  /// What all transfers of a transport have in common.
+  struct Settings {
+    let certificateAuthorities: String?
+    /// Bytes read at once. Each transfer has such a buffer: where there may be many, they are small.
+    let bufferSize: Int
+
+    init(certificateAuthorities: String?, maxTransfers: Int) {
+      self.certificateAuthorities = certificateAuthorities
+      bufferSize = min(max(4 << 10, (4 << 20) / maxTransfers), 64 << 10)
+    }
+  }
+
   let easy: UnsafeMutableRawPointer
   private let receiver: UnsafeMutablePointer<curl_shim_receiver>
   private let errorBuffer: UnsafeMutablePointer<CChar>
@@ -28,7 +40,7 @@ final class CurlHandle {
   }
 
   /// Prepares the handle for one transfer; throws what cannot be sent at all.
-  func load(_ transfer: CurlTransfer, certificateAuthorities: String?) throws(HTTPFailure) {
+  func load(_ transfer: CurlTransfer, _ settings: Settings) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
     receiver.pointee.socket_error = 0
@@ -36,7 +48,8 @@ final class CurlHandle {
     curl_shim_set_receiver(easy, receiver)
     curl_shim_set_pointer(easy, CURLOPT_ERRORBUFFER, errorBuffer)
     setFixedOptions()
-    if let certificateAuthorities {
+    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, settings.bufferSize)
+    if let certificateAuthorities = settings.certificateAuthorities {
       curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
     }
     set(transfer.request.limits)
@@ -59,9 +72,6 @@ final class CurlHandle {
     curl_shim_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     curl_shim_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     curl_shim_set_long(easy, CURLOPT_NETRC, 0)
-    curl_shim_set_long(easy, CURLOPT_TCP_KEEPALIVE, 1)
-    // Thousands of transfers each have such a buffer; 16 KB, libcurl's choice, is hardly faster for feeds.
-    curl_shim_set_long(easy, CURLOPT_BUFFERSIZE, 4 << 10)
     // libcurl looks through all of its cache for every request: with thousands of hosts it must stay small.
     curl_shim_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 1)
   }
@@ -81,7 +91,8 @@ final class CurlHandle {
     // An empty list means: all codings this libcurl knows.
     if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
     // The search for the oldest of thousands of idle connections costs more than the transfer itself.
-    if !request.keepsConnection { curl_shim_set_long(easy, CURLOPT_FORBID_REUSE, 1) }
+    let reuse = request.keepsConnection ? CURLOPT_TCP_KEEPALIVE : CURLOPT_FORBID_REUSE
+    curl_shim_set_long(easy, reuse, 1)
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
     for line in try HeaderLines(request) {

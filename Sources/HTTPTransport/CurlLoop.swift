@@ -6,7 +6,7 @@ final class CurlLoop {
   private let driver: CurlDriver
   private let multi: UnsafeMutableRawPointer
   private let maxTransfers: Int
-  private let certificateAuthorities: String?
+  private let settings: CurlHandle.Settings
   private var waiting: [CurlTransfer] = []
   /// The first of `waiting` that has not been started.
   private var nextWaiting = 0
@@ -16,10 +16,10 @@ final class CurlLoop {
   init(
     _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int, certificateAuthorities: String?
   ) {
+    settings = CurlHandle.Settings(certificateAuthorities: certificateAuthorities, maxTransfers: maxTransfers)
     self.driver = driver
     self.multi = multi
     self.maxTransfers = maxTransfers
-    self.certificateAuthorities = certificateAuthorities
   }
 
   func run() {
@@ -55,7 +55,7 @@ final class CurlLoop {
       return transfer.finish(.failure(HTTPFailure(.resources, "no memory for a request")))
     }
     do throws(HTTPFailure) {
-      try handle.load(transfer, certificateAuthorities: certificateAuthorities)
+      try handle.load(transfer, settings)
       guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
         throw HTTPFailure(.resources, "libcurl could not take the request")
       }

@@ -12,6 +12,7 @@ final class CurlTransfer: @unchecked Sendable {
   private(set) var body: [UInt8] = []
   private var headers = HTTPHeaders()
   private var headerBytes = 0
+  private var isHeadComplete = false
   /// Why a callback stopped the transfer: libcurl itself only knows that one did.
   private var refusal: HTTPFailure?
 
@@ -28,10 +29,22 @@ final class CurlTransfer: @unchecked Sendable {
   func finish(_ result: Result<HTTPResponse, HTTPFailure>) { completion(result) }
 
   func finish(_ code: CURLcode, _ handle: CurlHandle) {
-    if code == CURLE_OK, refusal == nil {
-      finish(.success(handle.response(headers: headers, body: body, to: request)))
-    } else {
-      finish(.failure(refusal ?? handle.failure(code)))
+    finish(failure(code, handle).map(Result.failure) ?? .success(response(handle)))
+  }
+
+  private func response(_ handle: CurlHandle) -> HTTPResponse {
+    handle.response(headers: headers, body: body, to: request)
+  }
+
+  private func failure(_ code: CURLcode, _ handle: CurlHandle) -> HTTPFailure? {
+    if let refusal { return refusal }
+    switch code {
+    case CURLE_OK:
+      // libcurl takes the end of the connection for the end of the head.
+      return isHeadComplete ? nil : HTTPFailure(.truncated, "the answer ended within its headers")
+    case CURLE_OUT_OF_MEMORY where headerBytes > 0:
+      return HTTPFailure(.tooLarge, "a header is longer than libcurl takes")
+    default: return handle.failure(code)
     }
   }
 
@@ -60,8 +73,12 @@ final class CurlTransfer: @unchecked Sendable {
       return false
     }
     switch HeaderLine(bytes) {
-    case .status: headers = HTTPHeaders()  // an interim response came before
+    case .status:
+      // An interim response may have come before.
+      headers = HTTPHeaders()
+      isHeadComplete = false
     case .field(let name, let value): headers.append(name, value)
+    case .end: isHeadComplete = true
     case .other: break
     }
     return true
@@ -82,6 +99,7 @@ final class CurlTransfer: @unchecked Sendable {
 private enum HeaderLine {
   case status
   case field(name: String, value: String)
+  case end
   case other
 
   init(_ bytes: UnsafeBufferPointer<UInt8>) {
@@ -90,15 +108,19 @@ private enum HeaderLine {
     } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
       self = .field(name: Self.text(bytes[..<colon]), value: Self.text(bytes[(colon + 1)...]))
     } else {
-      self = .other
+      self = bytes.allSatisfy(Self.isSpace) ? .end : .other
     }
   }
 
   /// Trimmed; as Latin-1 when it is not UTF-8, which some servers still send.
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
-    let isSpace = { (byte: UInt8) in byte == 0x20 || (0x09...0x0D).contains(byte) }
-    let trimmed = bytes.drop(while: isSpace).reversed().drop(while: isSpace).reversed()
+    guard let first = bytes.firstIndex(where: { !isSpace($0) }),
+      let last = bytes.lastIndex(where: { !isSpace($0) })
+    else { return "" }
+    let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
     return String(validating: trimmed, as: UTF8.self)
       ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
   }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }

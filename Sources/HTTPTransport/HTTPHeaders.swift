@@ -36,7 +36,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
   public mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
   private static func same(_ a: String, _ b: String) -> Bool {
-    a.utf8.elementsEqual(b.utf8) { lowercase($0) == lowercase($1) }
+    a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) { lowercase($0) == lowercase($1) }
   }
 
   private static func lowercase(_ byte: UInt8) -> UInt8 {

@@ -32,6 +32,7 @@ extension JSONValue {
 private struct JSONWriter {
   let pretty: Bool
   var bytes: [UInt8] = []
+  private var spaces = [UInt8](repeating: UInt8(ascii: " "), count: 16)
 
   init(pretty: Bool) { self.pretty = pretty }
 
@@ -69,26 +70,42 @@ private struct JSONWriter {
   private mutating func newLine(_ indent: Int) {
     guard pretty else { return }
     bytes.append(UInt8(ascii: "\n"))
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent * 2))
+    while spaces.count < indent * 2 { spaces += spaces }
+    bytes.append(contentsOf: spaces[..<(indent * 2)])
   }
 
   private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func write(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""): put("\\\"")
-      case UInt8(ascii: "\\"): put("\\\\")
-      case UInt8(ascii: "\n"): put("\\n")
-      case UInt8(ascii: "\r"): put("\\r")
-      case UInt8(ascii: "\t"): put("\\t")
-      case 0..<0x20, 0x7F:
-        let hex = String(byte, radix: 16)
-        put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
-      default: bytes.append(byte)
+    var text = text
+    text.withUTF8 { text in
+      // What needs no escape, nearly always everything, is taken over in one piece.
+      var rest = text[...]
+      while let place = rest.firstIndex(where: JSONWriter.needsEscape) {
+        bytes.append(contentsOf: rest[..<place])
+        putEscape(of: rest[place])
+        rest = rest[(place + 1)...]
       }
+      bytes.append(contentsOf: rest)
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func needsEscape(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  }
+
+  private mutating func putEscape(of byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): put("\\\"")
+    case UInt8(ascii: "\\"): put("\\\\")
+    case UInt8(ascii: "\n"): put("\\n")
+    case UInt8(ascii: "\r"): put("\\r")
+    case UInt8(ascii: "\t"): put("\\t")
+    default:
+      let hex = String(byte, radix: 16)
+      put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
+    }
   }
 }

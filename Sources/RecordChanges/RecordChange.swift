@@ -52,19 +52,25 @@ extension RecordChange {
     _ desired: [String: FieldValue?], recordType: String, recordName: String, existing: Record?,
     label: String? = nil
   ) -> RecordChange? {
-    var fields: [String: FieldChange] = [:]
-    for (name, value) in desired {
-      let change = FieldChange(from: existing?.fields[name], to: value)
-      if !change.isEmpty { fields[name] = change }
+    let changes = desired.map { name, value in
+      (name: name, change: FieldChange(from: existing?.fields[name], to: value))
     }
-    guard let existing else {
-      return RecordChange(
-        .create, recordType: recordType, recordName: recordName, label: label, fields: fields)
-    }
-    guard !fields.isEmpty else { return nil }
+    return making(
+      changes, recordType: recordType, recordName: recordName, isNew: existing == nil,
+      changeTag: existing?.changeTag, label: label)
+  }
+
+  /// The change that makes those of the field changes that are any, or `nil` when a record that is there needs none.
+  public static func making(
+    _ changes: [(name: String, change: FieldChange)], recordType: String, recordName: String, isNew: Bool,
+    changeTag: String?, label: String? = nil
+  ) -> RecordChange? {
+    var fields: [String: FieldChange] = Dictionary(minimumCapacity: changes.count)
+    for (name, change) in changes where !change.isEmpty { fields[name] = change }
+    guard isNew || !fields.isEmpty else { return nil }
     return RecordChange(
-      .update, recordType: recordType, recordName: recordName, label: label, changeTag: existing.changeTag,
-      fields: fields)
+      isNew ? .create : .update, recordType: recordType, recordName: recordName, label: label,
+      changeTag: changeTag, fields: fields)
   }
 }
 

@@ -62,6 +62,7 @@ struct CurlTransportTests {
       (.slowDrip, .timeout),
       (.redirectLoop, .redirect), (.redirectToFile, .redirect), (.gzipBomb, .tooLarge), (.notGzip, .encoding),
       (.reset, .protocol), (.hang, .timeout), (.endlessHeaders, .tooLarge), (.notHTTP, .protocol),
+      (.cutHeaders, .truncated), (.longHeader, .tooLarge), (.gzipAndMore, .encoding),
     ])
   func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
     try await withServer { server, transport in

@@ -56,8 +56,8 @@ struct DemoStory {
     world.now = { DemoStory.now }
     world.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
     world.console = Console(
-      output: .init(write: { text in printed.withLock { $0 += text } }, isTerminal: false),
-      errors: .init(write: { text in errors.withLock { $0 += text } }, isTerminal: false))
+      output: .init(write: { text in printed.withLock { $0 += text } }),
+      errors: .init(write: { text in errors.withLock { $0 += text } }))
     var command = try AdminTool.parseAsRoot(words)
     do {
       try await World.$current.withValue(world) {

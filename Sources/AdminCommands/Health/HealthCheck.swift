@@ -45,9 +45,14 @@ struct HealthCheckCommand: AdminCommand {
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
 
+  /// Each has a connection: more than any system lets a process have.
+  private static let mostHosts = 20_000
+
   func validate() throws {
-    guard concurrency > 0, perHost > 0 else {
-      throw ValidationError("--concurrency and --per-host take numbers from 1 up")
+    guard (1...HealthCheckCommand.mostHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
+      throw ValidationError(
+        "--concurrency takes a number from 1 to \(HealthCheckCommand.mostHosts), --per-host one from 1 to that"
+      )
     }
   }
 
@@ -58,7 +63,8 @@ struct HealthCheckCommand: AdminCommand {
       clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
       write: mutation.dryRun ? { @Sendable _ in ChangeReport() } : nil)
     let view = try HealthView(session)
-    let report = try await check.run(onStart: { view.start($0) }, onResult: { try view.show($0) })
+    let report = try await check.run(
+      onProgress: session.progress(of: HealthCheckCommand.title), onResult: { try view.show($0) })
     return try view.result(of: report, failOn: failOn?.status)
   }
 

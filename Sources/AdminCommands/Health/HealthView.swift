@@ -1,13 +1,10 @@
 internal import Diagnostics
 internal import FeedHealth
 internal import PositionedJSON
-internal import Synchronization
 
-/// A health run for people and scripts: progress while it goes on, verdicts at its end.
-final class HealthView: Sendable {
+/// A health run for people and scripts: a line a feed while it goes on if that is wanted, all verdicts at its end.
+struct HealthView: Sendable {
   private let session: Session
-  private let progress: @Sendable (Int, Int) -> Void
-  private let counts = Mutex((done: 0, total: 0))
   /// Where lines go that are wanted in a file; elsewhere each is written the moment it is there.
   private let file: LineSink?
 
@@ -17,45 +14,36 @@ final class HealthView: Sendable {
     let path = session.common.output.flatMap { $0 == "-" ? nil : $0 }
     file =
       try session.format == .jsonl ? path.map { try LineSink(path: $0, console: session.world.console) } : nil
-    progress = session.progress(of: "health check")
   }
-
-  func start(_ feeds: Int) { counts.withLock { $0.total = feeds } }
 
   /// One verdict, the moment it is known.
   func show(_ result: FeedResult) throws {
-    let (done, total) = counts.withLock { counts in
-      counts.done += 1
-      return counts
-    }
-    if session.format == .jsonl { try write(result.json.text()) }
-    progress(done, total)
-  }
-
-  private func write(_ line: String) throws {
+    guard session.format == .jsonl else { return }
+    let line = result.json.text()
     guard let file else { return try session.world.console.output.write(line + "\n") }
     try file.write(line)
   }
 
+  /// - Parameter level: the status from which on feeds are findings; `nil` has none.
   func result(of report: HealthReport, failOn level: HealthStatus?) throws -> CommandResult {
     try file?.finish()
-    return CommandResult(status(of: report, failOn: level), json: report.json) { format, style in
+    var json = report.json.object ?? [:]
+    if !report.writes.isComplete { json["remaining"] = report.writes.remainingJSON }
+    var result = CommandResult(status(of: report, failOn: level), json: .object(json)) { format, style in
       switch format {
       case .jsonl: nil
-      case .markdown: HealthTables.markdown(report)
-      case .junit: HealthTables.junit(report)
-      default: HealthTables.text(report, style)
+      case .markdown: report.markdown
+      case .junit: report.junit.text
+      default: HealthTable(report, style).text
       }
     }
+    if report.hasFeeds(atLeast: level ?? .degraded) { result.isEventful = true }
+    return result
   }
 
   private func status(of report: HealthReport, failOn level: HealthStatus?) -> ExitStatus {
     if report.localOutage { return .failed }
-    if let interruption = report.writes.interruption {
-      let failure = CommandFailure(interruption).status
-      return failure == .failed && report.writes.applied > 0 ? .partial : failure
-    }
-    if !report.writes.isComplete { return report.writes.applied > 0 ? .partial : .failed }
+    guard report.writes.isComplete else { return report.writes.status }
     return level.map(report.hasFeeds) == true ? .findings : .done
   }
 }

@@ -31,6 +31,8 @@ struct CommandRunner<Command: AdminCommand> {
   let world: World
 
   func run() async -> ExitStatus {
+    // Whatever way the command ends, no half-drawn line stays behind.
+    defer { world.console.status.wipe() }
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world)
     var envelope = Envelope(command: Command.title, container: nil, environment: nil)

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import FeedHealth
 internal import FoundationEssentials
 internal import PositionedJSON
 internal import RecordChanges
@@ -28,8 +29,20 @@ extension Session {
   }
 }
 
-extension ChangeReport {
-  /// The exit status this report means.
+/// How writing went, whoever kept the account.
+protocol WriteAccount {
+  var applied: Int { get }
+  var alreadyApplied: Int { get }
+  var isComplete: Bool { get }
+  var remaining: [(change: RecordChange, outcome: ChangeReport.Outcome)] { get }
+  var interruption: (any Error)? { get }
+}
+
+extension ChangeReport: WriteAccount {}
+extension HealthReport.WriteSummary: WriteAccount {}
+
+extension WriteAccount {
+  /// The exit status this account means.
   var status: ExitStatus {
     if let interruption {
       let failure = CommandFailure(interruption)
@@ -37,7 +50,7 @@ extension ChangeReport {
     }
     if isComplete { return .done }
     if applied + alreadyApplied > 0 { return .partial }
-    return results.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
+    return remaining.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
   }
 
   /// What is not in the container, a line a record, for a person.

@@ -7,6 +7,8 @@ struct CommandResult {
   /// The `result` of the JSON envelope.
   var json: JSONValue
   var diagnostics: [Diagnostic]
+  /// There is something in it that a person should see, although nothing failed: `-q` does not keep it back.
+  var isEventful = false
   /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.
   var render: (OutputFormat, Style) throws -> String?
 

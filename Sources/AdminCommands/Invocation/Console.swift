@@ -10,16 +10,28 @@
 struct Console: Sendable {
   struct Stream: Sendable {
     var write: @Sendable (String) throws -> Void
-    var isTerminal: Bool
+    /// Columns of the terminal this is, or `nil` from a terminal that does not say; absent for anything else.
+    var width: (@Sendable () -> Int?)?
+    var isTerminal: Bool { width != nil }
   }
 
   /// Nobody reads any more, as with `| head`: not a failure.
   struct ClosedPipe: Error {}
 
-  var output: Stream
-  var errors: Stream
+  let output: Stream
+  let errors: Stream
+  /// Where a command shows how far it is; whatever is written to a terminal takes its place.
+  let status: StatusLine
   /// A line typed by a person, or `nil` when there is none to ask.
-  var readLine: (@Sendable () -> String?)?
+  let readLine: (@Sendable () -> String?)?
+
+  init(output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil) {
+    let status = StatusLine(write: errors.write)
+    self.status = status
+    self.output = output.wiping(status)
+    self.errors = errors.wiping(status)
+    self.readLine = readLine
+  }
 
   static func system(_ environment: [String: String]) -> Console {
     signal(SIGPIPE, SIG_IGN)
@@ -31,14 +43,25 @@ struct Console: Sendable {
 }
 
 extension Console.Stream {
+  fileprivate func wiping(_ status: StatusLine) -> Console.Stream {
+    guard isTerminal else { return self }
+    return Console.Stream(
+      write: { text in
+        status.wipe()
+        try write(text)
+      }, width: width)
+  }
+
   fileprivate static func descriptor(_ descriptor: Int32) -> Console.Stream {
-    Console.Stream(
+    let width: (@Sendable () -> Int?)? =
+      isatty(descriptor) == 1 ? { @Sendable in Posix.terminalWidth(descriptor) } : nil
+    return Console.Stream(
       write: { text in
         var text = text
         try text.withUTF8 { bytes in
           try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, failure: failure)
         }
-      }, isTerminal: isatty(descriptor) == 1)
+      }, width: width)
   }
 
   private static func failure(_ code: Int32) -> any Error {

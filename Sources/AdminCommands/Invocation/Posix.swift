@@ -40,5 +40,12 @@ enum Posix {
     return try body()
   }
 
+  /// Columns; `nil` when the terminal does not tell.
+  static func terminalWidth(_ descriptor: Int32) -> Int? {
+    var size = winsize()
+    guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   static func message(_ code: Int32 = errno) -> String { String(cString: strerror(code)) }
 }

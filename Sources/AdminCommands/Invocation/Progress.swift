@@ -1,25 +1,80 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import Synchronization
 
 extension Session {
-  /// Progress on standard error: a line that is rewritten on a terminal; elsewhere a line every few seconds.
+  /// Progress on standard error: a bar on a terminal, elsewhere a line every few seconds; nothing with `-q`.
   func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int) -> Void {
-    guard !common.quiet, format == .text else { return { _, _ in } }
-    let stream = world.console.errors
-    let now = world.now
-    let lastShown = Mutex(now())
+    guard !common.quiet else { return { _, _ in } }
+    let errors = world.console.errors
+    let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: world.environment)
+    // What is drawn over and over needs a terminal that can go back to the start of a line.
+    let width = world.environment["TERM"] == "dumb" ? nil : errors.width
+    let turn = Turn(
+      every: .milliseconds(width == nil ? 5_000 : 100), now: world.now, isDueAtOnce: width != nil)
+    let status = world.console.status
     return { done, total in
-      // Progress is a courtesy: a closed standard error must not end the work.
-      if stream.isTerminal {
-        try? stream.write("\r\(command): \(done) of \(total)\(done == total ? "\n" : "")")
-        return
+      guard turn.has() else { return }
+      if let width {
+        status.show(ProgressBar(title: command, done: done, total: total).text(width: width() ?? 80, style))
+      } else {
+        // A courtesy: a closed standard error must not end the work.
+        try? errors.write("\(command): \(done) of \(total)\n")
       }
-      let due = lastShown.withLock { last in
-        guard now().milliseconds - last.milliseconds >= 5_000 else { return false }
-        last = now()
-        return true
-      }
-      if due { try? stream.write("\(command): \(done) of \(total)\n") }
     }
+  }
+}
+
+/// Lets something happen no more often than it should.
+private final class Turn: Sendable {
+  private let interval: Duration
+  private let now: @Sendable () -> Timestamp
+  private let last: Mutex<Timestamp?>
+
+  init(every interval: Duration, now: @escaping @Sendable () -> Timestamp, isDueAtOnce: Bool) {
+    self.interval = interval
+    self.now = now
+    last = Mutex(isDueAtOnce ? nil : now())
+  }
+
+  func has() -> Bool {
+    last.withLock { last in
+      let now = now()
+      if let last, .milliseconds(now.milliseconds - last.milliseconds) < interval { return false }
+      last = now
+      return true
+    }
+  }
+}
+
+/// How far a command is, as one line of a terminal.
+struct ProgressBar {
+  let title: String
+  let done: Int
+  let total: Int
+
+  private static let longest = 40
+  private static let shortest = 10
+
+  /// Shorter than `width` columns, so that no terminal begins another line. One that is narrow loses the bar, and
+  /// then the end of the text.
+  func text(width: Int, _ style: Style) -> String {
+    let room = max(0, width - 1)
+    let words = "\(title) \(done) of \(total)"
+    let length = min(ProgressBar.longest, room - words.count - " [] 100%".count)
+    guard length >= ProgressBar.shortest else { return String(words.prefix(room)) }
+    let filled = Int(Double(length) * share)
+    let bar =
+      style.green(String(repeating: "=", count: filled))
+      + String(repeating: " ", count: length - filled)
+    return "\(title) [\(bar)] \(percent) \(done) of \(total)"
+  }
+
+  /// In 0...1.
+  private var share: Double { total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1 }
+
+  private var percent: String {
+    let digits = String(Int(share * 100))
+    return String(repeating: " ", count: 3 - digits.count) + digits + "%"
   }
 }

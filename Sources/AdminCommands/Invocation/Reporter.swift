@@ -23,20 +23,17 @@ struct Reporter: Sendable {
 
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
-    do {
-      if format == .json {
-        try write(envelope.text(failure: failure))
-      } else {
-        try world.console.errors.write(text(of: failure))
-      }
-    } catch {
-      // Nobody is left to tell; the exit status still says it.
-      return failure.status
+    // Where the result cannot be written, as the failure may be just that, a person is told. When nobody is left to
+    // tell, the exit status still says it.
+    if format != .json || (try? write(envelope.text(failure: failure))) == nil {
+      try? world.console.errors.write(text(of: failure))
     }
     return failure.status
   }
 
-  private func isUneventful(_ result: CommandResult) -> Bool { result.status == .done && format == .text }
+  private func isUneventful(_ result: CommandResult) -> Bool {
+    result.status == .done && !result.isEventful && format == .text
+  }
 
   private func write(_ text: String) throws {
     guard let path = common.output, path != "-" else { return try world.console.output.write(text) }

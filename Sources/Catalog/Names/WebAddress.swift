@@ -54,6 +54,11 @@ public struct WebAddress: Sendable, Hashable {
     return text + (pathAndQuery.hasPrefix("/") ? pathAndQuery : "/" + pathAndQuery)
   }
 
+  /// Scheme, host and port: one server.
+  public var origin: String {
+    "\(scheme)://\(host):\(port.flatMap { $0.isEmpty ? nil : $0 } ?? defaultPort)"
+  }
+
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
   /// The normalised form of any text: what is not a web address is only trimmed, so that records written by

@@ -12,12 +12,15 @@ public struct JUnitDocument: Sendable {
 
   public struct Case: Sendable {
     public var name: String
-    /// Absent when the case passed.
+    /// Absent when the case passed or was skipped.
     public var failure: Failure?
+    /// Why the case was skipped; absent when it was not.
+    public var skipped: String?
 
-    public init(name: String, failure: Failure? = nil) {
+    public init(name: String, failure: Failure? = nil, skipped: String? = nil) {
       self.name = name
       self.failure = failure
+      self.skipped = skipped
     }
   }
 
@@ -50,16 +53,24 @@ public struct JUnitDocument: Sendable {
 
   private func text(of suite: Suite) -> String {
     let failures = suite.cases.count { $0.failure != nil }
-    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"0\""
+    let skipped = suite.cases.count { $0.skipped != nil }
+    let counts = "tests=\"\(suite.cases.count)\" failures=\"\(failures)\" errors=\"0\" skipped=\"\(skipped)\""
     return "  <testsuite name=\"\(suite.name.xml)\" \(counts)>\n"
       + suite.cases.map { text(of: $0, in: suite) }.joined() + "  </testsuite>\n"
   }
 
   private func text(of testCase: Case, in suite: Suite) -> String {
     let head = "    <testcase name=\"\(testCase.name.xml)\" classname=\"\(suite.name.xml)\""
-    guard let failure = testCase.failure else { return head + "/>\n" }
-    let attributes = "type=\"\(failure.type.xml)\" message=\"\(failure.message.xml)\""
-    return "\(head)>\n      <failure \(attributes)>\(failure.body.xml)</failure>\n    </testcase>\n"
+    guard let outcome = outcome(of: testCase) else { return head + "/>\n" }
+    return "\(head)>\n      \(outcome)\n    </testcase>\n"
+  }
+
+  /// `nil` for a case that passed.
+  private func outcome(of testCase: Case) -> String? {
+    if let reason = testCase.skipped { return "<skipped message=\"\(reason.xml)\"/>" }
+    return testCase.failure.map {
+      "<failure type=\"\($0.type.xml)\" message=\"\($0.message.xml)\">\($0.body.xml)</failure>"
+    }
   }
 }
 

@@ -37,6 +37,8 @@ final class AnswerReader: Sendable {
   }
 
   private func read(_ response: HTTPResponse, into observation: inout Observation) {
+    // Rather a program that failed than the end of a feed.
+    guard !response.body.isEmpty else { return observation.outcome = .failed(.emptyDocument) }
     let contentType = response.headers["Content-Type"]
     let feed = FeedParser.parse(response.body, contentType: contentType, baseURL: response.finalURL)
     guard feed.format != .unknown, feed.wellFormed || feed.recovered else {

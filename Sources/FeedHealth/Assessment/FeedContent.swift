@@ -23,7 +23,7 @@ struct FeedContent: Sendable, Hashable {
     validity = Validity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
     completeness = Self.completeness(feed)
     fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
-    idHygiene = Self.idHygiene(feed.items)
+    idHygiene = Self.idHygiene(feed)
     rhythm = PublishingRhythm(dates: feed.items.compactMap { $0.published ?? $0.updated }, now: now)
     ttl = feed.ttl
     skipHours = feed.skipHours
@@ -44,10 +44,13 @@ struct FeedContent: Sendable, Hashable {
 
   /// Distinct ids / items. An item without a declared id is known by its link, as formats before RSS 2.0 have
   /// no ids; one with neither has no identity.
-  private static func idHygiene(_ items: [FeedItem]) -> Double? {
-    guard !items.isEmpty else { return nil }
-    let ids = Set(items.lazy.filter { $0.idIsDeclared || $0.url != nil }.map(\.id))
-    return Double(ids.count) / Double(items.count)
+  private static func idHygiene(_ feed: ParsedFeed) -> Double? {
+    guard !feed.items.isEmpty else { return nil }
+    let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.url != nil }
+    // The parser has compared all of them already.
+    let areDistinct = !feed.diagnostics.contains { $0.code == .duplicateID }
+    let distinct = areDistinct ? identified.count : Set(identified.map(\.id)).count
+    return Double(distinct) / Double(feed.items.count)
   }
 }
 

@@ -35,6 +35,7 @@ extension HealthReason {
     case .noItems: ("the feed has no items", "Wait; if it stays so, look for a better feed.")
     case .stale: ("nothing new for a long time", "Retire the feed if its site has ended.")
     case .itemIdentity: ("items have no id, or share one", "Tell the publisher: readers will see duplicates.")
+    case .emptyDocument: ("the server sends nothing", "Wait; if it stays so, tell the publisher.")
     case .movedPermanently:
       ("the server says the feed has moved for good", "Change feedURL to the new address.")
     case .slow: ("the answer is slow", "Nothing, unless it becomes the rule.")

@@ -31,6 +31,7 @@ public enum HealthReason: String, Sendable, Hashable, CaseIterable {
   case noItems = "FH0305"
   case stale = "FH0306"
   case itemIdentity = "FH0307"
+  case emptyDocument = "FH0308"
 
   case movedPermanently = "FH0401"
   case slow = "FH0402"

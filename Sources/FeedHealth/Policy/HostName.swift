@@ -1,5 +1,4 @@
 internal import Catalog
-internal import HTTPTransport
 
 /// The hosts of feed URLs.
 enum HostName {
@@ -7,7 +6,7 @@ enum HostName {
   static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }
 
   /// Scheme, host and port: what has a `robots.txt` of its own.
-  static func origin(of url: String) -> String? { URLText(url)?.origin }
+  static func origin(of url: String) -> String? { WebAddress(url)?.origin }
 
   /// This machine by name or address; nothing is resolved.
   static func isLoopback(_ host: String) -> Bool {

@@ -43,15 +43,13 @@ final class FeedSubject: Sendable {
   }
 
   private func metadataChange(to next: FeedMetadata) -> RecordChange? {
-    let type = CatalogRecordType.feedMetadata
-    let existing = stored.changeTag.map { tag in
-      Record(
-        recordType: type, recordName: metadataName, fields: stored.fields.compactMapValues(\.self),
-        changeTag: tag)
+    let isNew = stored.changeTag == nil
+    let changes = FeedMetadataFields.rows.map { row in
+      (name: row.name, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
     }
-    var desired = next.fields
-    if existing == nil { desired = desired.filter { $0.value != nil } }
-    return .toward(desired, recordType: type, recordName: metadataName, existing: existing, label: feedURL)
+    return .making(
+      changes, recordType: CatalogRecordType.feedMetadata, recordName: metadataName, isNew: isNew,
+      changeTag: stored.changeTag, label: feedURL)
   }
 
   /// The catalog's readers see `lastVerified` move once a day rather than with every check, which would make

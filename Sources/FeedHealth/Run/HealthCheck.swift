@@ -34,19 +34,19 @@ public struct HealthCheck: Sendable {
   }
 
   /// - Parameters:
-  ///   - onStart: called once, with the number of feeds that will be checked.
+  ///   - onProgress: called with the number of feeds that are done with, of all that are due.
   ///   - onResult: called with each feed's result as soon as it is certain that it will be recorded; in an outage
   ///     of our own, at the end.
   /// - Throws: what reading the container throws, ``HealthCheckError``, and what the callbacks throw. Failures of
   ///   feeds and of writes are in the report.
   public func run(
-    onStart: (_ feeds: Int) async throws -> Void = { _ in },
+    onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResult: (FeedResult) async throws -> Void = { _ in }
   ) async throws -> HealthReport {
     let started = clock.now()
     let all = try await SubjectLoader(container: container, options: options).load()
     let (due, skipped) = split(all, at: started)
-    try await onStart(due.count)
+    onProgress(0, due.count)
     var ledger = RunLedger(
       due, skipped: skipped, thresholds: options.thresholds, clock: clock, write: write)
     let (events, continuation) = AsyncStream.makeStream(of: RunEvent.self)
@@ -58,6 +58,7 @@ public struct HealthCheck: Sendable {
     async let _: Void = crew.run(due)
     for await event in events {
       guard try await ledger.take(event, onResult) else { break }
+      onProgress(ledger.accounted, due.count)
     }
     try Task.checkCancellation()
     try await ledger.close()

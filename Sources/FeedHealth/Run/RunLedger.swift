@@ -10,6 +10,8 @@ struct RunLedger {
   }
 
   private(set) var report = HealthReport()
+  /// Feeds that a lane is done with, told of yet or not.
+  private(set) var accounted = 0
   private var watch: OutageWatch
   private var held: [Int: [Held]] = [:]
   private var unwritten: [RecordChange] = []
@@ -43,14 +45,19 @@ struct RunLedger {
     case .checked(let check, let host):
       sample = watch.sample(of: host)
       held[sample, default: []].append(Held(result: check.result, changes: check.changes))
-      watch.accounted(host)
+      account(for: host)
     case .skipped(let feed, let host, let changes):
       sample = watch.sample(of: host)
       report.skipped.append(feed)
       held[sample, default: []].append(Held(changes: changes))
-      watch.accounted(host)
+      account(for: host)
     }
     return try await settle(sample, onResult)
+  }
+
+  private mutating func account(for host: String) {
+    accounted += 1
+    watch.accounted(host)
   }
 
   /// Writes what is left.
@@ -88,7 +95,9 @@ extension FeedResult {
   fileprivate var withoutVerdict: FeedResult {
     var result = self
     result.status = previousStatus ?? .unknown
+    result.statusSince = nil
     result.suggestedURL = nil
+    result.uptimePercentage = nil
     return result
   }
 }

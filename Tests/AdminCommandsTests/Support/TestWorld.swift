@@ -10,8 +10,13 @@ final class TestWorld: Sendable {
   private let printed = Mutex<(out: String, err: String)>(("", ""))
   private let answers: Mutex<[String]?>
 
+  /// The columns of the terminal that standard error is; `nil` when it is none.
+  let width: Int?
+  private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
+
   /// - Parameter answers: what a person types, line by line; `nil` when there is no person.
-  init(answers: [String]? = nil) throws {
+  init(answers: [String]? = nil, terminalWidth width: Int? = nil) throws {
+    self.width = width
     folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path
     self.answers = Mutex(answers)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -32,13 +37,19 @@ final class TestWorld: Sendable {
   func world(_ environment: [String: String] = [:]) -> World {
     let hasPerson = answers.withLock { $0 != nil }
     let readLine: (@Sendable () -> String?)? = hasPerson ? { @Sendable in self.nextAnswer() } : nil
+    var columns: (@Sendable () -> Int?)?
+    if width != nil { columns = { self.width } }
     let console = Console(
-      output: .init(write: { text in self.printed.withLock { $0.out += text } }, isTerminal: false),
-      errors: .init(write: { text in self.printed.withLock { $0.err += text } }, isTerminal: false),
+      output: .init(write: { text in self.printed.withLock { $0.out += text } }),
+      errors: .init(write: { text in self.printed.withLock { $0.err += text } }, width: columns),
       readLine: readLine)
     return World(
       environment: environment, directory: folder, console: console,
-      now: { Timestamp(milliseconds: 1_700_000_000_000) }, wait: { _ in })
+      now: { self.time.withLock(\.self) }, wait: { _ in })
+  }
+
+  func pass(milliseconds: Int64) {
+    time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }
   }
 
   func session(_ environment: [String: String] = [:], _ common: CommonOptions = .none) async throws -> Session

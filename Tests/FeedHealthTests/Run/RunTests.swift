@@ -234,10 +234,12 @@ import Testing
     #expect(
       good.object?.members.map(\.key) == [
         "recordName", "feedURL", "status", "httpStatus", "reasons", "items", "newestItem", "uptimePercentage",
+        "statusSince",
       ])
     #expect(good["newestItem"] == "2026-03-02T11:00:00Z")
     let dead = try #require(parsed.first { $0["recordName"] == "f2" })
     #expect(dead["httpStatus"] == nil)
     #expect(dead["reasons"] == ["FH0102"])
+    #expect(dead["detail"] == "no such host")
   }
 }

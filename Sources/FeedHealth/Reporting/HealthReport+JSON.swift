@@ -26,6 +26,8 @@ extension FeedResult {
     object["items"] = items.map { .integer(Int64($0)) }
     object["newestItem"] = newestItem.map { .string($0.iso8601) }
     object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
+    object["statusSince"] = statusSince.map { .string($0.iso8601) }
+    object["detail"] = detail.map(JSONValue.string)
     return .object(object)
   }
 }

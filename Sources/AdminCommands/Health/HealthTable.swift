@@ -1,0 +1,26 @@
+internal import Diagnostics
+internal import FeedHealth
+
+/// The verdicts of a health run on a terminal: the feeds that want attention, worst first, each with why and what to
+/// do; then the counts.
+struct HealthTable {
+  let text: String
+
+  init(_ report: HealthReport, _ style: Style) {
+    var text = report.troubled.map { HealthTable.entry($0, style) }.joined() + report.summary + "\n"
+    if report.feeds.isEmpty, report.skipped.contains(where: { $0.reason.kind == .notDue }) {
+      text += style.dim("--force checks what is not due, too\n")
+    }
+    if report.localOutage { text += style.red(HealthReport.outageMessage) + "\n" }
+    self.text = text + report.writes.remainingText(style)
+  }
+
+  private static func entry(_ feed: FeedResult, _ style: Style) -> String {
+    let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
+    var text = "\(mark) \(feed.title ?? feed.recordName)  \(style.dim(feed.feedURL))\n"
+    for reason in feed.reasons {
+      text += "    \(reason.code) \(reason.explanation). \(style.dim(reason.advice))\n"
+    }
+    return text + feed.particulars.map { "    \(style.dim($0))\n" }.joined()
+  }
+}

@@ -1,0 +1,29 @@
+internal import Synchronization
+
+/// The last line of a terminal, drawn again and again, and wiped before anything else is written there.
+///
+/// Writing it is a courtesy: a terminal that has gone away must not end the work.
+final class StatusLine: Sendable {
+  private let write: @Sendable (String) throws -> Void
+  private let isShown = Mutex(false)
+
+  private static let startOfLine = "\r"
+  private static let eraseToEnd = "\u{1B}[K"
+
+  init(write: @escaping @Sendable (String) throws -> Void) { self.write = write }
+
+  func show(_ text: String) {
+    isShown.withLock { isShown in
+      isShown = true
+      try? write(StatusLine.startOfLine + text + StatusLine.eraseToEnd)
+    }
+  }
+
+  func wipe() {
+    isShown.withLock { isShown in
+      guard isShown else { return }
+      isShown = false
+      try? write(StatusLine.startOfLine + StatusLine.eraseToEnd)
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import CloudKitModel
+import Diagnostics
+import Testing
+
+@testable import AdminCommands
+
+@Suite("Progress") struct ProgressTests {
+  private let plain = Style(isColored: false)
+
+  @Test("the bar fills with what is done")
+  func bar() {
+    let texts = [0, 1, 2, 4].map { ProgressBar(title: "count", done: $0, total: 4).text(width: 60, plain) }
+    #expect(texts[0] == "count [\(String(repeating: " ", count: 39))]   0% 0 of 4")
+    #expect(texts[1].hasPrefix("count [=========   "))
+    #expect(texts[2].contains(" 50% 2 of 4"))
+    #expect(texts[3] == "count [\(String(repeating: "=", count: 39))] 100% 4 of 4")
+  }
+
+  @Test("it never fills a line, whatever the width", arguments: [0, 1, 2, 10, 29, 30, 40, 80, 500])
+  func width(_ width: Int) {
+    let text = ProgressBar(title: "health check", done: 12_345, total: 20_000).text(width: width, plain)
+    #expect(text.count <= max(0, width - 1))
+    #expect(text.contains("[") == (width >= 60))
+  }
+
+  @Test("counts that make no sense draw a bar all the same", arguments: [(0, 0), (7, 3), (-1, 3)])
+  func odd(_ done: Int, _ total: Int) {
+    #expect(ProgressBar(title: "x", done: done, total: total).text(width: 80, plain).contains("["))
+  }
+
+  @Test(
+    "on a terminal the bar is drawn at most ten times a second, and wiped before anything else is written")
+  func terminal() async throws {
+    let test = try TestWorld(terminalWidth: 80)
+    let session = try await test.session()
+    let progress = session.progress(of: "seed apply")
+    progress(1, 10)
+    test.pass(milliseconds: 99)
+    progress(2, 10)
+    #expect(test.err.contains("1 of 10"))
+    #expect(!test.err.contains("2 of 10"))
+    test.pass(milliseconds: 1)
+    progress(3, 10)
+    #expect(test.err.hasPrefix("\rseed apply ["))
+    #expect(test.err.hasSuffix("3 of 10\u{1B}[K"))
+    try session.note("done")
+    #expect(test.err.hasSuffix("3 of 10\u{1B}[K\r\u{1B}[Kdone\n"))
+  }
+
+  @Test("elsewhere it is a line every five seconds, and none before")
+  func lines() async throws {
+    let test = try TestWorld()
+    let progress = try await test.session().progress(of: "seed apply")
+    progress(1, 10)
+    test.pass(milliseconds: 4_999)
+    progress(2, 10)
+    #expect(test.err.isEmpty)
+    test.pass(milliseconds: 1)
+    progress(3, 10)
+    progress(4, 10)
+    #expect(test.err == "seed apply: 3 of 10\n")
+  }
+
+  @Test("a terminal that cannot go back gets lines; -q gets nothing; colours are left out when unwanted")
+  func limits() async throws {
+    let dumb = try TestWorld(terminalWidth: 80)
+    let lines = try await dumb.session(["TERM": "dumb"]).progress(of: "x")
+    dumb.pass(milliseconds: 5_000)
+    lines(1, 2)
+    #expect(dumb.err == "x: 1 of 2\n")
+
+    let quiet = try TestWorld(terminalWidth: 80)
+    var options = CommonOptions.none
+    options.quiet = true
+    let nothing = try await quiet.session([:], options).progress(of: "x")
+    nothing(1, 2)
+    #expect(quiet.err.isEmpty)
+
+    for (environment, isColored) in [(["NO_COLOR": "1"], false), ([:], true)] {
+      let test = try TestWorld(terminalWidth: 80)
+      let bar = try await test.session(environment).progress(of: "x")
+      bar(1, 2)
+      #expect(test.err.contains("\u{1B}[32m") == isColored)
+    }
+  }
+}

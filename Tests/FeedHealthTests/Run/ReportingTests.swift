@@ -1,0 +1,86 @@
+import CloudKitModel
+import Diagnostics
+import FeedHealth
+import HTTPTransport
+import PositionedJSON
+import Testing
+
+@Suite struct ReportingTests {
+  private let clock = TestClock()
+
+  /// One feed that is well, one whose title tries to break a table, and one that is not there.
+  private func report(_ change: (inout HealthOptions) -> Void = { _ in }) async throws -> HealthReport {
+    let transport = StubTransport([
+      "http://a.example/": { _ in .ok(FeedText.rss()) },
+      "http://b.example/": { _ in HTTPResponse(status: 410, finalURL: "http://b.example/") },
+      "http://c.example/": { _ in .ok(FeedText.rss(ages: [])) },
+    ])
+    let catalog = try await TestCatalog(feeds: [
+      "a": "http://a.example/", "b|*c*": "http://b.example/", "c": "http://c.example/",
+    ])
+    return try await catalog.check(transport, clock, change)
+  }
+
+  @Test("a table for a job's summary tells which feeds, since when, why, and what to do, worst first")
+  func markdown() async throws {
+    let lines = try await report().markdown.split(separator: "\n")
+    #expect(lines.contains("3 checked: 1 healthy, 1 degraded, 1 down; 0 not modified"))
+    #expect(lines.contains("| status | feed | since | why | what to do |"))
+    let rows = lines.filter { $0.hasPrefix("| d") }
+    #expect(rows.count == 2)
+    #expect(rows.first?.hasPrefix(#"| down | b\|\*c\* (http://b.example/) | 2026-03-02 | FH0202 "#) == true)
+    #expect(rows.first?.hasSuffix("| Retire the feed. |") == true)
+  }
+
+  @Test("in JUnit a feed is a case: it passed, failed, or was skipped with the reason")
+  func junit() async throws {
+    let checked = try await report().junit.text
+    #expect(checked.contains(#"tests="3" failures="2" errors="0" skipped="0""#))
+    #expect(checked.contains(#"<failure type="down" message="410: "#))
+    let skipped = try await report { $0.budget = .zero }.junit.text
+    #expect(skipped.contains(#"tests="3" failures="0" errors="0" skipped="3""#))
+    #expect(skipped.contains(#"<skipped message="left for the next run"/>"#))
+  }
+
+  @Test("an outage of our own passes no feed: nothing is concluded from it")
+  func outage() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
+    let report = try await catalog.check(StubTransport(), clock)
+    #expect(report.localOutage)
+    #expect(report.junit.text.contains(#"skipped="1""#))
+    #expect(report.markdown.contains("**Half of all hosts"))
+    #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
+  }
+
+  @Test("an empty catalogue is told apart from one that is well")
+  func nothing() async throws {
+    let catalog = try await TestCatalog(feeds: [:])
+    #expect(try await catalog.check(StubTransport(), clock).summary == "no feeds to check")
+  }
+
+  @Test("JSON says since when, and what was seen beyond the reason")
+  func json() async throws {
+    let feeds = try await report().json["feeds"]?.array ?? []
+    #expect(feeds.count == 3)
+    #expect(feeds.allSatisfy { $0["statusSince"]?.string?.hasPrefix("2026-03-02T12:00:0") == true })
+  }
+
+  @Test("progress counts every feed that is due, whatever becomes of it")
+  func progress() async throws {
+    let catalog = try await TestCatalog(feeds: [
+      "a": "http://a.example/1", "b": "http://a.example/2", "c": "http://c.example/",
+    ])
+    let transport = StubTransport([
+      "http://a.example/1": { _ in
+        HTTPResponse(status: 429, headers: ["Retry-After": "3600"], finalURL: "http://a.example/1")
+      },
+      "http://c.example/": { _ in .ok(FeedText.rss()) },
+    ])
+    let check = HealthCheck(container: catalog.container, transport: transport, clock: clock.health)
+    var seen: [[Int]] = []
+    let report = try await check.run(onProgress: { seen.append([$0, $1]) })
+    #expect(report.skipped.count == 1)
+    #expect(seen.first == [0, 3])
+    #expect(seen.last == [3, 3])
+  }
+}
