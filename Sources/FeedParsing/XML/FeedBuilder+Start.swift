@@ -1,8 +1,8 @@
 extension FeedBuilder {
-  /// An element outside any captured text.
-  mutating func open(
-    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?
-  ) {
+  /// An element outside any captured text. False when it is of no interest.
+  mutating func open(_ element: Element) -> Bool {
+    let meaning = element.meaning
+    let attributes = element.attributes
     var frame = Frame(place: place, meaning: meaning)
     if attributes.count > 0, let address = attributes.xmlValue("base")?.nonEmpty,
       let base = LinkBase(resolve(address))
@@ -12,21 +12,20 @@ extension FeedBuilder {
     }
     let isWanted =
       switch place {
-      case .document: openRoot(meaning.role, attributes, namespace, &frame)
-      case .feed: openInFeed(meaning, attributes, namespace, &frame)
+      case .document: openRoot(element, attributes, &frame)
+      case .feed: openInFeed(meaning, element, attributes, &frame)
       case .item: openInItem(meaning, attributes, &frame)
       case .image: openText(meaning.role == .url)
       case .person: openText(meaning.role == .personName || meaning.role == .personEmail)
       case .skipHours: openText(meaning.role == .hour)
       case .skipDays: openText(meaning.role == .day)
-      case .other: false
       }
     if isWanted {
-      frames.append(frame)
-    } else {
-      skipped = 1
-      if frame.hasBase { bases.removeLast() }
+      frames.push(frame)
+    } else if frame.hasBase {
+      bases.removeLast()
     }
+    return isWanted
   }
 
   private mutating func openText(_ isWanted: Bool) -> Bool {
@@ -35,20 +34,22 @@ extension FeedBuilder {
   }
 
   private mutating func openRoot(
-    _ role: Role, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) -> Bool {
     defer { sawRoot = true }
+    let role = element.meaning.role
     switch role {
     case .rss:
       feed.format = .rss(version: attributes.value("version"))
     case .rdf:
+      rdfDialect = element.rdfDialect
       feed.format = rdfDialect ?? .rss10
     case .atomFeed:
-      feed.format = .atom(version: attributes.value("version"), namespace: namespace)
+      feed.format = .atom(version: attributes.value("version"), namespace: element.namespace)
       frame.place = .feed
       takeLanguage(attributes)
     case .channel, .item, .image, .textInput:
-      return openInFeed(Meaning(role), attributes, namespace, &frame)
+      return openInFeed(Meaning(role), element, attributes, &frame)
     case .html:
       findings.add(.htmlPage, "this is an HTML page, not a feed")
       isStopped = true
@@ -60,16 +61,17 @@ extension FeedBuilder {
   }
 
   private mutating func openInFeed(
-    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ meaning: Meaning, _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) -> Bool {
     switch meaning.role {
-    case .channel: openChannel(attributes, namespace, &frame)
+    case .channel: openChannel(element, attributes, &frame)
     case .item: openItem(attributes, &frame)
     case .image:
       frame.place = .image
-      imageURL.offer(link(attributes, "href"), 2)
+      imageURL.offer(link(attributes, "href"), 2, for: &feed.imageURL)
     case .itunesImage:
-      imageURL.offer(link(attributes, "href") ?? link(attributes, "url"), meaning.rank)
+      imageURL.offer(
+        link(attributes, "href") ?? link(attributes, "url"), meaning.rank, for: &feed.imageURL)
       capture.begin(keepsMarkup: false)
     case .skipHours: frame.place = .skipHours
     case .skipDays: frame.place = .skipDays
@@ -79,7 +81,7 @@ extension FeedBuilder {
       let isImage =
         meaning.rank > 0 || attributes.value("medium") == "image"
         || attributes.value("type")?.hasPrefix("image/") == true
-      if isImage { imageURL.offer(link(attributes, "url"), 6) }
+      if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
     case .published, .updated, .language, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
       capture.begin(keepsMarkup: false)
@@ -112,17 +114,17 @@ extension FeedBuilder {
   }
 
   private mutating func openChannel(
-    _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) {
     frame.place = .feed
     sawContent = true
     takeLanguage(attributes)
-    if feed.format == .rss10, let namespace, String(cString: namespace).contains("rdf/simple/0.9") {
+    if feed.format == .rss10, element.namespace?.contains("rdf/simple/0.9") == true {
       feed.format = .rss090
     }
     // Channel Definition Format, the oldest dialect, says these in attributes.
-    siteURL.offer(link(attributes, "href"), 5)
-    updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+    siteURL.offer(link(attributes, "href"), 5, for: &feed.siteURL)
+    updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &feed.updated)
   }
 
   private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
@@ -132,9 +134,9 @@ extension FeedBuilder {
     item.idIsPermalink = true
     frame.place = .item
     guard attributes.count > 0 else { return }
-    item.id.offer(attributes.value("about"), 4)
-    item.url.offer(link(attributes, "href"), 5)
-    item.updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+    item.offerID(attributes.value("about"), 4)
+    item.offerURL(link(attributes, "href"), 5)
+    item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
   }
 
   private mutating func openAuthor(_ frame: inout Frame) {
@@ -166,7 +168,7 @@ extension FeedBuilder {
 
   mutating func takeLanguage(_ attributes: Attributes) {
     guard attributes.count > 0 else { return }
-    language.offer(attributes.xmlValue("lang")?.nonEmpty, 2)
+    language.offer(attributes.xmlValue("lang")?.nonEmpty, 2, for: &feed.language)
   }
 }
 
@@ -182,8 +184,8 @@ extension FeedFormat {
     return version.hasPrefix("1.") ? .rss10 : .rss20
   }
 
-  static func atom(version: String?, namespace: UnsafePointer<UInt8>?) -> FeedFormat {
-    let address = namespace.map { String(cString: $0) } ?? ""
+  static func atom(version: String?, namespace: String?) -> FeedFormat {
+    let address = namespace ?? ""
     if address.contains("2005/Atom") { return .atom10 }
     return version?.hasPrefix("0.") == true || address.contains("purl.org/atom") ? .atom03 : .atom10
   }

@@ -21,6 +21,10 @@ struct Meaning: Equatable {
     self.rank = rank
   }
 
+  /// As the parser keeps it.
+  init(code: UInt16) { self.init(Role(rawValue: UInt8(code >> 8)) ?? .unknown, UInt8(code & 0xFF)) }
+  var code: UInt16 { UInt16(role.rawValue) << 8 | UInt16(rank) }
+
   static let unknown = Meaning(.unknown)
 }
 
