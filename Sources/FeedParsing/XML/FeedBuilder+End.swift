@@ -51,11 +51,18 @@ extension FeedBuilder {
     case .description, .summary: item.offerSummary(bytes, rank)
     case .content: item.offerContent(length: bytes.count, rank)
     case .link: item.offerLastURL(resolved(bytes), rank)
-    case .id: item.offerID(bytes, rank)
+    case .id: offerID(bytes, rank)
     case .published: item.offerPublished(bytes, rank, &findings)
     case .updated: item.offerUpdated(bytes, rank, &findings)
     default: break
     }
+  }
+
+  /// An id is no link, but those who write a relative one mean the address that it becomes. Only where the document
+  /// itself says what it is relative to: elsewhere it may be any text.
+  private mutating func offerID(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
+    guard feed.format.isAtom, bases.count > outerBases else { return item.offerID(bytes, rank) }
+    item.offerID(resolved(bytes), rank)
   }
 
   private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {

@@ -5,7 +5,7 @@ extension FeedBuilder {
     switch meaning.role {
     case .personName: personName = personName ?? text
     case .personEmail: personEmail = personEmail ?? text
-    default: closePerson(meaning, text: bytes.last == UInt8(ascii: ")") ? text.map(Self.nameFirst) : text)
+    default: closePerson(meaning, text: text.map(Self.nameFirst))
     }
   }
 
@@ -18,16 +18,27 @@ extension FeedBuilder {
       case (nil, let email?): email
       case (nil, nil): text
       }
-    if place == .item { item.offerAuthor(author, meaning.rank) }
+    switch place {
+    case .item: item.offerAuthor(author, meaning.rank)
+    case .source: item.offerAuthor(author, 20)
+    case .feed where feed.format.isAtom: self.author.offer(author, meaning.rank, for: &authorName)
+    default: break
+    }
   }
 
-  /// RSS writes `address (Name)`; here, as everywhere else, the name comes first.
-  /// - Parameter text: ends in a closing parenthesis.
+  mutating func inheritAuthor(_ name: String) {
+    for index in feed.items.indices where feed.items[index].author == nil { feed.items[index].author = name }
+  }
+
+  /// RSS writes `address (Name)`, mail programs `Name <address>`; here the name comes first, as it does in Atom.
   private static func nameFirst(_ text: String) -> String {
-    guard let open = text.firstIndex(of: "(") else { return text }
+    guard let last = text.utf8.last, last == UInt8(ascii: ")") || last == UInt8(ascii: ">"),
+      let open = text.firstIndex(of: last == UInt8(ascii: ")") ? "(" : "<")
+    else { return text }
     let before = String(text[..<open]).nonEmpty ?? ""
     let inside = String(text[text.index(after: open)...].dropLast()).nonEmpty ?? ""
-    guard before.contains("@"), !before.contains(where: \.isWhitespace), !inside.isEmpty else { return text }
-    return "\(inside) (\(before))"
+    let (name, address) = last == UInt8(ascii: ")") ? (inside, before) : (before, inside)
+    guard address.contains("@"), !address.contains(where: \.isWhitespace), !name.isEmpty else { return text }
+    return "\(name) (\(address))"
   }
 }

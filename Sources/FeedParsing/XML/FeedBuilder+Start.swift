@@ -17,6 +17,7 @@ extension FeedBuilder {
       case .item: openInItem(meaning, attributes, &frame)
       case .image: openText(meaning.role == .url)
       case .person: openText(meaning.role == .personName || meaning.role == .personEmail)
+      case .source: openInSource(meaning, &frame)
       case .skipHours: openText(meaning.role == .hour)
       case .skipDays: openText(meaning.role == .day)
       }
@@ -41,14 +42,17 @@ extension FeedBuilder {
     switch role {
     case .rss:
       feed.format = .rss(version: attributes.value("version"))
+      frame.place = .feed
     case .rdf:
       rdfDialect = element.rdfDialect
       feed.format = rdfDialect ?? .rss10
+      frame.place = .feed
     case .atomFeed:
       feed.format = .atom(version: attributes.value("version"), namespace: element.namespace)
       frame.place = .feed
       takeLanguage(attributes)
-    case .channel, .item, .image, .textInput:
+    case .channel, .item:
+      if element.namespace?.contains("rss1.1") == true { feed.format = .rss10 }
       return openInFeed(Meaning(role), element, attributes, &frame)
     case .html:
       findings.add(.htmlPage, "this is an HTML page, not a feed")
@@ -66,6 +70,8 @@ extension FeedBuilder {
     switch meaning.role {
     case .channel: openChannel(element, attributes, &frame)
     case .item: openItem(attributes, &frame)
+    // RSS 1.1 holds its items in it; in RSS 1.0 it is a list of their names.
+    case .items: break
     case .image:
       frame.place = .image
       imageURL.offer(link(attributes, "href"), 2, for: &feed.imageURL)
@@ -94,11 +100,16 @@ extension FeedBuilder {
   {
     switch meaning.role {
     case .item: openItem(attributes, &frame)
-    case .title, .description, .summary, .content: openConstruct(attributes)
+    case .title, .description, .summary: openConstruct(attributes)
+    case .content:
+      // RFC 4287, section 4.1.3.2: the content is what the address leads to.
+      if attributes.count > 0 { item.offerURL(link(attributes, "src"), 9) }
+      openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
       if attributes.count > 0, attributes.says("ispermalink", "false") { item.idIsPermalink = false }
-      capture.begin(keepsMarkup: false)
+      capture.begin(keepsMarkup: true)
+    case .source where feed.format.isAtom: frame.place = .source
     case .published, .updated: capture.begin(keepsMarkup: false)
     case .author: openAuthor(&frame)
     case .enclosure: addEnclosure(attributes, "url", length: "length")
@@ -110,6 +121,13 @@ extension FeedBuilder {
     case .mediaGroup: break
     default: return false
     }
+    return true
+  }
+
+  /// The feed that an Atom entry was taken from says who wrote it, when the entry does not.
+  private mutating func openInSource(_ meaning: Meaning, _ frame: inout Frame) -> Bool {
+    guard meaning.role == .author else { return false }
+    openAuthor(&frame)
     return true
   }
 
@@ -143,7 +161,7 @@ extension FeedBuilder {
     frame.place = .person
     personName = nil
     personEmail = nil
-    capture.begin(keepsMarkup: false)
+    capture.begin(keepsMarkup: true)
   }
 
   /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
@@ -153,7 +171,7 @@ extension FeedBuilder {
     let mode = attributes.value("mode")?.lowercased()
     if mode == "base64" || Self.isBinary(type) {
       capture.begin(.base64, keepsMarkup: false)
-    } else if type == "xhtml" || type == "application/xhtml+xml" && mode != "escaped" {
+    } else if type == "xhtml" || mode != "escaped" && (type.hasSuffix("+xml") || type.hasSuffix("/xml")) {
       capture.begin(.xhtml, keepsMarkup: true)
     } else {
       capture.begin(keepsMarkup: true)

@@ -4,7 +4,7 @@
 /// element of every feed.
 struct FeedBuilder: ~Copyable {
   /// Where in a feed an element stands.
-  enum Place: UInt8 { case document, feed, item, image, person, skipHours, skipDays }
+  enum Place: UInt8 { case document, feed, item, image, person, source, skipHours, skipDays }
 
   var feed = ParsedFeed()
   var title = Rank()
@@ -17,12 +17,17 @@ struct FeedBuilder: ~Copyable {
   var item = ItemDraft()
   var findings = Findings()
   var period = SyndicationPeriod()
+  /// Of the feed itself, which an entry of Atom without an author has, too (RFC 4287, section 4.2.1).
+  var author = Rank()
+  var authorName: String?
   var personName: String?
   var personEmail: String?
 
   var capture: TextCapture
   var frames: FrameStack
   var bases: [LinkBase]
+  /// How many of them are not the document's own.
+  let outerBases: Int
   /// That resolving has added to addresses.
   var resolvedBytes = 0
   /// Set when nothing more should be read.
@@ -42,6 +47,7 @@ struct FeedBuilder: ~Copyable {
     self.limits = limits
     capture = TextCapture(limit: limits.text)
     bases = baseURL.flatMap(LinkBase.init).map { [$0] } ?? []
+    outerBases = bases.count
     frames = FrameStack(capacity: limits.depth)
   }
 
@@ -61,14 +67,19 @@ struct FeedBuilder: ~Copyable {
 
   /// False when nothing inside the element matters; its end is then not told of.
   mutating func start(_ element: Element) -> Bool {
-    guard capture.isActive, place != .person || capture.nested > 0 else { return open(element) }
-    capture.open(element.name, element.attributes)
+    guard capture.isActive, place != .person || isMarkupInPerson(element) else { return open(element) }
+    capture.open(element)
     return true
   }
 
-  mutating func end(_ name: () -> String) {
+  /// An author in RSS is a text and may hold markup; in Atom it is made of elements.
+  private func isMarkupInPerson(_ element: Element) -> Bool {
+    capture.nested > 0 || element.meaning.role == .unknown && !feed.format.isAtom
+  }
+
+  mutating func end() {
     if capture.isActive, capture.nested > 0 {
-      capture.close(name())
+      capture.close()
     } else if let frame = frames.pop() {
       close(frame)
       if frame.hasBase { bases.removeLast() }
@@ -78,6 +89,7 @@ struct FeedBuilder: ~Copyable {
   /// What was read, with everything still open closed.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
+    if let authorName { inheritAuthor(authorName) }
     // RDF is also the form of documents that have nothing to do with feeds.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
     feed.language = feed.language?.replacing("_", with: "-")

@@ -19,7 +19,8 @@ struct TextCapture: ~Copyable {
   private var keepsMarkup = false
   /// Where the text ended after the last start tag: an element that ends there is empty.
   private var tagEnd = 0
-  private var divs: [Bool] = []
+  /// Names of the elements open inside the captured one; empty for one that is not written.
+  private var names: [String] = []
 
   init(limit: Int) {
     text = .allocate(capacity: 1)
@@ -42,37 +43,41 @@ struct TextCapture: ~Copyable {
     text.pointee.mode = style == .xhtml ? feed_text_escaped : feed_text_plain
     text.pointee.truncated = false
     text.pointee.bytes.count = 0
-    if !divs.isEmpty { divs.removeAll(keepingCapacity: true) }
+    if !names.isEmpty { names.removeAll(keepingCapacity: true) }
   }
 
-  mutating func open(_ name: String, _ attributes: Attributes) {
+  mutating func open(_ element: Element) {
     nested += 1
     guard keepsMarkup, !isTruncated else { return }
+    let name = element.markupName
     // RFC 4287: the outermost div of an xhtml construct is not part of its content.
-    let isWrapper = style == .xhtml && nested == 1 && name.hasSuffix("div")
-    divs.append(isWrapper)
+    let isWrapper = style == .xhtml && nested == 1 && name == "div"
+    names.append(isWrapper ? "" : name)
     text.pointee.mode = feed_text_escaped
     guard !isWrapper else { return }
     append("<\(name)")
-    attributes.forEach { name, value in
-      append(" \(name)=\"")
-      var value = value
-      value.withUTF8 { feed_text_append_escaped(text, $0.baseAddress, $0.count, true) }
-      append("\"")
-    }
+    element.forEachNamespace { append($0, $1) }
+    element.attributes.forEach { append($0, $1) }
     append(">")
     tagEnd = text.pointee.bytes.count
   }
 
-  mutating func close(_ name: String) {
+  mutating func close() {
     nested -= 1
-    guard keepsMarkup, !isTruncated, divs.popLast() == false else { return }
+    guard keepsMarkup, !isTruncated, let name = names.popLast(), !name.isEmpty else { return }
     if text.pointee.bytes.count == tagEnd, Self.isVoid(name) {
       text.pointee.bytes.count -= 1
       append(" />")
     } else {
       append("</\(name)>")
     }
+  }
+
+  private func append(_ name: String, _ value: String) {
+    append(" \(name)=\"")
+    var value = value
+    value.withUTF8 { feed_text_append_escaped(text, $0.baseAddress, $0.count, true) }
+    append("\"")
   }
 
   /// Ends the capture. Its text, without white space around it, is good until the next capture begins.

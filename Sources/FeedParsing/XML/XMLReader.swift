@@ -170,9 +170,9 @@ final class XMLReader {
         if state.pointee.builder.isStopped, let parser = state.pointee.parser { feed_xml_stop(parser) }
         return isWanted
       },
-      end: { user, local, prefix in
+      end: { user in
         guard let user else { return }
-        user.assumingMemoryBound(to: State.self).pointee.builder.end { Element.name(local, prefix) }
+        user.assumingMemoryBound(to: State.self).pointee.builder.end()
       },
       entity: { user, name in
         guard let user else { return nil }

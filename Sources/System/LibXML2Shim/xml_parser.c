@@ -67,13 +67,13 @@ static void on_start(
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
   feed_xml_parser *parser = user;
-  (void)uri;
+  (void)local, (void)prefix, (void)uri;
   if (parser->status != feed_xml_ok) return;
   parser->depth--;
   if (parser->skipped > 0) {
     parser->skipped--;
   } else {
-    parser->handlers.end(parser->handlers.user, local, prefix);
+    parser->handlers.end(parser->handlers.user);
   }
 }
 

@@ -83,7 +83,7 @@ typedef struct {
   uint16_t (*_Nonnull meaning)(void *_Nullable user, const feed_xml_element *_Nonnull element);
   // False when nothing inside the element matters: no handler is then called up to its end, and not for that either.
   bool (*_Nonnull start)(void *_Nullable user, const feed_xml_element *_Nonnull element);
-  void (*_Nonnull end)(void *_Nullable user, const uint8_t *_Nonnull local, const uint8_t *_Nullable prefix);
+  void (*_Nonnull end)(void *_Nullable user);
   // The replacement text, NUL-terminated, of an entity that is not one of XML's five; NULL when there is none.
   const uint8_t *_Nullable (*_Nonnull entity)(void *_Nullable user, const uint8_t *_Nonnull name);
 } feed_xml_handlers;
