@@ -39,8 +39,35 @@ struct JSONFeedReader {
       read(value, into: &feed)
     } catch {
       feed.diagnostics.append(FeedFinding(.illFormed, error.description))
+      readMended(text, into: &feed)
     }
     return feed
+  }
+
+  /// What a lenient reader makes of a document that is no JSON.
+  private func readMended(_ text: [UInt8], into feed: inout ParsedFeed) {
+    let limits = JSONLimits(depth: limits.jsonDepth)
+    guard let value = try? JSONValue(parsing: JSONRepair.mend(utf8(text, &feed)), limits: limits) else {
+      return
+    }
+    read(value, into: &feed)
+    feed.wellFormed = false
+    feed.recovered = feed.format != .unknown
+  }
+
+  /// The text in UTF-8, where it was in some other encoding after all.
+  private func utf8(_ text: [UInt8], _ feed: inout ParsedFeed) -> [UInt8] {
+    text.withUnsafeBufferPointer { bytes in
+      guard !EncodingDetector.isUTF8(bytes) else { return text }
+      let used = EncodingDetector.detect(bytes, declared: .utf8)
+      guard let transcoder = Transcoder(used) else { return text }
+      feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
+      feed.encoding = used.name
+      var converted: [UInt8] = []
+      transcoder.convert(bytes, into: &converted)
+      transcoder.finish(into: &converted)
+      return converted
+    }
   }
 
   private func decode(_ bytes: consuming [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed)
@@ -79,6 +106,11 @@ struct JSONFeedReader {
     feed.language = value["language"]?.string?.nonEmpty
     feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
     readItems(object["items"], into: &feed)
+    // Version 1.1: an item without authors has those of the feed.
+    guard let author = author(value) else { return }
+    for index in feed.items.indices where feed.items[index].author == nil {
+      feed.items[index].author = author
+    }
   }
 
   private func readItems(_ value: JSONValue?, into feed: inout ParsedFeed) {
@@ -131,7 +163,7 @@ struct JSONFeedReader {
 
   private func author(_ value: JSONValue) -> String? {
     let author = value["authors"]?.array?.first ?? value["author"]
-    return author?["name"]?.string?.nonEmpty
+    return (author?["name"] ?? author)?.string?.nonEmpty
   }
 
   private func date(_ value: JSONValue?, _ findings: inout Findings) -> FeedDate? {
