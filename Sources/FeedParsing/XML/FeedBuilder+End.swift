@@ -1,5 +1,5 @@
 extension FeedBuilder {
-  mutating func close(_ frame: Frame) {
+  @inline(__always) mutating func close(_ frame: Frame) {
     if capture.isActive {
       closeText(frame)
     } else if frame.meaning.role == .item, itemIsOpen {
@@ -20,7 +20,7 @@ extension FeedBuilder {
     item.finish(into: &feed.items)
   }
 
-  private mutating func closeText(_ frame: Frame) {
+  @inline(__always) private mutating func closeText(_ frame: Frame) {
     if capture.isTruncated {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
@@ -32,7 +32,7 @@ extension FeedBuilder {
     absolute.withUnsafeBufferPointer { take($0, frame) }
   }
 
-  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
+  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
     if frame.place == .person {
       closePersonText(bytes, frame.meaning)
     } else if bytes.isEmpty {
