@@ -25,10 +25,9 @@ extension FeedBuilder {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
     let text = capture.end()
-    guard frame.meaning.role.holdsMarkup, !bases.isEmpty, text.contains(UInt8(ascii: "<")) else {
-      return take(text, frame)
-    }
-    let absolute = MarkupLinks.resolve(text) { resolve($0) }
+    guard frame.meaning.role.holdsMarkup, !bases.isEmpty,
+      let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
+    else { return take(text, frame) }
     absolute.withUnsafeBufferPointer { take($0, frame) }
   }
 
