@@ -39,35 +39,39 @@ struct JSONFeedReader {
       read(value, into: &feed)
     } catch {
       feed.diagnostics.append(FeedFinding(.illFormed, error.description))
-      readMended(text, into: &feed)
+      readMended(consume text, into: &feed)
     }
     return feed
   }
 
-  /// What a lenient reader makes of a document that is no JSON.
-  private func readMended(_ text: [UInt8], into feed: inout ParsedFeed) {
+  /// What a lenient reader makes of a document that is no JSON. Each form of the text is gone when the next is made.
+  private func readMended(_ text: consuming [UInt8], into feed: inout ParsedFeed) {
+    let isUTF8 = text.withUnsafeBufferPointer(EncodingDetector.isUTF8)
+    let mended = JSONRepair.mend(isUTF8 ? text : transcoded(text, &feed))
     let limits = JSONLimits(depth: limits.jsonDepth)
-    guard let value = try? JSONValue(parsing: JSONRepair.mend(utf8(text, &feed)), limits: limits) else {
-      return
-    }
+    // Why it is no JSON has been said.
+    guard let value = try? JSONValue(parsing: mended, limits: limits) else { return }
     read(value, into: &feed)
     feed.wellFormed = false
     feed.recovered = feed.format != .unknown
   }
 
-  /// The text in UTF-8, where it was in some other encoding after all.
-  private func utf8(_ text: [UInt8], _ feed: inout ParsedFeed) -> [UInt8] {
+  /// Text in some other encoding than UTF-8, as far as a document may be long.
+  private func transcoded(_ text: consuming [UInt8], _ feed: inout ParsedFeed) -> [UInt8] {
+    var converted: [UInt8] = []
     text.withUnsafeBufferPointer { bytes in
-      guard !EncodingDetector.isUTF8(bytes) else { return text }
       let used = EncodingDetector.detect(bytes, declared: .utf8)
-      guard let transcoder = Transcoder(used) else { return text }
       feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
       feed.encoding = used.name
-      var converted: [UInt8] = []
-      transcoder.convert(bytes, into: &converted)
+      guard let transcoder = Transcoder(used) else { return }
+      converted.reserveCapacity(min(bytes.count * 2, limits.bytes))
+      for start in stride(from: 0, to: bytes.count, by: 64 << 10) where converted.count < limits.bytes {
+        let piece = bytes[start..<min(start + (64 << 10), bytes.count)]
+        transcoder.convert(UnsafeBufferPointer(rebasing: piece), into: &converted)
+      }
       transcoder.finish(into: &converted)
-      return converted
     }
+    return converted
   }
 
   private func decode(_ bytes: consuming [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed)
@@ -107,10 +111,7 @@ struct JSONFeedReader {
     feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
     readItems(object["items"], into: &feed)
     // Version 1.1: an item without authors has those of the feed.
-    guard let author = author(value) else { return }
-    for index in feed.items.indices where feed.items[index].author == nil {
-      feed.items[index].author = author
-    }
+    feed.inheritAuthor(author(value))
   }
 
   private func readItems(_ value: JSONValue?, into feed: inout ParsedFeed) {

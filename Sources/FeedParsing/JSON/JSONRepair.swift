@@ -1,7 +1,7 @@
 /// Mends what a strict parser stumbles over in JSON that programs have put together from texts: raw control characters
 /// and unknown escapes in strings, a comma after the last element, a document that ends too soon.
 enum JSONRepair {
-  static func mend(_ text: [UInt8]) -> [UInt8] {
+  static func mend(_ text: consuming [UInt8]) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(text.count)
     text.withUnsafeBufferPointer { input in

@@ -1,5 +1,5 @@
 extension FeedBuilder {
-  mutating func close(_ frame: Frame) {
+  @inline(__always) mutating func close(_ frame: Frame) {
     if capture.isActive {
       closeText(frame)
     } else if frame.meaning.role == .item, itemIsOpen {
@@ -20,19 +20,18 @@ extension FeedBuilder {
     item.finish(into: &feed.items)
   }
 
-  private mutating func closeText(_ frame: Frame) {
+  @inline(__always) private mutating func closeText(_ frame: Frame) {
     if capture.isTruncated {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
     let text = capture.end()
-    guard frame.meaning.role.holdsMarkup, !bases.isEmpty, text.contains(UInt8(ascii: "<")) else {
-      return take(text, frame)
-    }
-    let absolute = MarkupLinks.resolve(text) { resolve($0) }
+    guard frame.meaning.role.holdsMarkup, !bases.isEmpty,
+      let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
+    else { return take(text, frame) }
     absolute.withUnsafeBufferPointer { take($0, frame) }
   }
 
-  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
+  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
     if frame.place == .person {
       closePersonText(bytes, frame.meaning)
     } else if bytes.isEmpty {

@@ -26,10 +26,6 @@ extension FeedBuilder {
     }
   }
 
-  mutating func inheritAuthor(_ name: String) {
-    for index in feed.items.indices where feed.items[index].author == nil { feed.items[index].author = name }
-  }
-
   /// RSS writes `address (Name)`, mail programs `Name <address>`; here the name comes first, as it does in Atom.
   private static func nameFirst(_ text: String) -> String {
     guard let last = text.utf8.last, last == UInt8(ascii: ")") || last == UInt8(ascii: ">"),

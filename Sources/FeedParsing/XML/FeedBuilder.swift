@@ -89,7 +89,7 @@ struct FeedBuilder: ~Copyable {
   /// What was read, with everything still open closed.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
-    if let authorName { inheritAuthor(authorName) }
+    feed.inheritAuthor(authorName)
     // RDF is also the form of documents that have nothing to do with feeds.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
     feed.language = feed.language?.replacing("_", with: "-")

@@ -36,7 +36,7 @@ struct TextCapture: ~Copyable {
   var isActive: Bool { text.pointee.mode != feed_text_ignored }
   var isTruncated: Bool { text.pointee.truncated }
 
-  mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
+  @inline(__always) mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     nested = 0
     self.style = style
     self.keepsMarkup = keepsMarkup
@@ -81,7 +81,7 @@ struct TextCapture: ~Copyable {
   }
 
   /// Ends the capture. Its text, without white space around it, is good until the next capture begins.
-  mutating func end() -> UnsafeBufferPointer<UInt8> {
+  @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
     text.pointee.mode = feed_text_ignored
     if style == .base64, let decoded = Base64.decode(bytes), String(validating: decoded, as: UTF8.self) != nil
     {

@@ -66,7 +66,6 @@ final class XMLReader {
     finish()
   }
 
-  var hasRoot: Bool { builder.pointee.builder.sawRoot }
   var isHTML: Bool { builder.pointee.builder.findings.contains(.htmlPage) }
 
   /// The feed as far as it was read, with the findings of this pass.

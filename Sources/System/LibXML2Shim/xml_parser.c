@@ -69,7 +69,7 @@ static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, cons
   feed_xml_parser *parser = user;
   (void)local, (void)prefix, (void)uri;
   if (parser->status != feed_xml_ok) return;
-  parser->depth--;
+  if (parser->depth > 0) parser->depth--;
   if (parser->skipped > 0) {
     parser->skipped--;
   } else {
