@@ -37,9 +37,13 @@ struct HealthView: Sendable {
       default: HealthTable(report, style).text
       }
     }
+    result.failure = report.localOutage ? HealthView.outage : report.writes.failure
     if report.hasFeeds(atLeast: level ?? .degraded) { result.isEventful = true }
     return result
   }
+
+  private static let outage = CommandFailure(
+    HealthReport.outageMessage, code: "local-outage", hint: "Run the command again when the network is there.")
 
   private func status(of report: HealthReport, failOn level: HealthStatus?) -> ExitStatus {
     if report.localOutage { return .failed }

@@ -53,6 +53,16 @@ extension WriteAccount {
     return remaining.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
   }
 
+  /// Why something is left; `nil` when nothing is.
+  var failure: CommandFailure? {
+    if let interruption { return CommandFailure(interruption) }
+    guard !isComplete, let first = remaining.first else { return nil }
+    let count = remaining.count == 1 ? "1 record is" : "\(remaining.count) records are"
+    var failure = first.outcome.failure
+    failure.message = "\(count) not as wanted; \(first.change.recordName): \(first.outcome.explanation)"
+    return failure
+  }
+
   /// What is not in the container, a line a record, for a person.
   func remainingText(_ style: Style) -> String {
     var lines = remaining.prefix(20).map { change, outcome in
@@ -79,7 +89,25 @@ extension WriteAccount {
   }
 }
 
+extension CommandResult {
+  /// The outcome of writing, with the status the account means and why something is left.
+  init(
+    of account: some WriteAccount, json: JSONValue, render: @escaping (OutputFormat, Style) throws -> String?
+  ) {
+    self.init(account.status, json: json, render: render)
+    failure = account.failure
+  }
+}
+
 extension ChangeReport.Outcome {
+  fileprivate var failure: CommandFailure {
+    switch self {
+    case .failed(let error): CommandFailure(error)
+    case .conflict: CommandFailure("", code: "conflict", hint: ServerAdvice.hint(for: .conflict))
+    case .applied, .alreadyApplied, .notAttempted: CommandFailure("", hint: "Run the command again.")
+    }
+  }
+
   var explanation: String {
     switch self {
     case .applied: "written"

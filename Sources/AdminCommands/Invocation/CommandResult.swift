@@ -7,6 +7,11 @@ struct CommandResult {
   /// The `result` of the JSON envelope.
   var json: JSONValue
   var diagnostics: [Diagnostic]
+  /// The rendered forms tell of the diagnostics themselves; those of other results are shown beside the result.
+  var rendersDiagnostics = false
+  /// Why less was done than was asked for: the `error` of the envelope, beside the `result` that says what was done
+  /// all the same. The rendered forms say it in their own words.
+  var failure: CommandFailure?
   /// There is something in it that a person should see, although nothing failed: `-q` does not keep it back.
   var isEventful = false
   /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.

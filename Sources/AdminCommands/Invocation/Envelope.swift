@@ -9,9 +9,11 @@ struct Envelope {
   let container: String?
   let environment: String?
 
-  func text(result: JSONValue, diagnostics: [Diagnostic]) -> String {
+  func text(_ result: CommandResult) -> String {
     var object = head
-    object["result"] = result
+    object["result"] = result.json
+    object["error"] = result.failure?.json
+    let diagnostics = result.diagnostics + (result.failure?.diagnostics ?? [])
     object["diagnostics"] = .array(diagnostics.map(\.json))
     return JSONValue.object(object).text(.pretty) + "\n"
   }

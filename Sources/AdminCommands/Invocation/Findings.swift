@@ -20,7 +20,7 @@ extension CommandResult {
       "inputs": .array(inputs.map(JSONValue.string)), "errors": .integer(Int64(report.count(.error))),
       "warnings": .integer(Int64(report.count(.warning))), "notes": .integer(Int64(report.count(.note))),
     ]
-    return CommandResult(status, json: json, diagnostics: report.diagnostics) { format, style in
+    var result = CommandResult(status, json: json, diagnostics: report.diagnostics) { format, style in
       switch format {
       case .sarif: SARIFRenderer().render(report)
       case .junit: JUnitRenderer().render(report)
@@ -28,6 +28,8 @@ extension CommandResult {
       default: text(report, style, summary)
       }
     }
+    result.rendersDiagnostics = true
+    return result
   }
 
   private static func text(_ report: DiagnosticReport, _ style: Style, _ summary: String?) -> String {

@@ -15,8 +15,12 @@ struct Reporter: Sendable {
 
   func show(_ result: CommandResult, envelope: Envelope) throws {
     if format == .json {
-      try write(envelope.text(result: result.json, diagnostics: result.diagnostics))
-    } else if let text = try result.render(format, outputStyle), !(common.quiet && isUneventful(result)) {
+      return try write(envelope.text(result))
+    }
+    if !result.rendersDiagnostics, !result.diagnostics.isEmpty {
+      try world.console.errors.write(text(of: result.diagnostics))
+    }
+    if let text = try result.render(format, outputStyle), !(common.quiet && isUneventful(result)) {
       try write(text)
     }
   }
@@ -46,11 +50,14 @@ struct Reporter: Sendable {
 
   private func text(of failure: CommandFailure) -> String {
     let style = errorStyle
-    var text =
-      failure.diagnostics.isEmpty ? "" : TextRenderer(colored: style.isColored).render(failure.diagnostics)
+    var text = text(of: failure.diagnostics)
     text += "\(style.red("error:")) \(failure.message)\n"
     if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint)\n" }
     return text
+  }
+
+  private func text(of diagnostics: [Diagnostic]) -> String {
+    diagnostics.isEmpty ? "" : TextRenderer(colored: errorStyle.isColored).render(diagnostics)
   }
 
   private var outputStyle: Style {

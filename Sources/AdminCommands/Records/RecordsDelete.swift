@@ -34,7 +34,7 @@ struct RecordsDelete: AdminCommand {
       "requested": .integer(Int64(recordNames.count)),
       "remaining": report.remainingJSON, "dryRun": .bool(mutation.dryRun),
     ]
-    return CommandResult(mutation.dryRun ? .done : report.status, json: json) { _, style in
+    return CommandResult(of: mutation.dryRun ? ChangeReport() : report, json: json) { _, style in
       mutation.dryRun
         ? "would delete \(report.results.count) of \(recordNames.count) records\n"
         : "deleted \(report.applied) of \(recordNames.count) records\n" + report.remainingText(style)

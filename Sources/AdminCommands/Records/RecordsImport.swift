@@ -42,7 +42,7 @@ struct RecordsImport: AdminCommand {
       "update": .integer(Int64(changes.count - creates)), "unchanged": .integer(Int64(read - changes.count)),
       "written": .integer(Int64(report?.applied ?? 0)), "remaining": report?.remainingJSON ?? [],
     ]
-    return CommandResult(report?.status ?? .done, json: json) { _, style in
+    return CommandResult(of: report ?? ChangeReport(), json: json) { _, style in
       let counts = "\(creates) new, \(changes.count - creates) changed, \(read - changes.count) unchanged"
       guard let report else { return "would import \(read) records: \(counts)\n" }
       return "imported \(read) records: \(counts)\n" + report.remainingText(style)

@@ -19,22 +19,34 @@ struct RecountParts {
   /// The worst status of all is the command's. Throws the first failure when nothing succeeded.
   func result() throws -> CommandResult {
     if failures.count == parts.count, let first = failures.first { throw first }
-    let status = parts.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
-    let json: JSONValue = ["aggregates": .array(parts.map(\.json))]
-    return CommandResult(status, json: json, diagnostics: parts.flatMap(\.diagnostics)) { format, style in
+    let worst = parts.max { $0.status.rawValue < $1.status.rawValue }
+    let json: JSONValue = ["aggregates": .array(parts.map(\.jsonWithError))]
+    var result = CommandResult(
+      worst?.status ?? .done, json: json, diagnostics: parts.flatMap(\.diagnostics)
+    ) { format, style in
       try parts.compactMap { try $0.render(format, style) }.joined()
     }
+    result.failure = worst?.failure
+    return result
   }
 }
 
 extension CommandResult {
+  /// As one of several in an envelope, which has no place of its own for why each failed.
+  fileprivate var jsonWithError: JSONValue {
+    guard let failure, case .object(var object) = json else { return json }
+    object["error"] = failure.json
+    return .object(object)
+  }
+
   fileprivate init(_ failure: CommandFailure, of aggregate: String) {
     self.init(
-      failure.status, json: ["aggregate": .string(aggregate), "error": failure.json],
-      diagnostics: failure.diagnostics
+      failure.status, json: ["aggregate": .string(aggregate)], diagnostics: failure.diagnostics
     ) { _, style in
       let hint = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
       return "\(style.bold(aggregate)): \(style.red("error:")) \(failure.message)\n" + hint
     }
+    self.failure = failure
+    self.failure?.diagnostics = []
   }
 }

@@ -13,7 +13,9 @@ enum RecountView {
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if let sample = outcome.sample { json["sample"] = sample.json }
     if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
-    return CommandResult(status(of: outcome), json: .object(json)) { _, style in text(of: outcome, style) }
+    var result = CommandResult(status(of: outcome), json: .object(json)) { _, style in text(of: outcome, style) }
+    result.failure = failure(of: outcome)
+    return result
   }
 
   /// What a recount would cost.
@@ -45,6 +47,17 @@ enum RecountView {
       let failure = outcome.failure.map { CommandFailure($0).status } ?? .partial
       return failure == .failed && outcome.result.written > 0 ? .partial : failure
     }
+  }
+
+  private static func failure(of outcome: RecountOutcome) -> CommandFailure? {
+    if let reason = outcome.failure { return CommandFailure(reason) }
+    if case .stopped(let falls) = outcome.status {
+      let count = falls.count == 1 ? "1 number would" : "\(falls.count) numbers would"
+      return CommandFailure(
+        "nothing was written: \(count) fall further than --max-drop allows", code: "dropped-too-far",
+        hint: "Find out why; if the fall is real, raise --max-drop.")
+    }
+    return outcome.report?.failure ?? outcome.pruning?.report?.failure
   }
 
   private static func text(of outcome: RecountOutcome, _ style: Style) -> String {

@@ -36,7 +36,7 @@ struct SchemaDiffCommand: AdminCommand {
     let changes = SchemaDiff.changes(from: old.schema, to: new.schema, production: production)
     let findings = { SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy) }
     // Its JSON may be long, and is made only when asked for.
-    return CommandResult(
+    var result = CommandResult(
       status(changes), json: session.format == .json ? SchemaDiffJSON.render(changes) : [:],
       diagnostics: policy == .none ? [] : findings()
     ) { format, style in
@@ -46,6 +46,8 @@ struct SchemaDiffCommand: AdminCommand {
       default: SchemaDiffText.render(changes, color: style.isColored)
       }
     }
+    result.rendersDiagnostics = true
+    return result
   }
 
   private func status(_ changes: [SchemaChange]) -> ExitStatus {

@@ -59,13 +59,23 @@ struct SeedApply: AdminCommand {
 
   private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {
     let status = report.status == .done && !plan.conflicts.isEmpty ? .partial : report.status
-    return CommandResult(status, json: .object(plan.result(report, requests: requests))) { _, style in
+    var result = CommandResult(status, json: .object(plan.result(report, requests: requests))) { _, style in
       guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
         return "\(SeedChangelog(plan).summary)\n"
       }
       let counts = "\(report.applied) written, \(plan.unchanged + report.alreadyApplied) unchanged"
       let conflicts = plan.conflicts.map { "  \(style.red("✗")) \($0.slug): \($0.reason)\n" }.joined()
       return "\(counts)\n\(conflicts)\(report.remainingText(style))"
+    }
+    result.failure = report.failure ?? undecided(plan.conflicts)
+    return result
+  }
+
+  private func undecided(_ conflicts: [SeedConflict]) -> CommandFailure? {
+    conflicts.first.map {
+      let count = conflicts.count == 1 ? "1 seed waits" : "\(conflicts.count) seeds wait"
+      return CommandFailure(
+        "\(count) for a person to decide; \($0.slug): \($0.reason)", code: "conflict", hint: $0.help)
     }
   }
 }

@@ -42,7 +42,7 @@ struct SimulateSubscriptions: AdminCommand {
     let json: JSONValue = [
       "subscriptions": .integer(Int64(simulation.count)), "users": .integer(Int64(users)),
     ]
-    return CommandResult(report?.status ?? .done, json: json) { _, style in
+    return CommandResult(of: report ?? ChangeReport(), json: json) { _, style in
       "\(simulation.count) subscriptions of \(users) people\n" + (report?.remainingText(style) ?? "")
     }
   }

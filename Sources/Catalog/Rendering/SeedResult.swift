@@ -14,7 +14,7 @@ extension SeedPlan {
 
   /// The result of `seed apply`: the counts say what was done, and each change what became of it.
   ///
-  /// A change that an earlier run had already written counts as unchanged.
+  /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
     let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     let changes = report.results.map { change, outcome in
@@ -26,8 +26,8 @@ extension SeedPlan {
     return json(
       create: applied.count { $0 == .create }, update: applied.count { $0 == .update },
       delete: applied.count { $0 == .delete }, unchanged: unchanged + report.alreadyApplied,
-      conflicts: conflicts.count + report.conflicts, failed: report.failed, changes: changes,
-      requests: requests)
+      conflicts: conflicts.count + report.conflicts, failed: report.failed + report.notAttempted,
+      changes: changes, requests: requests)
   }
 
   private func json(
