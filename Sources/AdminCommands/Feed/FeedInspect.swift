@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 internal import PositionedJSON
@@ -116,16 +117,19 @@ struct FeedSummary {
   let text: String
 
   init(_ feed: JSONValue, _ style: Style) {
+    func shown(_ value: JSONValue?, or absent: String = "") -> String {
+      (value?.string ?? absent).printableLine
+    }
     let items = feed["items"]?.array ?? []
-    var text = "\(style.bold(feed["title"]?.string ?? "(no title)"))  \(feed["input"]?.string ?? "")\n"
+    var text = "\(style.bold(shown(feed["title"], or: "(no title)")))  \(shown(feed["input"]))\n"
     text += "  \(feed["format"]?.string ?? "unknown"), \(items.count) items"
     text += feed["encoding"]?.string.map { ", \($0)\n" } ?? "\n"
     for item in items.prefix(5) {
       let date = (item["published"] ?? item["updated"])?.string ?? "no date"
-      text += "  \(style.dim(date))  \(item["title"]?.string ?? "(no title)")\n"
+      text += "  \(style.dim(date))  \(shown(item["title"], or: "(no title)"))\n"
     }
     for finding in feed["diagnostics"]?.array ?? [] {
-      text += "  \(style.yellow(finding["code"]?.string ?? "")): \(finding["message"]?.string ?? "")\n"
+      text += "  \(style.yellow(shown(finding["code"]))): \(shown(finding["message"]))\n"
     }
     self.text = text
   }

@@ -17,10 +17,11 @@ struct HealthTable {
 
   private static func entry(_ feed: FeedResult, _ style: Style) -> String {
     let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
-    var text = "\(mark) \(feed.title ?? feed.recordName)  \(style.dim(feed.feedURL))\n"
+    var text =
+      "\(mark) \((feed.title ?? feed.recordName).printableLine)  \(style.dim(feed.feedURL.printableLine))\n"
     for reason in feed.reasons {
-      text += "    \(reason.code) \(reason.explanation). \(style.dim(reason.advice))\n"
+      text += "    \(reason.code) \(reason.explanation.printableLine). \(style.dim(reason.advice))\n"
     }
-    return text + feed.particulars.map { "    \(style.dim($0))\n" }.joined()
+    return text + feed.particulars.map { "    \(style.dim($0.printableLine))\n" }.joined()
   }
 }

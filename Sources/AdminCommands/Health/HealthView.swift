@@ -43,7 +43,8 @@ struct HealthView: Sendable {
   }
 
   private static let outage = CommandFailure(
-    HealthReport.outageMessage, code: "local-outage", hint: "Run the command again when the network is there.")
+    HealthReport.outageMessage, code: "local-outage", hint: "Run the command again when the network is there."
+  )
 
   private func status(of report: HealthReport, failOn level: HealthStatus?) -> ExitStatus {
     if report.localOutage { return .failed }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedHealth
 internal import FoundationEssentials
 internal import PositionedJSON
@@ -66,13 +67,14 @@ extension WriteAccount {
   /// What is not in the container, a line a record, for a person.
   func remainingText(_ style: Style) -> String {
     var lines = remaining.prefix(20).map { change, outcome in
-      "  \(style.red("✗")) \(change.recordType) \(change.label ?? change.recordName): \(outcome.explanation)\n"
+      let name = (change.label ?? change.recordName).printableLine
+      return "  \(style.red("✗")) \(change.recordType) \(name): \(outcome.explanation.printable)\n"
     }
     if remaining.count > 20 { lines.append("  … and \(remaining.count - 20) more\n") }
     if let interruption {
       let failure = CommandFailure(interruption)
-      lines.append("\(style.red("stopped:")) \(failure.message)\n")
-      if let hint = failure.hint { lines.append("\(style.dim("hint:")) \(hint)\n") }
+      lines.append("\(style.red("stopped:")) \(failure.message.printable)\n")
+      if let hint = failure.hint { lines.append("\(style.dim("hint:")) \(hint.printable)\n") }
     }
     return lines.joined()
   }

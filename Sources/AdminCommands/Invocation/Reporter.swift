@@ -51,8 +51,8 @@ struct Reporter: Sendable {
   private func text(of failure: CommandFailure) -> String {
     let style = errorStyle
     var text = text(of: failure.diagnostics)
-    text += "\(style.red("error:")) \(failure.message)\n"
-    if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint)\n" }
+    text += "\(style.red("error:")) \(failure.message.printable)\n"
+    if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint.printable)\n" }
     return text
   }
 

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import PositionedJSON
 
 /// Records for a person: a block each, fields in alphabetical order.
@@ -16,17 +17,17 @@ struct RecordListing {
   private static func block(_ record: Record, _ style: Style) -> String {
     let width = record.fields.keys.map(\.count).max() ?? 0
     let fields = record.fields.sorted { $0.key < $1.key }.map { name, value in
-      "  \(name.padded(to: width))  \(value.display)\n"
+      "  \(name.padded(to: width))  \(value.display.printableLine)\n"
     }
-    return "\(style.bold(record.recordType)) \(record.recordName)\n" + fields.joined()
+    return "\(style.bold(record.recordType)) \(record.recordName.printableLine)\n" + fields.joined()
   }
 }
 
 extension FieldValue {
-  /// The value in one line for a person.
+  /// The value in one line for a person. A text that holds control characters is shown as JSON writes it.
   var display: String {
     switch self {
-    case .string(let text): text.contains("\n") ? JSONValue.string(text).text() : text
+    case .string(let text): text == text.printableLine ? text : JSONValue.string(text).text()
     case .int64(let number): String(number)
     case .double(let number): String(number)
     case .timestamp(let timestamp): timestamp.iso8601

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import PositionedJSON
 
 struct RecordsCount: AdminCommand {
@@ -22,24 +23,37 @@ struct RecordsCount: AdminCommand {
     let container = try await session.container()
     let query = try await RecordSelection(recordType: recordType, filters: filter).query(session)
     var total = 0
-    var groups: [String: Int] = [:]
+    var groups: [FieldValue?: Int] = [:]
     try await container.forEachPage(of: query, desiredKeys: by.map { [$0] } ?? []) { page in
       total += page.records.count
       guard let by else { return }
-      for record in page.records { groups[record[by]?.display ?? "", default: 0] += 1 }
+      for record in page.records { groups[record[by], default: 0] += 1 }
     }
-    return result(total, groups.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
+    return result(total, groups.map(Group.init).sorted { ($1.count, $0.text) < ($0.count, $1.text) })
   }
 
-  private func result(_ total: Int, _ groups: [(key: String, value: Int)]) -> CommandResult {
+  private struct Group {
+    let value: String
+    let text: String
+    let count: Int
+
+    init(_ value: FieldValue?, _ count: Int) {
+      text = value?.display.printableLine ?? ""
+      self.value = value?.string ?? value?.display ?? ""
+      self.count = count
+    }
+  }
+
+  private func result(_ total: Int, _ groups: [Group]) -> CommandResult {
     var json: JSONObject = [
       "recordType": .string(recordType), "count": .integer(Int64(total)), "complete": true,
     ]
     if let by {
       json["by"] = .string(by)
-      json["groups"] = .array(groups.map { ["value": .string($0.key), "count": .integer(Int64($0.value))] })
+      json["groups"] = .array(
+        groups.map { ["value": .string($0.value), "count": .integer(Int64($0.count))] })
     }
-    let lines = groups.map { "\(String($0.value).leftPadded(to: 9))  \($0.key)\n" }.joined()
+    let lines = groups.map { "\(String($0.count).leftPadded(to: 9))  \($0.text)\n" }.joined()
     return CommandResult(
       json: .object(json), text: "\(lines)\(String(total).leftPadded(to: 9))  \(recordType)\n")
   }

@@ -1,6 +1,7 @@
 internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import PositionedJSON
 
 /// The options of `recount quality`.
@@ -79,7 +80,7 @@ struct QualityTable {
         QualityTable.decimal(part.value, 2).leftPadded(to: max(7, names[index].count))
       }
       let score = QualityTable.decimal(feed.score.score, 1).leftPadded(to: 7)
-      return "\(score) \(parts.joined(separator: " "))  \(feed.title ?? feed.recordName)\n"
+      return "\(score) \(parts.joined(separator: " "))  \((feed.title ?? feed.recordName).printableLine)\n"
     }
     text = style.bold(head) + "\n" + lines.joined()
   }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import PositionedJSON
 
 /// The results of several recounts in one run. One that fails does not hide what the others did, and does not keep
@@ -43,8 +44,8 @@ extension CommandResult {
     self.init(
       failure.status, json: ["aggregate": .string(aggregate)], diagnostics: failure.diagnostics
     ) { _, style in
-      let hint = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
-      return "\(style.bold(aggregate)): \(style.red("error:")) \(failure.message)\n" + hint
+      let hint = failure.hint.map { "  \(style.dim("hint:")) \($0.printable)\n" } ?? ""
+      return "\(style.bold(aggregate)): \(style.red("error:")) \(failure.message.printable)\n" + hint
     }
     self.failure = failure
     self.failure?.diagnostics = []

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import CloudKitModel
+internal import Diagnostics
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -13,7 +14,9 @@ enum RecountView {
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if let sample = outcome.sample { json["sample"] = sample.json }
     if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
-    var result = CommandResult(status(of: outcome), json: .object(json)) { _, style in text(of: outcome, style) }
+    var result = CommandResult(status(of: outcome), json: .object(json)) { _, style in
+      text(of: outcome, style)
+    }
     result.failure = failure(of: outcome)
     return result
   }
@@ -91,11 +94,11 @@ enum RecountView {
     case .unwritten: [style.red("  not everything could be written; run it again")]
     case .unread(let groups):
       [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
-        + (outcome.failure.map { ["  because \(CommandFailure($0).message)"] } ?? [])
+        + (outcome.failure.map { ["  because \(CommandFailure($0).message.printable)"] } ?? [])
     case .stopped(let falls):
       [style.red("  nothing was written: these fall further than --max-drop allows")]
         + falls.prefix(10).map {
-          "    \($0.recordType ?? "all") \($0.recordName ?? "together"): \($0.from) → \($0.to)"
+          "    \($0.recordType ?? "all") \(($0.recordName ?? "together").printableLine): \($0.from) → \($0.to)"
         }
     }
   }

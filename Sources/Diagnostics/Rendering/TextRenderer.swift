@@ -64,25 +64,6 @@ public struct TextRenderer: Sendable {
   }
 }
 
-extension String {
-  /// The text as a terminal may have it: input is shown, never obeyed, so nothing in it moves the cursor, changes
-  /// colours or reverses the direction of writing.
-  fileprivate var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-    return String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0 == "\t" ? " " : $0.isUnprintable ? "\u{FFFD}" : $0 }))
-  }
-}
-
-extension Unicode.Scalar {
-  /// A control character, or one that overrides the direction of text.
-  fileprivate var isUnprintable: Bool {
-    (value < 0x20 && value != 0x0A) || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-      || (0x2066...0x2069).contains(value)
-  }
-}
-
 extension Diagnostic.Severity {
   fileprivate var color: String {
     switch self {

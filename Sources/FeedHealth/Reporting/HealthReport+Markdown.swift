@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 
 extension HealthReport {
   /// `--format markdown`, for the summary of a job.
@@ -29,7 +30,7 @@ extension FeedResult {
 extension String {
   /// Shown as it is in a cell of a table.
   fileprivate var markdownCell: String {
-    reduce(into: "") { result, character in
+    printableLine.reduce(into: "") { result, character in
       switch character {
       case "|", "*", "_", "`", "[", "]", "\\": result += "\\\(character)"
       case "<": result += "&lt;"
