@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -7,7 +8,10 @@ struct RecordsDelete: AdminCommand {
   static let title = "records delete"
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete records by name.",
-    discussion: "A record that somebody changes meanwhile is not deleted. The named risk is data-loss.")
+    discussion: """
+      A record that somebody changes meanwhile is not deleted. A name that no record has is listed as missing, and is \
+      no failure: what is asked for is so already. The named risk, in production, is data-loss.
+      """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
@@ -15,29 +19,54 @@ struct RecordsDelete: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container(writing: !mutation.dryRun)
-    let found = try await container.lookupAll(recordNames, desiredKeys: [])
-    let changes = found.compactMap(\.record).map {
-      RecordChange(.delete, recordType: $0.recordType, recordName: $0.recordName, changeTag: $0.changeTag)
+    let (changes, missing) = try await plan(container)
+    guard !mutation.dryRun else {
+      return result(ChangeReport(results: changes.map { ($0, .notAttempted) }), missing)
     }
-    guard !mutation.dryRun else { return result(ChangeReport(results: changes.map { ($0, .notAttempted) })) }
-    let isRisky = try session.target.environment == .production
-    try session.confirm(
-      "Delete \(changes.count) records from \(session.target.name).", risks: isRisky ? ["data-loss"] : [],
-      options: mutation)
-    return result(
-      try await session.apply(changes, to: container, policy: .refuse, command: RecordsDelete.title))
+    if !changes.isEmpty {
+      let isRisky = try session.target.environment == .production
+      try session.confirm(
+        "Delete \(changes.count) records from \(session.target.name).", risks: isRisky ? ["data-loss"] : [],
+        options: mutation)
+    }
+    let report = try await session.apply(
+      changes, to: container, policy: .refuse, command: RecordsDelete.title)
+    return result(report, missing)
   }
 
-  private func result(_ report: ChangeReport) -> CommandResult {
+  /// The records to delete, each once, and the names that no record has.
+  private func plan(_ container: some Container) async throws -> (changes: [RecordChange], missing: [String])
+  {
+    let names = Set(recordNames).sorted()
+    var changes: [RecordChange] = []
+    var missing: [String] = []
+    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
+      if let record = outcome.record {
+        changes.append(
+          RecordChange(.delete, recordType: record.recordType, recordName: name, changeTag: record.changeTag))
+      } else if let error = outcome.error, error.code != .notFound {
+        throw error
+      } else {
+        missing.append(name)
+      }
+    }
+    return (changes, missing)
+  }
+
+  private func result(_ report: ChangeReport, _ missing: [String]) -> CommandResult {
+    let deleted = mutation.dryRun ? 0 : report.applied + report.alreadyApplied
+    let requested = report.results.count + missing.count
     let json: JSONValue = [
-      "deleted": .integer(Int64(report.applied + report.alreadyApplied)),
-      "requested": .integer(Int64(recordNames.count)),
-      "remaining": report.remainingJSON, "dryRun": .bool(mutation.dryRun),
+      "deleted": .integer(Int64(deleted)), "requested": .integer(Int64(requested)),
+      "missing": .array(missing.map(JSONValue.string)), "remaining": report.remainingJSON,
+      "dryRun": .bool(mutation.dryRun),
     ]
     return CommandResult(of: mutation.dryRun ? ChangeReport() : report, json: json) { _, style in
-      mutation.dryRun
-        ? "would delete \(report.results.count) of \(recordNames.count) records\n"
-        : "deleted \(report.applied) of \(recordNames.count) records\n" + report.remainingText(style)
+      let absent = missing.map { "  \(style.dim("·")) \($0.printableLine): there is no such record\n" }
+        .joined()
+      return mutation.dryRun
+        ? "would delete \(report.results.count) of \(requested) records\n" + absent
+        : "deleted \(deleted) of \(requested) records\n" + absent + report.remainingText(style)
     }
   }
 }

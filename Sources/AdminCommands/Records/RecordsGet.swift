@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
+internal import PositionedJSON
 
 struct RecordsGet: AdminCommand {
   static let title = "records get"
@@ -14,9 +16,21 @@ struct RecordsGet: AdminCommand {
     let outcomes = try await session.container().lookupAll(recordNames)
     let found = FoundRecords(records: outcomes.compactMap(\.record), isComplete: true)
     var result = found.result(style: RecordListing.init)
-    for case .failed(let name, let error) in outcomes {
-      try session.note("\(name ?? "a record"): \(error)")
-      result.status = error.code == .accessDenied ? .denied : .failed
+    let refused = zip(recordNames, outcomes).compactMap { name, outcome in outcome.error.map { (name, $0) } }
+    // What a person should hear of first is what is not just absent.
+    guard let telling = refused.first(where: { $1.code != .notFound }) ?? refused.first else { return result }
+    if session.format != .json {
+      let lines = refused.map { name, error in "\(name): \(error)".printableLine + "\n" }
+      try session.world.console.errors.write(lines.joined())
+    }
+    var failure = CommandFailure(telling.1)
+    failure.message = "\(refused.count) of \(recordNames.count) records not read; \(telling.0): \(telling.1)"
+    result.failure = failure
+    result.status = failure.status
+    if case .object(var object) = result.json {
+      object["complete"] = false
+      object["missing"] = .array(refused.map { .string($0.0) })
+      result.json = .object(object)
     }
     return result
   }

@@ -9,7 +9,8 @@ struct RecordsImport: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Make records equal to the lines 'records export' wrote.",
     discussion: """
-      Records that are equal already are not written; fields a line does not name are left alone.
+      Records that are equal already are not written; fields a line does not name are left alone. A name that two \
+      lines give is refused before anything is written.
 
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)
@@ -36,33 +37,46 @@ struct RecordsImport: AdminCommand {
   }
 
   private func result(_ read: Int, _ changes: [RecordChange], _ report: ChangeReport?) -> CommandResult {
-    let creates = changes.count { $0.action == .create }
+    let done = report.map { $0.results.filter { $0.outcome == .applied }.map(\.change) } ?? changes
+    let creates = done.count { $0.action == .create }
+    let updates = done.count - creates
+    let unchanged = read - changes.count + (report?.alreadyApplied ?? 0)
     let json: JSONValue = [
       "read": .integer(Int64(read)), "create": .integer(Int64(creates)),
-      "update": .integer(Int64(changes.count - creates)), "unchanged": .integer(Int64(read - changes.count)),
+      "update": .integer(Int64(updates)), "unchanged": .integer(Int64(unchanged)),
       "written": .integer(Int64(report?.applied ?? 0)), "remaining": report?.remainingJSON ?? [],
     ]
     return CommandResult(of: report ?? ChangeReport(), json: json) { _, style in
-      let counts = "\(creates) new, \(changes.count - creates) changed, \(read - changes.count) unchanged"
+      let counts = "\(creates) new, \(updates) changed, \(unchanged) unchanged"
       guard let report else { return "would import \(read) records: \(counts)\n" }
-      return "imported \(read) records: \(counts)\n" + report.remainingText(style)
+      let there = report.isComplete ? "\(read)" : "\(done.count + unchanged) of \(read)"
+      return "imported \(there) records: \(counts)\n" + report.remainingText(style)
     }
   }
 }
 
 /// A file of records, a JSON object a line.
 enum RecordLines {
-  /// Reads all lines; throws a failure that shows every line that is not a record.
+  /// Reads all lines; throws a failure that shows every line that is not a record, or is one that an earlier line
+  /// is: records of all types share their names.
   static func read(_ path: String) throws -> [Record] {
     let source = try InputFile.source(path)
     var records: [Record] = []
     var diagnostics: [Diagnostic] = []
+    var places: [String: Int] = [:]
     var start = 0
     for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
       defer { start += line.count + 1 }
       guard line.contains(where: { $0 > 0x20 }) else { continue }
       do {
-        records.append(try Record(portableJSON: JSONValue(parsing: line)))
+        let record = try Record(portableJSON: JSONValue(parsing: line))
+        if let first = places.updateValue(start, forKey: record.recordName) {
+          places[record.recordName] = first
+          let range = start..<start + line.count
+          diagnostics.append(
+            repetition(of: record, at: source.range(range), first: source.range(first..<first)))
+        }
+        records.append(record)
       } catch let error as JSONSyntaxError {
         let range = start + error.range.lowerBound..<start + error.range.upperBound
         diagnostics.append(Diagnostic("RC0101", .error, error.message, at: source.range(range)))
@@ -75,5 +89,12 @@ enum RecordLines {
       throw CommandFailure("nothing was imported", code: "bad-input", diagnostics: diagnostics)
     }
     return records
+  }
+
+  private static func repetition(of record: Record, at place: SourceRange, first: SourceRange) -> Diagnostic {
+    Diagnostic(
+      "RC0103", .error, "record '\(record.recordName)' is in line \(first.start.line) already", at: place,
+      help:
+        "A record has one line: leave out the one at \(first.source.name):\(first.start.line), or this one.")
   }
 }
