@@ -51,8 +51,17 @@ extension LocalStore {
 
   /// Gives a container that has no record types yet its schema, in production deployed from development.
   ///
-  /// Throws `ContainerFailure` when there is a schema already and it is another one.
+  /// Throws what ``needsInitialising(_:_:)`` does.
   public func initialise(_ schema: Schema, _ environment: Environment) async throws {
+    guard try await needsInitialising(schema, environment) else { return }
+    try await importSchema(schema, into: .development)
+    if environment == .production { try await deploySchema() }
+  }
+
+  /// False for a container that has this schema already.
+  ///
+  /// Throws `ContainerFailure` when there is a schema and it is another one, ``Refusal`` when it cannot have this one.
+  public func needsInitialising(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
     let isFresh = present.recordTypes.allSatisfy { $0.name == "Users" } && present.roles.isEmpty
     guard isFresh || present.normalized == schema.withUsers.normalized else {
@@ -60,9 +69,8 @@ extension LocalStore {
         .storage, "\(name) has a schema already",
         hint: "`schema plan` shows what another one would change; `schema apply` does it.")
     }
-    guard isFresh else { return }
-    try await importSchema(schema, into: .development)
-    if environment == .production { try await deploySchema() }
+    if isFresh { try await validateSchema(schema, for: .development) }
+    return isFresh
   }
 
   private func check(_ schema: Schema, _ development: Catalogue, _ production: Catalogue) throws {

@@ -58,7 +58,12 @@ import Testing
   func written() async {
     let container = MemoryContainer()
     let executor = ChangeExecutor(container: container, options: .init(policy: .reapply))
-    for _ in 0..<2 { #expect(await simulation(users: 300).write(through: executor) == nil) }
+    for (written, unchanged) in [(2400, 0), (0, 2400)] {
+      let outcome = await simulation(users: 300).write(through: executor)
+      #expect(outcome.written == written)
+      #expect(outcome.unchanged == unchanged)
+      #expect(outcome.unfinished == nil)
+    }
     #expect(container.count("FeedSubscription") == 2400)
   }
 

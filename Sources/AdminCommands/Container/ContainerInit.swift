@@ -19,16 +19,20 @@ struct ContainerInit: AdminCommand {
   @Option(help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file")) var schema:
     String
 
+  @Flag(help: "Show what would be done, through a handle that cannot write.") var dryRun = false
+
   func perform(in session: Session) async throws -> CommandResult {
     let wanted = try ParsedSchema.valid(in: schema).schema
-    let container = try session.localContainer(writing: true, canBeNew: true)
-    try await container.store.initialise(wanted, container.environment)
+    let container = try session.localContainer(writing: !dryRun, canBeNew: true)
+    let isNew = try await container.store.needsInitialising(wanted, container.environment)
+    if !dryRun { try await container.store.initialise(wanted, container.environment) }
     let types = wanted.recordTypes.map(\.name).sorted()
     let json: JSONValue = [
       "recordTypes": .array(types.map(JSONValue.string)),
-      "roles": .array(wanted.roles.map { .string($0.name) }),
+      "roles": .array(wanted.roles.map { .string($0.name) }), "dryRun": .bool(dryRun),
     ]
-    let text = "\(container.identity.name) is ready, with \(types.count) record types in "
+    let verdict = dryRun && isNew ? "would be made" : "is ready"
+    let text = "\(container.identity.name) \(verdict), with \(types.count) record types in "
     return CommandResult(json: json, text: "\(text)\(container.environment.rawValue)\n")
   }
 }

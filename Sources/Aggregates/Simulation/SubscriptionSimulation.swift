@@ -110,26 +110,44 @@ extension SubscriptionSimulation {
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, bucketField: bucket)
   }
 
-  /// Writes the records through the executor, for containers without a bulk loader. Records that are there
-  /// already count as written. Ends at the first batch that does not arrive whole, and returns its report; `nil`
-  /// when everything is there.
+  /// What came of writing the records.
+  public struct Outcome: Sendable {
+    public var written = 0
+    /// Records that an earlier run of the same seed has left.
+    public var unchanged = 0
+    /// The report of the batch that did not arrive whole, after which nothing was tried; `nil` when all are there.
+    public var unfinished: ChangeReport?
+
+    public init(written: Int = 0) { self.written = written }
+
+    /// Records that are in the container now.
+    public var present: Int { written + unchanged }
+
+    fileprivate mutating func add(_ report: ChangeReport) {
+      written += report.applied
+      unchanged += report.alreadyApplied
+      if !report.isComplete { unfinished = report }
+    }
+  }
+
+  /// Writes the records through the executor: a second run of the same seed finds them and finishes what is left.
+  /// Ends at the first batch that does not arrive whole.
   public func write(
-    through executor: ChangeExecutor, progress: (_ written: Int) -> Void = { _ in }
-  ) async -> ChangeReport? {
+    through executor: ChangeExecutor, progress: (_ present: Int) -> Void = { _ in }
+  ) async -> Outcome {
+    var outcome = Outcome()
     var batch: [RecordChange] = []
-    var written = 0
     for record in self {
       batch.append(.creating(record))
       guard batch.count == 2000 else { continue }
-      let report = await executor.apply(batch)
-      guard report.isComplete else { return report }
-      written += batch.count
-      progress(written)
+      outcome.add(await executor.apply(batch))
+      guard outcome.unfinished == nil else { return outcome }
+      progress(outcome.present)
       batch.removeAll(keepingCapacity: true)
     }
-    let report = await executor.apply(batch)
-    progress(written + report.applied + report.alreadyApplied)
-    return report.isComplete ? nil : report
+    outcome.add(await executor.apply(batch))
+    progress(outcome.present)
+    return outcome
   }
 }
 
