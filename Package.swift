@@ -88,7 +88,7 @@ let containers: [Target] = [
     "CloudKitEmulator",
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "PositionedJSON",
-      "Cryptography", "SeededRandom",
+      "Cryptography", "CurlShim", "SeededRandom",
       hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
       .product(name: "NIOPosix", package: "swift-nio"),
     ]),

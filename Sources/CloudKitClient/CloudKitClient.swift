@@ -138,7 +138,7 @@ extension CloudKitClient {
     RequestPipeline.Call(
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
       request: { [requests] time in try requests.request(endpoint, body: body, at: time, emptyBody: form) },
-      error: Self.error)
+      error: Self.error, clock: requests.clock)
   }
 
   private static func error(in response: HTTPResponse) -> ServerError? {

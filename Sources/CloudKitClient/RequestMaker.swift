@@ -12,6 +12,8 @@ final class RequestMaker: Sendable {
   private struct State {
     var webAuthToken: Secret?
     var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
+    /// Seconds to add to this machine's time for the service's.
+    var clockLead: Int64 = 0
   }
 
   init(_ settings: ClientSettings) {
@@ -21,6 +23,7 @@ final class RequestMaker: Sendable {
     self.state = Mutex(state)
   }
 
+  /// - Parameter time: this machine's; the request is dated with the service's, as far as that is known to differ.
   func request(
     _ endpoint: Endpoint, body: [UInt8], at time: Timestamp, emptyBody: RequestSignature.EmptyBodyForm
   ) throws -> HTTPRequest {
@@ -35,6 +38,7 @@ final class RequestMaker: Sendable {
     if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
     switch settings.authentication {
     case .serverKey(let signer):
+      let time = Timestamp(milliseconds: time.milliseconds + state.withLock { $0.clockLead } * 1000)
       for header in try signer.headers(subpath: path, body: body, at: time, emptyBody: emptyBody) {
         request.headers[header.name] = header.value
       }
@@ -71,6 +75,17 @@ final class RequestMaker: Sendable {
         ?? response.headers["X-Apple-CloudKit-Session"]
     else { return }
     state.withLock { $0.webAuthToken = Secret(token) }
+  }
+
+  /// Dates what follows with the service's time, when its answer shows that this refused the request.
+  ///
+  /// - Parameter now: this machine's time.
+  func clock(refusing request: HTTPRequest, by response: HTTPResponse, now: Timestamp) -> ServiceClock? {
+    guard response.status == 401, let clock = ServiceClock(response, now: now),
+      clock.refuses(dateOf: request)
+    else { return nil }
+    if clock.canBeFollowed { state.withLock { $0.clockLead = clock.lead } }
+    return clock
   }
 
   var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }

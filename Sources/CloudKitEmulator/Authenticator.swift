@@ -66,7 +66,9 @@ struct Authenticator: Sendable {
       throw Self.failed("the API token is not one of this container's")
     }
     guard let webAuthToken else { return .anonymous }
-    guard let identity = configuration.users[Secret(webAuthToken)] else {
+    guard
+      let identity = configuration.users[Secret(webAuthToken)] ?? SignInPage.identity(webAuthToken)
+    else {
       throw Self.authenticationRequired("the web-auth token belongs to no user here, or has expired")
     }
     return .user(identity, webAuthToken: Secret(webAuthToken))

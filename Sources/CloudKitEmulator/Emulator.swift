@@ -47,8 +47,9 @@ public final class Emulator: Sendable {
       if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
       reply = try await answer(request, trouble, uuid)
     } catch {
-      reply = Self.errorReply(error, uuid, management: isManagement(request))
+      reply = errorReply(error, to: request, uuid)
     }
+    if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     return reply
   }
@@ -62,7 +63,7 @@ public final class Emulator: Sendable {
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
         "over the rate limit of this emulator")
     }
-    if let problem = request.bodyProblem { throw refusal(of: problem) }
+    if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
     var reply = try await dispatch(request, trouble, uuid)
     trouble?.disturb(&reply)
     return reply
@@ -72,6 +73,7 @@ public final class Emulator: Sendable {
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
   ) async throws -> EmulatorReply {
     if request.path.hasPrefix(AssetShelf.root) { return try assetTransfer(request) }
+    if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
     if isManagement(request) { return try await management(request, uuid) }
     return try await webService(request, trouble)
   }
@@ -82,8 +84,7 @@ public final class Emulator: Sendable {
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?
   ) async throws -> EmulatorReply {
     let (path, endpoint) = try route(request)
-    let now = LocalSettings.systemClock().advanced(by: trouble?.clockSkew ?? .zero)
-    let caller = try authenticator.caller(of: request, now: now)
+    let caller = try authenticator.caller(of: request, now: Self.now(trouble?.clockSkew ?? .zero))
     try check(path, endpoint, caller)
     let exchange = Exchange(
       endpoint: endpoint, environment: path.environment, caller: caller, body: try Self.json(request.body),
@@ -98,6 +99,9 @@ public final class Emulator: Sendable {
     }
     return reply
   }
+
+  /// The clock that signatures are held against, and that the answer states when it is off on purpose.
+  private static func now(_ skew: Duration) -> Timestamp { LocalSettings.systemClock().advanced(by: skew) }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {
     guard !body.isEmpty else { return .null }
@@ -148,6 +152,6 @@ public final class Emulator: Sendable {
 
   func isManagement(_ request: EmulatorRequest) -> Bool {
     !request.path.hasPrefix("/database/") && !request.path.hasPrefix("/device/")
-      && !request.path.hasPrefix(AssetShelf.root)
+      && !request.path.hasPrefix(AssetShelf.root) && request.path != SignInPage.path
   }
 }

@@ -57,6 +57,7 @@ extension EmulatorChoice {
     seconds("uploadLifetime", \.configuration.uploadLifetime),
     seconds("requestTimeout", \.listening.requestTimeout),
     seconds("idleTimeout", \.listening.idleTimeout),
+    number("maximumConnections", \.listening.maximumConnections),
     number("bodyLimit", \.configuration.bodyLimit, "bytes"),
     number("assetLimit", \.configuration.assetLimit, "bytes"),
     number("assetQuota", \.configuration.assetQuota, "bytes"),

@@ -3,8 +3,10 @@ public struct EmulatorRequest: Sendable {
   public enum BodyProblem: Sendable, Hashable {
     /// It went over the limit and was not read further.
     case tooLarge
-    /// The sender went away, or its time was up.
+    /// The sender went away.
     case brokenOff
+    /// The sender's time was up; the connection ends with the answer.
+    case tooSlow
   }
 
   public var method: String

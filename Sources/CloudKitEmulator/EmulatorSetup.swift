@@ -17,8 +17,7 @@ public struct EmulatorSetup: Sendable {
 
   /// Lets the holder of a web-auth token in, as a user whose record name follows from the token.
   public mutating func admitUser(_ token: Secret) {
-    let name = "_" + SHA256.hex("user of \(token.exposed)").prefix(32)
-    configuration.users[token] = Identity(userRecordName: name)
+    configuration.users[token] = .user(holding: token)
   }
 
   /// Makes the clock stand still, and every id from the time it shows: two such runs write the same bytes.

@@ -6,7 +6,7 @@ internal import WebServicesWire
 /// The operation exists, but not for this method or not at this path (web-services.md section 2, L).
 struct MethodNotAllowed: Error {
   var allowed: [String]
-  var isUnderDevice: Bool
+  var isUnderDevice = false
 }
 
 extension Emulator {
@@ -40,7 +40,30 @@ extension Emulator {
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
-  func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
+  /// The answer to a connection that cannot be served because all others are busy.
+  func overloaded() -> EmulatorReply {
+    let uuid = identifiers.next()
+    let refusal = Refusal(
+      ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
+      "as many connections as there may be are busy")
+    var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
+    reply.headers.append(("X-Apple-Request-UUID", uuid))
+    return reply
+  }
+
+  /// The answer to a request whose body could not be read to its end.
+  func unreadReply(
+    _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
+  ) -> EmulatorReply {
+    var reply = errorReply(refusal(of: problem), to: request, uuid)
+    if problem == .tooSlow {
+      reply.status = 408
+      reply.headers.append(("Connection", "close"))
+    }
+    return reply
+  }
+
+  private func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
     switch problem {
     case .tooLarge:
       Refusal(
@@ -48,14 +71,12 @@ extension Emulator {
         "the body is over \(configuration.bodyLimit) bytes")
     case .brokenOff:
       Refusal(
-        ServerError(.badRequest, "request body is incomplete"), "the body broke off, or came too slowly")
+        ServerError(.badRequest, "request body is incomplete"), "the body broke off")
+    case .tooSlow:
+      Refusal(
+        ServerError(.badRequest, "request body did not arrive in time"), "the body came too slowly")
     }
   }
-
-  /// What goes with a 408, when the rest of a request is waited for no longer.
-  static let requestTooSlow = JSONValue.object(
-    ServerError(.badRequest, "request body did not arrive in time").errorDictionary
-  ).bytes()
 
   /// Only this mistake has a text of its own (web-services.md section 3.1, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {
@@ -63,14 +84,14 @@ extension Emulator {
       ? "BadRequestException: \(error.problem)" : "BadRequestException: Unexpected input"
   }
 
-  static func errorReply(_ error: any Error, _ uuid: String, management: Bool) -> EmulatorReply {
-    let refusal = refusal(error)
+  func errorReply(_ error: any Error, to request: EmulatorRequest, _ uuid: String) -> EmulatorReply {
+    let refusal = Self.refusal(error)
     var shown = refusal.error
     shown.uuid = uuid
-    if shown.code == .authenticationRequired { shown.redirectURL = signInURL }
-    let json = management ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
+    if shown.code == .authenticationRequired { shown.redirectURL = request.origin + SignInPage.path }
+    let json = isManagement(request) ? ManagementErrorBody(shown).json : .object(shown.errorDictionary)
     var reply = EmulatorReply(
-      status: shown.code.httpStatus, headers: jsonHeaders, body: json.bytes(),
+      status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
     // In the header as well, for clients that know HTTP better than CloudKit.
     if let wait = shown.retryAfter { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
@@ -80,9 +101,6 @@ extension Emulator {
     }
     return reply
   }
-
-  /// The page to sign in at is Apple's; here it leads nowhere on purpose.
-  private static let signInURL = "http://127.0.0.1/sign-in-is-not-emulated"
 }
 
 extension Timestamp {

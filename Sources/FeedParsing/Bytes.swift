@@ -1,3 +1,5 @@
+internal import LibXML2Shim
+
 extension UInt8 {
   /// XML's white space and the line feeds and tabs of text formats.
   @inline(__always) var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
@@ -17,6 +19,13 @@ extension UnsafeBufferPointer<UInt8> {
     while start < end, self[start].isSpace { start += 1 }
     while end > start, self[end - 1].isSpace { end -= 1 }
     return UnsafeBufferPointer(rebasing: self[start..<end])
+  }
+
+  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard count == other.count, let baseAddress, let start = other.baseAddress else {
+      return isEmpty && other.isEmpty
+    }
+    return feed_bytes_equal(baseAddress, start, count)
   }
 
   /// Where `text` first begins, at `start` or later.

@@ -10,12 +10,12 @@ enum DistinctIDs {
     var size = 16
     while size < items.count * 2 { size *= 2 }
     var table = [Entry](repeating: Entry(), count: size)
-    for (index, item) in items.enumerated() {
-      let hash = hash(item.id)
+    for index in items.indices {
+      let hash = hash(items[index].id)
       var place = Int(truncatingIfNeeded: hash) & (size - 1)
       while table[place].item != 0 {
         let entry = table[place]
-        if entry.hash == hash, items[Int(entry.item) - 1].id == item.id { return false }
+        if entry.hash == hash, items[Int(entry.item) - 1].id == items[index].id { return false }
         place = (place + 1) & (size - 1)
       }
       table[place] = Entry(hash: hash, item: Int32(index + 1))
@@ -28,8 +28,8 @@ enum DistinctIDs {
 
   /// Of eight bytes at a time; each step folds the two halves of a product.
   private static func hash(_ text: String) -> UInt64 {
-    var text = text
-    return text.withUTF8 { bytes in
+    var copy = text
+    return copy.withUTF8 { bytes in
       let raw = UnsafeRawBufferPointer(bytes)
       var hash = seed
       var index = 0

@@ -6,16 +6,10 @@ public struct FeedParser {
   private let contentType: ContentType?
   private let baseURL: String?
   private let limits: FeedLimits
-  private let received = Received()
+  private var received = ReceivedBytes()
   private var isBlank = true
   private var document: Document?
   private var isFull = false
-
-  /// The document as it came.
-  private final class Received {
-    var buffer = ByteBuffer()
-    var bytes: UnsafeBufferPointer<UInt8> { buffer.bytes }
-  }
 
   /// How the document is being read, once its first bytes have shown what it is.
   private enum Document {
@@ -32,41 +26,40 @@ public struct FeedParser {
     self.baseURL = baseURL?.nonEmpty
   }
 
-  /// Takes the next piece. False means that nothing more is wanted: a limit is reached.
+  /// Takes the next piece. False means that nothing more is wanted: a limit is reached. The piece's storage is kept
+  /// until the end.
   @discardableResult
-  public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool {
+  public mutating func feed(_ chunk: ArraySlice<UInt8>) -> Bool {
     guard !isFull else { return false }
-    if chunk.withContiguousStorageIfAvailable({ take($0) }) == nil {
-      Array(chunk).withUnsafeBufferPointer { take($0) }
+    let room = limits.bytes - received.count
+    isFull = chunk.count > room
+    let piece = chunk.prefix(room)
+    isBlank = isBlank && piece.allSatisfy(\.isSpace)
+    received.append(piece)
+    if document != nil {
+      forward(piece)
+    } else if received.count >= EncodingSniffer.window || isFull {
+      begin()
     }
     return !isFull
   }
 
-  private mutating func take(_ chunk: UnsafeBufferPointer<UInt8>) {
-    let room = limits.bytes - received.bytes.count
-    isFull = chunk.count > room
-    let piece = isFull ? UnsafeBufferPointer(rebasing: chunk[..<room]) : chunk
-    isBlank = isBlank && piece.allSatisfy(\.isSpace)
-    received.buffer.append(piece)
-    if document != nil {
-      forward(piece)
-    } else if received.bytes.count >= EncodingSniffer.window || isFull {
-      begin()
-    }
-  }
+  /// The same, of bytes that are kept in some other way.
+  @discardableResult
+  public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
 
   /// What could be read. Never fails: input that is no feed has ``FeedFormat/unknown`` and a finding saying why.
   public mutating func finish() -> ParsedFeed {
     if document == nil { begin() }
     var feed =
       switch document {
-      case .xml(let document): document.finish(received.bytes)
+      case .xml(let document): document.finish { received.joined() }
       case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(takeBytes(), contentType)
       case nil: ParsedFeed()
       }
     document = nil
     complete(&feed)
-    received.buffer.release()
+    received.removeAll()
     return feed
   }
 
@@ -76,26 +69,26 @@ public struct FeedParser {
     limits: FeedLimits = FeedLimits()
   ) -> ParsedFeed {
     var parser = FeedParser(limits: limits, contentType: contentType, baseURL: baseURL)
-    parser.feed(bytes)
+    parser.feed(Array(bytes)[...])
     return parser.finish()
   }
 
   /// The document, which is then no longer held here.
-  private func takeBytes() -> [UInt8] {
-    defer { received.buffer.release() }
-    return Array(received.bytes)
+  private mutating func takeBytes() -> [UInt8] {
+    defer { received.removeAll() }
+    return Array(received.joined())
   }
 
   private mutating func begin() {
-    document =
-      JSONFeedReader.looksLikeJSON(received.bytes)
-      ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
-    forward(received.bytes)
+    let head = received.joined()
+    let isJSON = head.withUnsafeBufferPointer(JSONFeedReader.looksLikeJSON)
+    document = isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
+    forward(head)
   }
 
-  private func forward(_ piece: UnsafeBufferPointer<UInt8>) {
+  private func forward(_ piece: ArraySlice<UInt8>) {
     guard case .xml(let document) = document else { return }
-    document.push(piece)
+    piece.withUnsafeBufferPointer(document.push)
   }
 
   /// The findings that need the whole feed.
@@ -114,7 +107,8 @@ public struct FeedParser {
     } else if feed.format == .unknown {
       findings.add(.notAFeed, "this is not a feed in any format known here")
     }
-    if feed.items.contains(where: { !$0.idIsDeclared }) {
+    // By index: an element of `for` would be a copy, with every text in it counted once more.
+    if feed.items.indices.contains(where: { !feed.items[$0].idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
     }
     if !DistinctIDs.hold(feed.items) {

@@ -42,7 +42,14 @@ struct OpenAPISchema {
     let schema = resolve(unresolved)
     if let choices = schema["oneOf"]?.array {
       let results = choices.map { problems(of: value, against: $0, at: path) }
-      return results.contains([]) ? [] : results.flatMap(\.self)
+      return switch results.count(where: \.isEmpty) {
+      case 1: []
+      case 0: results.flatMap(\.self)
+      default: ["\(path): fits more than one of the choices"]
+      }
+    }
+    if let unwanted = schema["not"], problems(of: value, against: unwanted, at: path).isEmpty {
+      return ["\(path): fits what it must not"]
     }
     if value.isNull, schema["nullable"] == true { return [] }
     var found: [String] = []

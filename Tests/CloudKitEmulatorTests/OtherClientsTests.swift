@@ -66,6 +66,16 @@ import WebServicesWire
       section: "2", operation: "changes/zone", body: #"{"zones":"x"}"#, status: 400, code: "BAD_REQUEST",
       reason: "BadRequestException: Unexpected input"),
     Case(
+      section: "2", operation: "changes/zone", body: #"{"zones":[5]}"#, status: 400, code: "BAD_REQUEST",
+      reason: "BadRequestException: Unexpected input"),
+    Case(
+      section: "2", operation: "users/lookup/email", body: #"{"users":[{"emailAddress":[]}]}"#,
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
+    Case(
+      section: "4.1", operation: "users/discover",
+      body: #"{"lookupInfos":[\#(Array(repeating: "{}", count: 201).joined(separator: ","))]}"#,
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
+    Case(
       section: "2", operation: "assets/upload",
       body: #"{"tokens":[{"fieldName":"file","recordName":"old"}],"zoneID":{"zoneName":"_defaultZone"}}"#,
       status: 200),
@@ -159,6 +169,32 @@ import WebServicesWire
     let throttled = try await fixture.send("zones/list").reply
     #expect(throttled.status == 429)
     #expect(throttled.headers.contains { $0.name == "Retry-After" && $0.value == "1" })
+  }
+
+  @Test("a known path of the management API and of assets names the method it takes")
+  func wrongMethods() async throws {
+    let fixture = try await Fixture()
+    let schema = "/v1/database/teams/T/containers/\(Fixture.container)/environments/DEVELOPMENT/schema"
+    let paths = [
+      (schema, "GET, POST"), ("/v1/teams", "GET"), ("/assets/upload/x", "POST"),
+      ("/assets/download/x", "GET"),
+    ]
+    for (path, allowed) in paths {
+      let reply = await fixture.emulator.reply(to: EmulatorRequest("PUT", path))
+      #expect(reply.status == 405)
+      #expect(reply.headers.contains { $0 == ("Allow", allowed) })
+    }
+  }
+
+  @Test("what is refused without a name of its own has the name it would have had, as every entry has one")
+  func namedRefusals() async throws {
+    let fixture = try await Fixture()
+    for fields in [#"{"at":{"value":1}}"#, #"{"at":{"value":1.5,"type":"TIMESTAMP"}}"#] {
+      let body =
+        #"{"operations":[{"operationType":"create","record":{"recordType":"Note","fields":\#(fields)}}]}"#
+      let entry = try await fixture.send("records/modify", body).json["records"]?.array?.first ?? .null
+      #expect(entry["serverErrorCode"] == "BAD_REQUEST" && entry["recordName"]?.string?.isEmpty == false)
+    }
   }
 
   @Test("users are found by their record names, nobody else is")

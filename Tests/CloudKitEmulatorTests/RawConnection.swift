@@ -55,7 +55,19 @@ final class RawConnection: Sendable {
     }
   }
 
-  private func send(_ text: String) {
+  /// Sends a request without a body, and returns the answer, whose body is a JSON object; empty when there is none.
+  func ask(_ path: String) async -> String {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        var answer = ""
+        while !answer.hasSuffix("}"), let more = receive() { answer += more }
+        continuation.resume(returning: answer)
+      }
+    }
+  }
+
+  func send(_ text: String) {
     _ = Array(text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }
 

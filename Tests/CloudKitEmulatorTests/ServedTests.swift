@@ -9,6 +9,14 @@ import WebServicesWire
 
 /// Client and emulator over real HTTP on the loopback.
 @Suite struct ServedTests {
+  @Test("a client follows the clock of a service that is an hour ahead, and comes back with it")
+  func skewedService() async throws {
+    let fixture = try await Fixture { $0.faults = [FaultRule(.clockSkew(.seconds(3600)), count: 3)] }
+    try await fixture.served { client, _ in
+      for _ in 0..<4 { _ = try await client.zones() }
+    }
+  }
+
   private func note(_ name: String, _ fields: [String: FieldValue?] = [:]) -> RecordOperation {
     RecordOperation(.create, recordType: "Note", recordName: name, fields: fields)
   }

@@ -39,6 +39,43 @@ import Testing
       let answer = try await RawConnection(port: server.port).drip(after: head, " ")
       #expect(answer.hasPrefix("HTTP/1.1 408"))
       #expect(answer.contains("did not arrive in time"))
+      let id = answer.firstMatch(of: #/X-Apple-Request-UUID: (\S+)/#)?.output.1
+      #expect(id.map { answer.contains(#""uuid":"\#($0)""#) } == true)
+    }
+  }
+
+  @Test("a connection too many takes the place of the one that was idle longest", .timeLimit(.minutes(1)))
+  func tooMany() async throws {
+    try await served {
+      $0.maximumConnections = 3
+    } _: { server in
+      var connections: [RawConnection] = []
+      for number in 1...3 {
+        let connection = try RawConnection(port: server.port)
+        connections.append(connection)
+        #expect(await connection.ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
+        // The answer can be read before the server is done with it.
+        while server.idleConnections < number { await Task.yield() }
+      }
+      let fourth = try RawConnection(port: server.port)
+      #expect(await fourth.ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
+      #expect(await connections[0].drip(after: "", "") == "")
+      #expect(await connections[1].ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
+    }
+  }
+
+  @Test("a connection too many is told to come back when all others are busy", .timeLimit(.minutes(1)))
+  func allBusy() async throws {
+    let listening = { (listening: inout EmulatorServer.Listening) in listening.maximumConnections = 2 }
+    try await served(listening) { server in
+      let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+      let busy = try (0..<2).map { _ in try RawConnection(port: server.port) }
+      for connection in busy { connection.send(head) }
+      while server.requestsInFlight < 2 { await Task.yield() }
+      let answer = try await RawConnection(port: server.port).drip(after: "", "")
+      #expect(answer.hasPrefix("HTTP/1.1 503") && answer.contains("TRY_AGAIN_LATER"))
+      #expect(answer.contains("X-Apple-Request-UUID"))
+      #expect(server.requestsInFlight == 2)
     }
   }
 

@@ -2,6 +2,7 @@ import CloudKitEmulator
 import CloudKitModel
 import Cryptography
 import CustomDump
+import HTTPTransport
 import LocalContainer
 import PositionedJSON
 import Testing
@@ -318,6 +319,10 @@ import WebServicesWire
     let fixture = try await Fixture { $0.faults = [FaultRule(.clockSkew(.seconds(700)), count: 1)] }
     let skewed = try await fixture.send("zones/list").reply
     #expect(skewed.status == 401 && skewed.explanation?.contains("s old") == true)
+    // The answer says so, as that of any service whose clock is wrong.
+    let date = skewed.headers.first { $0.name == "Date" }.flatMap { HTTPDate.secondsSince1970($0.value) }
+    let now = LocalSettings.systemClock().milliseconds / 1000
+    #expect(date.map { (690...700).contains($0 - now) } == true)
     #expect(try await fixture.send("zones/list").reply.status == 200)
   }
 

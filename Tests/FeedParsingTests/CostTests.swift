@@ -27,6 +27,16 @@ import Testing
     #expect((feed.items.first?.summary ?? "").utf8.count < 4 << 20)
   }
 
+  @Test("a long name of the feed's author is not given to every item")
+  func longAuthor() {
+    let name = String(repeating: "n", count: 100_000)
+    let feed = parse(
+      "<feed xmlns='http://www.w3.org/2005/Atom'><author><name>\(name)</name></author>"
+        + String(repeating: "<entry><id>1</id></entry>", count: 100) + "</feed>")
+    #expect(feed.items.count == 100)
+    #expect(feed.items.allSatisfy { $0.author == nil })
+  }
+
   @Test("a document type declaration longer than a feed needs ends the reading, however the bytes arrive")
   func longDoctype() {
     let entities = String(repeating: "<!ENTITY a 'b'>", count: 40_000)

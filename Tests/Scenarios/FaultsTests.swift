@@ -56,8 +56,7 @@ import Testing
       while statuses.last != 0, statuses.count < 10 {
         let outcome = try await tool.run(words)
         statuses.append(outcome.status)
-        #expect(
-          trouble.alsoEndsWith.union([0, 5, 75]).contains(outcome.status), "\(trouble.name): \(outcome.err)")
+        #expect([0, 5, 75].contains(outcome.status), "\(trouble.name): \(outcome.err)")
       }
       return statuses
     }

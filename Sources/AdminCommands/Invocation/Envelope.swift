@@ -18,10 +18,7 @@ struct Envelope {
 
   func text(failure: CommandFailure) -> String {
     var object = head
-    var error: JSONObject = ["code": .string(failure.code), "message": .string(failure.message)]
-    error["hint"] = failure.hint.map(JSONValue.string)
-    error["retryAfterSeconds"] = failure.retryAfter.map { .integer($0.components.seconds) }
-    object["error"] = .object(error)
+    object["error"] = failure.json
     object["diagnostics"] = .array(failure.diagnostics.map(\.json))
     return JSONValue.object(object).text(.pretty) + "\n"
   }
@@ -31,5 +28,15 @@ struct Envelope {
     object["container"] = container.map(JSONValue.string)
     object["environment"] = environment.map(JSONValue.string)
     return object
+  }
+}
+
+extension CommandFailure {
+  /// The envelope's `error`.
+  var json: JSONValue {
+    var error: JSONObject = ["code": .string(code), "message": .string(message)]
+    error["hint"] = hint.map(JSONValue.string)
+    error["retryAfterSeconds"] = retryAfter.map { .integer($0.components.seconds) }
+    return .object(error)
   }
 }

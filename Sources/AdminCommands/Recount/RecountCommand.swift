@@ -46,19 +46,15 @@ struct RecountCommand: AdminCommand {
     }
   }
 
-  /// Every count first, then the scores that depend on them; the worst status of all is the command's.
+  /// Every count first, then the scores that depend on them.
   private func all(_ job: RecountRun) async throws -> CommandResult {
-    var parts: [CommandResult] = []
+    var parts = RecountParts()
     for declaration in try job.declarations() {
-      parts.append(try await job.run(declaration, isOneOfMany: true))
+      await parts.add(declaration.name) { try await job.run(declaration, isOneOfMany: true) }
     }
     if job.catalog.quality != nil, !options.estimate {
-      parts.append(try await QualityRun(job, quality).result())
+      await parts.add("quality") { try await QualityRun(job, quality).result() }
     }
-    let status = parts.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
-    let json: JSONValue = ["aggregates": .array(parts.map(\.json))]
-    return CommandResult(status, json: json, diagnostics: parts.flatMap(\.diagnostics)) { format, style in
-      try parts.compactMap { try $0.render(format, style) }.joined()
-    }
+    return try parts.result()
   }
 }

@@ -72,7 +72,8 @@ public struct QualityRecount: Sendable {
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
-    var outcome = RecountOutcome(status: .done, result: result, changes: [])
+    var outcome = RecountOutcome(status: .done, result: result)
+    var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
     if layout.metadataType == nil { keys += QualityInputs.metadataFields }
     keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
@@ -84,7 +85,7 @@ public struct QualityRecount: Sendable {
           QualityInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
-        outcome.changes += change(of: feed, to: score.value(as: type))
+        changes += change(of: feed, to: score.value(as: type))
         explain(
           Explanation(
             recordName: feed.recordName, title: feed["title"]?.string, score: score,
@@ -94,7 +95,8 @@ public struct QualityRecount: Sendable {
     if layout.metadataType == nil { outcome.result.sources = outcome.result.targets }
     outcome.result.orphans = Int64(health.count)
     if defaults == outcome.result.targets, defaults > 9 { outcome.notes.append(Self.overwritten) }
-    try await job.write(&outcome)
+    outcome.result.changed = Int64(changes.count)
+    try await job.write(changes, &outcome)
     return outcome
   }
 

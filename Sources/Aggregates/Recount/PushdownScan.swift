@@ -1,35 +1,55 @@
 internal import CloudKitModel
 
-/// What a container's own grouping found. Needs no targets, so it can be asked while those are being read.
-struct SourceGroups: Sendable {
-  private(set) var counts: [(group: String, sources: Int64)] = []
-  /// Sources left out for their name.
-  private(set) var invalidNames: Int64 = 0
+/// Counts by the container's own grouping. That needs no targets: it runs while those are being read, and what it
+/// found first is tallied while it goes on.
+struct PushdownScan: Sendable {
+  private typealias Batch = [(group: String, sources: Int64)]
 
-  /// All or nothing: it throws, or every source of the shard was counted.
-  static func count(
-    _ source: AggregateDeclaration.Source, shard: Shard, with grouping: any GroupCounting
-  ) async throws -> SourceGroups {
-    var groups = SourceGroups()
+  private let source: AggregateDeclaration.Source
+  private let shard: Shard
+  private let grouping: any GroupCounting
+  private let batches: AsyncStream<Batch>
+  private let output: AsyncStream<Batch>.Continuation
+
+  init(_ source: AggregateDeclaration.Source, shard: Shard, with grouping: any GroupCounting) {
+    self.source = source
+    self.shard = shard
+    self.grouping = grouping
+    (batches, output) = AsyncStream.makeStream()
+  }
+
+  /// All or nothing: throws, or every source of the shard was handed to ``tally(by:)``.
+  ///
+  /// - Returns: how many sources were left out for their name.
+  func count() async throws -> Int64 {
+    defer { output.finish() }
     let request = GroupCountRequest(
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
       recordNames: source.recordNames)
+    var batch: Batch = []
     let leftOut = try await grouping.countGroups(request) { group, count in
-      if shard.contains(group) { groups.counts.append((group, count)) }
+      guard shard.contains(group) else { return }
+      batch.append((group, count))
+      if batch.count == 1000 {
+        output.yield(batch)
+        batch.removeAll()
+      }
     }
+    output.yield(batch)
     // Records left out have no group here: the first part reports them, so that all parts add up.
-    groups.invalidNames = shard.index == 1 ? leftOut : 0
-    return groups
+    return shard.index == 1 ? leftOut : 0
   }
-}
 
-extension SourceCounter {
-  func tally(_ groups: SourceGroups) -> Tally {
+  /// Ends with the counting, and holds what that handed over: only when it did not throw, all there is.
+  func tally(by counter: SourceCounter) async throws -> Tally {
     var tally = Tally()
-    for (group, sources) in groups.counts {
-      add(.integer(sources), sources: sources, group: group, into: &tally)
+    for await batch in batches {
+      for (group, sources) in batch {
+        counter.add(.integer(sources), sources: sources, group: group, into: &tally)
+      }
     }
-    tally.invalidNames = groups.invalidNames
+    // A cancelled stream ends like a finished one.
+    try Task.checkCancellation()
     return tally
   }
 }

@@ -77,12 +77,14 @@ public struct Recount: Sendable {
   }
 
   private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
-    async let groups = earlier == nil ? groupsOnTheSpot() : nil
+    let pushdown = earlier == nil ? pushdownScan : nil
+    async let leftOut = pushdown?.count() ?? 0
     let (table, begun) = try await loadTargets(earlier)
     var (plan, checkpoint) = try begin(earlier, begun, table)
     checkpoint.claim = await job.lease?.claim
-    if let groups = try await groups {
-      checkpoint.tally = counter(table).tally(groups)
+    if let pushdown {
+      checkpoint.tally = try await pushdown.tally(by: counter(table))
+      checkpoint.tally.invalidNames = try await leftOut
       return try await settle(checkpoint, nil, table, plan)
     }
     let (scan, failure) = try await read(plan, checkpoint, table)
@@ -118,10 +120,10 @@ public struct Recount: Sendable {
     return (table, await begun)
   }
 
-  /// What the container counts itself; `nil` when the sources must be read.
-  private func groupsOnTheSpot() async throws -> SourceGroups? {
+  /// `nil` when the sources must be read, because the container does not count them itself.
+  private var pushdownScan: PushdownScan? {
     guard let grouping, isPushedDown else { return nil }
-    return try await SourceGroups.count(declaration.source, shard: options.shard, with: grouping)
+    return PushdownScan(declaration.source, shard: options.shard, with: grouping)
   }
 
   private var isPushedDown: Bool {
@@ -224,9 +226,8 @@ public struct Recount: Sendable {
     let values = values(of: scan, table)
     let unproven = values.unprovenGroups
     var outcome = RecountOutcome(
-      status: .unread(groups: unproven), result: figures(scan, table), plan: plan, changes: values.changes,
-      failure: failure)
-    outcome.result.changed = Int64(outcome.changes.count)
+      status: .unread(groups: unproven), result: figures(scan, table), plan: plan, failure: failure)
+    outcome.result.changed = Int64(values.changedRows)
     outcome.sample = scan.sample
     if let failure, failure.forbidsWriting { return outcome }
     let falls = options.dropGuard.falls(in: values.watched)
@@ -234,7 +235,7 @@ public struct Recount: Sendable {
       outcome.status = .stopped(falls)
       return outcome
     }
-    try await job.write(&outcome)
+    try await job.write(values.changes, &outcome)
     if unproven > 0 || !scan.isComplete {
       outcome.status = .unread(groups: unproven)
       outcome.result.complete = false

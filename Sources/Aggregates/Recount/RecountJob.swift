@@ -47,17 +47,19 @@ struct RecountJob: Sendable {
     }
   }
 
-  /// Writes the outcome's changes, unless it is a dry run, and says how that went.
-  func write(_ outcome: inout RecountOutcome) async throws {
-    outcome.result.changed = Int64(outcome.changes.count)
+  /// Writes the changes that the outcome has counted, unless it is a dry run, and says how that went.
+  ///
+  /// - Parameter changes: built only when they are to be written.
+  func write(_ changes: @autoclosure () -> [RecordChange], _ outcome: inout RecountOutcome) async throws {
+    let changed = outcome.result.changed
     if options.dryRun {
-      outcome.status = outcome.changes.isEmpty ? .done : .planned
+      outcome.status = changed == 0 ? .done : .planned
       outcome.result.complete = true
       return
     }
-    if !outcome.changes.isEmpty {
+    if changed > 0 {
       let publisher = ChangePublisher(container: container, lease: lease, wait: environment.wait)
-      let report = try await publisher.publish(outcome.changes)
+      let report = try await publisher.publish(changes())
       outcome.report = report
       outcome.failure = outcome.failure ?? report.interruption
       outcome.result.written = Int64(report.applied)

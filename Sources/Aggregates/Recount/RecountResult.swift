@@ -69,7 +69,6 @@ public struct RecountOutcome: Sendable {
   public var result: RecountResult
   /// How the sources were read; `nil` where there is nothing to choose.
   public var plan: ScanPlan?
-  public var changes: [RecordChange]
   /// What became of each change; `nil` when none was sent.
   public var report: ChangeReport?
   /// What was removed, or would be in a dry run; `nil` when that was not asked for or not possible.

@@ -30,18 +30,24 @@ struct TargetValues {
   /// Groups whose sources were not all read. A target made after the scan began is among them.
   var unprovenGroups: Int { table.groups.indices.count { !isProven($0) } }
 
-  var changes: [RecordChange] { table.rows.compactMap(change) }
+  var changes: [RecordChange] {
+    table.rows.compactMap { row in
+      guard let change = change(of: row) else { return nil }
+      let target = declaration.targets[row.target]
+      return RecordChange(
+        .update, recordType: target.recordType, recordName: row.recordName, changeTag: row.changeTag,
+        fields: [target.field: change])
+    }
+  }
+
+  var changedRows: Int { table.rows.count { change(of: $0) != nil } }
   var hasChanges: Bool { table.rows.contains { change(of: $0) != nil } }
 
-  private func change(of row: TargetTable.Row) -> RecordChange? {
+  private func change(of row: TargetTable.Row) -> FieldChange? {
     guard isProven(row.group) else { return nil }
     let value = published(row.group).map { $0.fieldValue(as: types[row.target]) }
     let change = FieldChange(from: row.current, to: value)
-    guard !change.isEmpty else { return nil }
-    let target = declaration.targets[row.target]
-    return RecordChange(
-      .update, recordType: target.recordType, recordName: row.recordName, changeTag: row.changeTag,
-      fields: [target.field: change])
+    return change.isEmpty ? nil : change
   }
 
   /// Former and true values, for the guard. Only a count falls for a reason that can be doubted.

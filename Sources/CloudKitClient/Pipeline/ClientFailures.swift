@@ -4,7 +4,7 @@ extension ContainerFailure {
   static func givenUp(_ name: String, _ trouble: RequestFate.Trouble) -> ContainerFailure {
     ContainerFailure(
       .unavailable(retryAfter: trouble.retryAfter),
-      "\(name) was given up: \(trouble.what)", hint: retryHint(trouble.retryAfter))
+      "\(name) was given up: \(trouble.what)", hint: trouble.hint ?? retryHint(trouble.retryAfter))
   }
 
   /// The circuit breaker is open for longer than the request can wait.

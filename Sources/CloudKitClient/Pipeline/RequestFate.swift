@@ -4,6 +4,8 @@ internal import HTTPTransport
 /// What one attempt to send a request came to.
 enum RequestFate {
   case answered(HTTPResponse)
+  /// Refused for its date alone: one made anew carries the service's.
+  case misdated(ServiceClock)
   /// The service has the request and refuses it.
   case refused(ServerError)
   /// It was not carried out: sending it again is safe, whatever it is.
@@ -18,12 +20,14 @@ enum RequestFate {
     var what: String
     /// The service's own wish.
     var retryAfter: Duration?
+    /// What to do, if that is more than to try again.
+    var hint: String?
   }
 
   /// Whether the service answered as a service that works, for the circuit breaker.
   var speaksForService: Bool? {
     switch self {
-    case .answered: true
+    case .answered, .misdated: true
     case .refused(let error): error.code.httpStatus < 500
     case .notCarriedOut, .unknown: false
     case .unusable: nil

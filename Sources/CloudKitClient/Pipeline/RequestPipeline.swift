@@ -14,6 +14,8 @@ struct RequestPipeline: Sendable {
     var request: @Sendable (Timestamp) throws -> HTTPRequest
     /// Reads the service's error dictionary from a response, if it has one.
     var error: @Sendable (HTTPResponse) -> ServerError?
+    /// Looks whether a refusal is due to the request's date, and then to what difference of clocks.
+    var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClock? = { _, _, _ in nil }
   }
 
   private let transport: any HTTPTransport
@@ -62,6 +64,12 @@ struct RequestPipeline: Sendable {
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
       case .unknown(let what) where !call.isRepeatable: throw ContainerFailure.replyLost(call.name, what.what)
       case .notCarriedOut(let what), .unknown(let what): trouble = what
+      case .misdated(let clock):
+        guard clock.canBeFollowed, attempt < policy.attempts else {
+          throw ContainerFailure.givenUp(call.name, clock.trouble)
+        }
+        logger.warning("\(clock.trouble.what): requests are dated with the service's time")
+        continue
       }
       guard attempt < policy.attempts else { throw ContainerFailure.givenUp(call.name, trouble) }
       try await wait(for: trouble, of: call, attempt: attempt, waited: &waited)
@@ -119,7 +127,8 @@ struct RequestPipeline: Sendable {
     do {
       let response = try await transport.send(request)
       log(call, attempt, status: "\(response.status)", uuid: response.requestUUID, since: start)
-      return RequestFate(response, error: call.error)
+      let clock = call.clock(request, response, time.wallTime)
+      return clock.map(RequestFate.misdated) ?? RequestFate(response, error: call.error)
     } catch {
       log(call, attempt, status: error.kind.rawValue, uuid: nil, since: start)
       if error.kind == .cancelled { throw CancellationError() }

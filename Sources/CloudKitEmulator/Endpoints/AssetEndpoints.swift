@@ -67,6 +67,8 @@ extension Emulator {
       }
       return EmulatorReply(
         status: 200, headers: [("Content-Type", "application/octet-stream")], body: bytes)
+    case (_, "upload", 2): throw MethodNotAllowed(allowed: ["POST"])
+    case (_, "download", 2): throw MethodNotAllowed(allowed: ["GET"])
     default: throw ServerError(.notFound, "asset not found")
     }
   }

@@ -7,6 +7,10 @@ internal import WebServicesWire
 /// The bytes of assets, kept in memory while the emulator runs, and the places where they go in and out.
 final class AssetShelf: Sendable {
   static let root = "/assets/"
+  /// Uploads that may be waited for at once.
+  private static let openPlaces = 10_000
+  /// What a receipt counts for in the quota.
+  private static let receiptSize = 256
 
   private struct Contents {
     /// Open places by their secret name, with when they close.
@@ -30,8 +34,16 @@ final class AssetShelf: Sendable {
 
   func openPlace(_ origin: String) -> String {
     let name = identifiers.next()
-    let end = configuration.now().advanced(by: configuration.uploadLifetime)
-    contents.withLock { $0.uploads[name] = end }
+    let now = configuration.now()
+    let end = now.advanced(by: configuration.uploadLifetime)
+    contents.withLock { contents in
+      // Places that nobody uploads to are not kept for ever: the expired go first, then any.
+      if contents.uploads.count >= Self.openPlaces {
+        contents.uploads = contents.uploads.filter { now <= $0.value }
+        while contents.uploads.count >= Self.openPlaces { _ = contents.uploads.popFirst() }
+      }
+      contents.uploads[name] = end
+    }
     return "\(origin)\(Self.root)upload/\(name)"
   }
 
@@ -48,11 +60,9 @@ final class AssetShelf: Sendable {
       guard let end = contents.uploads.removeValue(forKey: place), now <= end else {
         return ServerError(.notFound, "upload URL is unknown, used or expired")
       }
-      if contents.files[checksum] == nil { contents.size += bytes.count }
-      guard contents.size <= quota else {
-        contents.size -= bytes.count
-        return ServerError(.quotaExceeded, "quota exceeded")
-      }
+      let size = Self.receiptSize + (contents.files[checksum] == nil ? bytes.count : 0)
+      guard contents.size + size <= quota else { return ServerError(.quotaExceeded, "quota exceeded") }
+      contents.size += size
       contents.files[checksum] = bytes
       contents.receipts[receipt] = checksum
       return nil
@@ -63,11 +73,15 @@ final class AssetShelf: Sendable {
       wrappingKey: Data(SHA256.digest(receipt).prefix(16)).base64EncodedString(), referenceChecksum: checksum)
   }
 
-  /// A new receipt for a file that is here already.
+  /// A new receipt for a file that is here already; `nil` when it is not, or the quota is used up.
   func rereference(_ asset: Asset) -> Asset? {
     let receipt = identifiers.next()
+    let quota = configuration.assetQuota
     let isHere = contents.withLock { contents in
-      guard contents.files[asset.fileChecksum] != nil else { return false }
+      guard contents.files[asset.fileChecksum] != nil, contents.size + Self.receiptSize <= quota else {
+        return false
+      }
+      contents.size += Self.receiptSize
       contents.receipts[receipt] = asset.fileChecksum
       return true
     }

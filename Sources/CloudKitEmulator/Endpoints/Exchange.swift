@@ -41,8 +41,9 @@ extension Emulator {
     case .subscriptionsList: subscriptions.list(exchange)
     case .subscriptionsLookup: try subscriptions.lookup(exchange)
     case .subscriptionsModify: try await modifySubscriptions(exchange)
-    case .usersCurrent, .usersCaller: try caller(exchange)
-    case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts: try findUsers(exchange)
+    case .usersCurrent, .usersCaller: try await caller(exchange)
+    case .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts:
+      try await findUsers(exchange)
     case .assetsUpload: try await assetUpload(exchange)
     case .assetsRereference: try await assetRereference(exchange)
     case .tokensCreate, .tokensRegister: try pushToken(exchange)

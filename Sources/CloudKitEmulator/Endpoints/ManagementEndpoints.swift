@@ -9,6 +9,8 @@ extension Emulator {
   func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
     let conventions = configuration.management
     guard let call = conventions.call(method: request.method, path: request.path) else {
+      let methods = conventions.methods(of: request.path)
+      if !methods.isEmpty { throw MethodNotAllowed(allowed: methods) }
       throw Refusal(ServerError(.notFound, "not-found"), "no call has this method and path")
     }
     try checkToken(request.header(conventions[.tokenHeader]))

@@ -43,6 +43,10 @@ extension Emulator {
       let refused = refusal(of: entry)
       slots.append(refused)
       guard refused == nil, case .operation(var operation) = entry else { continue }
+      // Named here, so that a refusal has a name as well.
+      if operation.kind == .create, operation.recordName == nil {
+        operation.recordName = store.settings.makeRecordName()
+      }
       operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
       operations.append(operation)
     }
@@ -67,12 +71,14 @@ extension Emulator {
   private func refusal(of entry: ModifyMessage.Entry) -> EntryOutcome? {
     switch entry {
     case .refused(let recordName, let error):
-      return .refused(recordName: recordName, Refusal(error, "the value does not fit the type it is sent as"))
+      return .refused(
+        recordName: recordName ?? store.settings.makeRecordName(),
+        Refusal(error, "the value does not fit the type it is sent as"))
     case .operation(let operation):
       guard !operation.fields.values.allSatisfy({ assets.accepts($0) }) else { return nil }
       let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
       return .refused(
-        recordName: operation.recordName,
+        recordName: operation.recordName ?? store.settings.makeRecordName(),
         Refusal(error, "the receipt is not one that this emulator gave for this file"))
     }
   }

@@ -5,18 +5,26 @@ internal import WebServicesWire
 
 /// web-services.md section 2: `users/*` and `tokens/*`.
 extension Emulator {
-  func caller(_ exchange: Exchange) throws -> Answer {
+  /// The first thing that clients ask for a user, and where the user is known from then on.
+  func caller(_ exchange: Exchange) async throws -> Answer {
     guard let name = exchange.identity.userRecordName else {
       throw Authenticator.authenticationRequired("nobody is signed in")
     }
+    if case .user = exchange.caller { try await store.signIn(exchange.identity, in: exchange.environment) }
     return Answer(CallerReply(userRecordName: name).json)
   }
 
   /// Users of an emulator have no names or addresses: they are found by their record names alone.
-  func findUsers(_ exchange: Exchange) throws -> Answer {
-    let known = Set(configuration.users.values.compactMap(\.userRecordName))
+  func findUsers(_ exchange: Exchange) async throws -> Answer {
     let asksForAll = exchange.body.isNull && exchange.endpoint.methods.contains("GET")
-    let asked = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
+    let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
+    try Self.checkCount(infos.count)
+    let asked = infos.compactMap(\.self)
+    let records = try await store.lookup(
+      LookupRequest(asked, desiredKeys: []), in: exchange.environment, as: exchange.identity)
+    let known =
+      configuration.users.values.compactMap(\.userRecordName)
+      + records.compactMap(\.outcome.record).filter { $0.recordType == "Users" }.map(\.recordName)
     let found = asked.filter(known.contains).map { CallerReply(userRecordName: $0).json }
     return Answer(["users": .array(found)])
   }

@@ -40,6 +40,7 @@ extension Emulator {
     let message = try ZoneChangesMessage(json: exchange.body)
     guard let zones = message.zones else { throw try recordChanges(exchange) }
     let entries = zones.map { zoneID in
+      let zoneID = zoneID ?? .default
       do throws(Refusal) {
         try Self.checkZone(zoneID)
         return ZonesReply.Entry.failed(zoneID, Self.defaultZoneHasNoChanges.error)

@@ -19,7 +19,7 @@ public struct FaultRule: Sendable, Hashable {
     case slow(pause: Duration)
     /// A query's answer repeats the marker it was asked with.
     case stuckMarker
-    /// Signatures are held against a clock that is off by so much.
+    /// Signatures are held against a clock that is off by so much, and the answer is dated by it.
     case clockSkew(Duration)
   }
 

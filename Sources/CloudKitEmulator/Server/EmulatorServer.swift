@@ -1,3 +1,4 @@
+internal import CurlShim
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -29,6 +30,9 @@ public final class EmulatorServer: Sendable {
     public var idleTimeout = Duration.seconds(120)
     /// From a request's head to the end of its body, however steadily it drips in; then 408.
     public var requestTimeout = Duration.seconds(60)
+    /// Connections open at once, fewer where the system allows no more files: a new one takes the place of the one
+    /// that has been idle longest; where none is idle it gets 503 and is closed.
+    public var maximumConnections = 1000
 
     public init(port: Int = 0) { self.port = port }
   }
@@ -40,10 +44,11 @@ public final class EmulatorServer: Sendable {
   private let services: ServiceGroup
   private let run: Task<Void, any Error>
   private let inFlight: InFlightRequests
+  private let connections: OpenConnections
 
   private init(
     host: String, port: Int, listener: any Channel, services: ServiceGroup, run: Task<Void, any Error>,
-    inFlight: InFlightRequests
+    inFlight: InFlightRequests, connections: OpenConnections
   ) {
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     self.port = port
@@ -51,6 +56,7 @@ public final class EmulatorServer: Sendable {
     self.services = services
     self.run = run
     self.inFlight = inFlight
+    self.connections = connections
   }
 
   /// Starts to listen; returns when connections are accepted. Throws ``EmulatorServerError``, or what the system
@@ -62,7 +68,7 @@ public final class EmulatorServer: Sendable {
     try check(configuration, listening)
     let emulator = Emulator(configuration, store: store)
     let inFlight = InFlightRequests()
-    let lateAnswer = ByteBuffer(bytes: Emulator.requestTooSlow)
+    let connections = OpenConnections(limit: listening.connectionLimit)
     let requestTimeout = TimeAmount.nanoseconds(listening.requestTimeout.nanoseconds)
     let (started, signal) = AsyncThrowingStream.makeStream(of: (any Channel).self)
     let application = Application(
@@ -71,7 +77,10 @@ public final class EmulatorServer: Sendable {
         webLimit: configuration.bodyLimit, inFlight: inFlight, logger: logger),
       server: .http1(
         configuration: .init(
-          additionalChannelHandlers: [RequestDeadline(requestTimeout, answer: lateAnswer)],
+          additionalChannelHandlers: [
+            ConnectionGate(connections) { overloaded(emulator, logger) }, RequestDeadline(requestTimeout),
+            StatedDate(),
+          ],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
         address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator"),
@@ -90,7 +99,7 @@ public final class EmulatorServer: Sendable {
       guard let port = listener.localAddress?.port else { break }
       return EmulatorServer(
         host: listening.host, port: port, listener: listener, services: services, run: run,
-        inFlight: inFlight)
+        inFlight: inFlight, connections: connections)
     }
     run.cancel()
     throw EmulatorServerError(description: "the emulator could not listen on \(listening.host)")
@@ -98,6 +107,8 @@ public final class EmulatorServer: Sendable {
 
   /// Requests received whose answer is not written yet.
   public var requestsInFlight: Int { inFlight.count }
+  /// Open connections without a request.
+  public var idleConnections: Int { connections.idle }
 
   /// Accepts nothing new, waits for the requests in flight, closes every connection.
   public func stop() async {
@@ -106,6 +117,13 @@ public final class EmulatorServer: Sendable {
     // Not cancelled: a connection that is accepted and not yet looked at would end the process.
     await services.triggerGracefulShutdown()
     _ = await run.result
+  }
+
+  /// What a connection without a place gets.
+  private static func overloaded(_ emulator: Emulator, _ logger: Logger) -> EmulatorReply {
+    let reply = emulator.overloaded()
+    logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
+    return reply
   }
 
   private static func check(_ configuration: EmulatorConfiguration, _ listening: Listening) throws {
@@ -180,6 +198,8 @@ private struct EmulatorResponder: HTTPResponder {
       incoming.body = Array(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
       incoming.bodyProblem = .tooLarge
+    } catch is RequestDeadline.Passed {
+      incoming.bodyProblem = .tooSlow
     } catch {
       incoming.bodyProblem = .brokenOff
     }
@@ -201,9 +221,7 @@ private struct EmulatorResponder: HTTPResponder {
     to reply: EmulatorReply, _ token: InFlightRequests.Token, _ context: EmulatorContext
   ) -> Response {
     var response = Response(status: .init(code: reply.status))
-    for header in reply.headers {
-      if let name = HTTPField.Name(header.name) { response.headers[name] = header.value }
-    }
+    response.headers = reply.fields
     let body = ByteBuffer(bytes: reply.body)
     response.body = ResponseBody(contentLength: body.readableBytes) { writer in
       try await Self.write(body, reply.delivery, to: &writer, context)
@@ -238,6 +256,15 @@ private struct EmulatorResponder: HTTPResponder {
 }
 
 private struct ConnectionResetOnPurpose: Error {}
+
+extension EmulatorServer.Listening {
+  /// Files for the store and whatever else this process has open stay free.
+  fileprivate var connectionLimit: Int {
+    let reserve = 64
+    let files = curl_shim_raise_descriptor_limit(maximumConnections + reserve)
+    return max(1, min(maximumConnections, files - reserve))
+  }
+}
 
 extension Duration {
   fileprivate var nanoseconds: Int64 {

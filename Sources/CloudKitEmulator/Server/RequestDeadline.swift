@@ -2,35 +2,45 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Ends a connection whose request does not arrive in time, however steadily it drips in. A request that never gets
-/// beyond its head is the server's idle timeout's.
+/// Ends the wait for a request that does not arrive in time, however steadily it drips in: whoever reads its body is
+/// told so, and what is answered then is the connection's last word. A request that never gets beyond its head is
+/// the server's idle timeout's.
 ///
 /// Not sendable: a channel handler lives on its channel's event loop alone.
-final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
+final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  private let limit: TimeAmount
-  private let answer: ByteBuffer
-  private var deadline: Scheduled<Void>?
+  /// What reading the body ends with.
+  struct Passed: Error {}
 
-  /// - Parameter answer: the body of the 408 that is sent before the connection is closed.
-  init(_ limit: TimeAmount, answer: ByteBuffer) {
-    self.limit = limit
-    self.answer = answer
-  }
+  private let limit: TimeAmount
+  private var deadline: Scheduled<Void>?
+  private var hasPassed = false
+
+  init(_ limit: TimeAmount) { self.limit = limit }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head:
       let context = NIOLoopBound(context, eventLoop: context.eventLoop)
       let handler = NIOLoopBound(self, eventLoop: context.value.eventLoop)
-      deadline = context.value.eventLoop.scheduleTask(in: limit) { handler.value.end(context.value) }
+      deadline = context.value.eventLoop.scheduleTask(in: limit) { handler.value.pass(context.value) }
     case .body: break
     case .end: cancel()
     }
     context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard hasPassed, case .end = unwrapOutboundIn(data) else {
+      context.write(data, promise: promise)
+      return
+    }
+    context.writeAndFlush(data, promise: promise)
+    context.close(promise: nil)
   }
 
   func channelInactive(context: ChannelHandlerContext) {
@@ -45,14 +55,8 @@ final class RequestDeadline: ChannelInboundHandler, RemovableChannelHandler {
     deadline = nil
   }
 
-  private func end(_ context: ChannelHandlerContext) {
-    var head = HTTPResponse(status: .requestTimeout)
-    head.headerFields[.contentType] = "application/json; charset=UTF-8"
-    head.headerFields[.contentLength] = String(answer.readableBytes)
-    head.headerFields[.connection] = "close"
-    context.write(wrapOutboundOut(.head(head)), promise: nil)
-    context.write(wrapOutboundOut(.body(answer)), promise: nil)
-    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
-    context.close(promise: nil)
+  private func pass(_ context: ChannelHandlerContext) {
+    hasPassed = true
+    context.fireErrorCaught(Passed())
   }
 }

@@ -47,10 +47,7 @@ struct FeedContent: Sendable, Hashable {
   private static func idHygiene(_ feed: ParsedFeed) -> Double? {
     guard !feed.items.isEmpty else { return nil }
     let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.url != nil }
-    // The parser has compared all of them already.
-    let areDistinct = !feed.diagnostics.contains { $0.code == .duplicateID }
-    let distinct = areDistinct ? identified.count : Set(identified.map(\.id)).count
-    return Double(distinct) / Double(feed.items.count)
+    return Double(Set(identified.map(\.id)).count) / Double(feed.items.count)
   }
 }
 

@@ -1,17 +1,47 @@
 /// Names of months, weekdays and time zones as feeds write them.
 enum CalendarNames {
-  /// 1...12 for an English name or its first letters (three at least), or a Greek or Hungarian name.
+  /// 1...12 for an English name or its first letters (three at least), or a name in one of the other languages that
+  /// feeds have been seen in.
   static func month(_ word: some Collection<UInt8>) -> Int? {
-    guard word.count >= 3 else { return nil }
-    for (index, name) in months.enumerated() where matches(word, name) { return index + 1 }
-    return foreignMonths[String(decoding: word, as: UTF8.self).lowercased()]
+    number(of: word, in: months, monthInitials)
+      ?? foreignMonths[String(decoding: word, as: UTF8.self).lowercased()]
   }
 
   /// 1 = Monday ... 7 = Sunday, for an English name or its first letters (three at least).
   static func weekday(_ word: some Collection<UInt8>) -> Int? {
-    guard word.count >= 3 else { return nil }
-    for (index, name) in weekdays.enumerated() where matches(word, name) { return index + 1 }
-    return nil
+    number(of: word, in: weekdays, weekdayInitials)
+  }
+
+  /// The same for the first three letters of the bytes, whatever follows.
+  @inline(__always) static func shortMonth(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    monthInitials.firstIndex(of: initials(bytes)).map { $0 + 1 }
+  }
+
+  @inline(__always) static func shortWeekday(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    weekdayInitials.firstIndex(of: initials(bytes)).map { $0 + 1 }
+  }
+
+  private static func number(
+    of word: some Collection<UInt8>, in names: [StaticString], _ initials: [UInt32]
+  ) -> Int? {
+    guard word.count >= 3, let index = initials.firstIndex(of: Self.initials(word)),
+      matches(word, names[index])
+    else { return nil }
+    return index + 1
+  }
+
+  /// The first three letters in lower case, as a number.
+  @inline(__always) static func initials(_ bytes: some Collection<UInt8>) -> UInt32 {
+    var code: UInt32 = 0
+    for byte in bytes.prefix(3) { code = code << 8 | UInt32(byte | 0x20) }
+    return code
+  }
+
+  private static let monthInitials = months.map(initials)
+  private static let weekdayInitials = weekdays.map(initials)
+
+  private static func initials(_ name: StaticString) -> UInt32 {
+    initials(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   /// Minutes east of UTC. A name nobody knows is read as UTC, as the other readers do: the day is right at
@@ -21,6 +51,11 @@ enum CalendarNames {
       return nil
     }
     return zones[String(decoding: word, as: UTF8.self).uppercased()] ?? 0
+  }
+
+  /// Words between the parts of a date that say nothing: `5 August at 10:00`, `1 de enero de 2004`.
+  static func isFiller(_ word: some Collection<UInt8>) -> Bool {
+    word.count == 2 && (matches(word, "at") || matches(word, "de") || matches(word, "um"))
   }
 
   private static func matches(_ word: some Collection<UInt8>, _ name: StaticString) -> Bool {
@@ -56,17 +91,28 @@ enum CalendarNames {
     "янв": 1, "января": 1, "фев": 2, "февраля": 2, "мар": 3, "марта": 3, "апр": 4, "апреля": 4, "мая": 5,
     "май": 5, "июн": 6, "июня": 6, "июл": 7, "июля": 7, "авг": 8, "августа": 8, "сен": 9, "сент": 9,
     "сентября": 9, "окт": 10, "октября": 10, "ноя": 11, "ноября": 11, "дек": 12, "декабря": 12,
-    // German, French, Spanish, Italian, Portuguese and Dutch, where they differ from English.
+    // German, French, Spanish, Italian, Portuguese, Dutch, Scandinavian and Polish, where they differ from English.
     "mär": 3, "märz": 3, "mai": 5, "okt": 10, "dez": 12, "janv": 1, "févr": 2, "mars": 3, "avr": 4,
     "juin": 6, "juil": 7, "août": 8, "déc": 12, "ene": 1, "abr": 4, "ago": 8, "dic": 12, "gen": 1,
     "mag": 5, "giu": 6, "lug": 7, "set": 9, "ott": 10, "fev": 2, "out": 10, "mrt": 3, "mei": 5,
     "januar": 1, "februar": 2, "juni": 6, "juli": 7, "oktober": 10, "dezember": 12, "janvier": 1,
     "février": 2, "avril": 4, "juillet": 7, "septembre": 9, "octobre": 10, "novembre": 11, "décembre": 12,
     "enero": 1, "febrero": 2, "marzo": 3, "abril": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8,
+    "sty": 1, "lut": 2, "kwi": 4, "cze": 6, "lip": 7, "sie": 8, "wrz": 9, "paź": 10, "lis": 11, "gru": 12,
+    "stycznia": 1, "lutego": 2, "marca": 3, "kwietnia": 4, "maja": 5, "czerwca": 6, "lipca": 7,
+    "sierpnia": 8, "września": 9, "października": 10, "listopada": 11, "grudnia": 12,
+    "gennaio": 1, "febbraio": 2, "aprile": 4, "maggio": 5, "giugno": 6, "luglio": 7, "settembre": 9,
+    "ottobre": 10, "dicembre": 12, "janeiro": 1, "fevereiro": 2, "março": 3, "maio": 5, "junho": 6,
+    "julho": 7, "setembro": 9, "outubro": 10, "novembro": 11, "dezembro": 12, "januari": 1,
+    "februari": 2, "maart": 3, "augustus": 8, "augusti": 8, "marts": 3,
     "septiembre": 9, "octubre": 10, "noviembre": 11, "diciembre": 12, "maj": 5, "des": 12,
   ]
 
   private static let zones: [String: Int] = [
+    // RFC 822, section 5.1: one letter for each hour, those before N west of UTC.
+    "A": -60, "B": -120, "C": -180, "D": -240, "E": -300, "F": -360, "G": -420, "H": -480, "I": -540,
+    "K": -600, "L": -660, "M": -720, "N": 60, "O": 120, "P": 180, "Q": 240, "R": 300, "S": 360, "T": 420,
+    "U": 480, "V": 540, "W": 600, "X": 660, "Y": 720,
     "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "ET": -300, "EST": -300, "EDT": -240, "CT": -360,
     "CST": -360, "CDT": -300, "MT": -420, "MST": -420, "MDT": -360, "PT": -480, "PST": -480, "PDT": -420,
     "AT": -240, "AST": -240, "ADT": -180, "AKST": -540, "AKDT": -480, "HST": -600, "BST": 60, "WEST": 60,

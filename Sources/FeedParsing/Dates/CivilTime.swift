@@ -50,6 +50,33 @@ struct CivilTime {
     return true
   }
 
+  /// The day of a week (1 = Monday ... 7) of the year's weeks, of which the first holds January 4 (ISO 8601, section
+  /// 3.2.2). False for a week the year does not have.
+  mutating func setWeek(_ week: Int, day: Int) -> Bool {
+    guard (1...53).contains(week), (1...7).contains(day) else { return false }
+    (month, self.day) = (1, 4)
+    let fourth = daysSince1970
+    // 1970 began on a Thursday.
+    let firstMonday = fourth - (fourth + 3).floorDivided(by: 7).remainder
+    let wanted = firstMonday + (week - 1) * 7 + day - 1
+    let year = year
+    setDay(wanted)
+    var thursday = CivilTime()
+    thursday.setDay(wanted - day + 4)
+    return thursday.year == year
+  }
+
+  /// - Parameter days: since 1970-01-01.
+  mutating func setDay(_ days: Int) {
+    let (era, dayOfEra) = (days + 719_468).floorDivided(by: 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
+    month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+  }
+
   /// Two digits stand for the years 1970 to 2069 (RFC 2822, section 4.3 goes from 1950, before any feed).
   static func fullYear(_ value: Int, digits: Int) -> Int {
     guard digits <= 2 else { return value }
@@ -77,18 +104,12 @@ extension FeedDate {
   /// `2026-11-21T05:04:03Z`, in UTC; milliseconds only where there are any.
   public var iso8601: String {
     let (days, milliseconds) = milliseconds.floorDivided(by: 86_400_000)
-    let shifted = Int(days) + 719_468
-    let (era, dayOfEra) = shifted.floorDivided(by: 146_097)
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let marchMonth = (5 * dayOfYear + 2) / 153
-    let day = dayOfYear - (153 * marchMonth + 2) / 5 + 1
-    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
-    let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    var civil = CivilTime()
+    civil.setDay(Int(days))
     let second = Int(milliseconds) / 1000
     let fraction = Int(milliseconds) % 1000
     let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    return "\(padded(year, 4))-\(two(month))-\(two(day))T\(time)"
+    return "\(padded(civil.year, 4))-\(two(civil.month))-\(two(civil.day))T\(time)"
       + (fraction == 0 ? "Z" : ".\(padded(fraction, 3))Z")
   }
 

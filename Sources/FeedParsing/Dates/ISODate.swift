@@ -4,6 +4,8 @@ enum ISODate {
   /// ISO 8601:2004 withdrew the forms without a century: five digits of a later year are some other number.
   private static let lastTruncatedYear = 2004
 
+  private static let dash = UInt8(ascii: "-")
+
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes[0].isDigit || bytes[0] == UInt8(ascii: "-") else { return nil }
     var scanner = DateScanner(bytes)
@@ -15,10 +17,13 @@ enum ISODate {
   }
 
   private static func date(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
-    let dash = UInt8(ascii: "-")
     if scanner.take(dash) { return centuryless(&scanner, &civil) }
     switch scanner.digitsAhead {
-    case 4: civil.year = scanner.digits(4) ?? 0
+    case 4:
+      civil.year = scanner.digits(4) ?? 0
+      if scanner.peek == UInt8(ascii: "W") || scanner.peek(at: 1) == UInt8(ascii: "W") {
+        return week(&scanner, &civil)
+      }
     case 8: return compact(&scanner, &civil, yearDigits: 4)
     case 7:
       civil.year = scanner.digits(4) ?? 0
@@ -34,6 +39,14 @@ enum ISODate {
     default: return false
     }
     return scanner.isAtEnd || separated(&scanner, &civil)
+  }
+
+  /// `-Www`, `-Www-D` and the same without dashes, after a year.
+  private static func week(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
+    let isDashed = scanner.take(dash)
+    guard scanner.take(UInt8(ascii: "W")), let week = scanner.digits(2) else { return false }
+    guard isDashed ? scanner.take(dash) : scanner.digitsAhead == 1 else { return civil.setWeek(week, day: 1) }
+    return scanner.digits(1).map { civil.setWeek(week, day: $0) } == true
   }
 
   /// `-YYMM` and `-YY-MM`: ISO 8601:1988, section 5.2.1.3.

@@ -1,29 +1,36 @@
-/// Dates of publishing systems that write them in their own language: Korean (OnBlog, Nate) and Hungarian.
+/// Dates of publishing systems that write them in their own language: Korean (OnBlog, Nate), Japanese, Chinese and
+/// Hungarian.
 enum LocalisedDate {
   /// Korea keeps one time zone without summer time.
   private static let koreaOffset = 9 * 60
 
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes[0].isDigit, bytes.contains(where: { $0 >= 0x80 }) else { return nil }
-    return korean(bytes) ?? hungarian(bytes)
+    return eastAsian(bytes) ?? hungarian(bytes)
   }
 
-  /// `2004년 05월 28일 01:31:15` and `2004-05-25 오후 11:23:17`.
-  private static func korean(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
+  /// `2004년 05월 28일 01:31:15`, `2004-05-25 오후 11:23:17`, `2004年5月28日` with or without a time. Years in Chinese
+  /// characters are written in several time zones: of these no one is assumed.
+  private static func eastAsian(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     var scanner = DateScanner(bytes)
-    var civil = CivilTime(offset: koreaOffset)
+    var civil = CivilTime()
     guard let year = scanner.digits(4) else { return nil }
     civil.year = year
-    guard skip(&scanner, "년") || scanner.take(UInt8(ascii: "-")) else { return nil }
-    guard let month = scanner.number() else { return nil }
+    let isChinese = skip(&scanner, "年")
+    if !isChinese { civil.offset = koreaOffset }
+    guard isChinese || skip(&scanner, "년") || scanner.take(UInt8(ascii: "-")),
+      let month = scanner.number(),
+      skip(&scanner, "月") || skip(&scanner, "월") || scanner.take(UInt8(ascii: "-")),
+      let day = scanner.number()
+    else { return nil }
     civil.month = month.value
-    guard skip(&scanner, "월") || scanner.take(UInt8(ascii: "-")) else { return nil }
-    guard let day = scanner.number() else { return nil }
     civil.day = day.value
-    _ = skip(&scanner, "일")
+    _ = skip(&scanner, "日") || skip(&scanner, "일")
     scanner.skipSpaces()
-    let isAfternoon = skip(&scanner, "오후")
-    let isHalfDay = isAfternoon || skip(&scanner, "오전")
+    if isChinese, scanner.isAtEnd { return civil }
+    let isAfternoon = skip(&scanner, "오후") || isChinese && (skip(&scanner, "下午") || skip(&scanner, "午後"))
+    let isHalfDay =
+      isAfternoon || skip(&scanner, "오전") || isChinese && (skip(&scanner, "上午") || skip(&scanner, "午前"))
     guard scanner.time(into: &civil), scanner.isAtEnd else { return nil }
     if isHalfDay { civil.hour = civil.hour % 12 + (isAfternoon ? 12 : 0) }
     return civil

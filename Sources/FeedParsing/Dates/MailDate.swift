@@ -33,6 +33,10 @@ enum MailDate {
 
     mutating func next(_ byte: UInt8, _ scanner: inout DateScanner) -> Bool {
       if byte.isDigit { return number(&scanner) }
+      if byte == UInt8(ascii: "-"), scanner.peek(at: 1)?.isSpace == true {
+        scanner.advance()
+        return true
+      }
       if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") { return offset(&scanner) }
       if byte == UInt8(ascii: "(") { return comment(&scanner) }
       return byte.isLetter || byte >= 0x80 ? word(&scanner) : false
@@ -124,6 +128,10 @@ enum MailDate {
     private mutating func word(_ scanner: inout DateScanner) -> Bool {
       var ahead = scanner
       let word = ahead.word()
+      if !hasTime, CalendarNames.isFiller(word) {
+        scanner = ahead
+        return true
+      }
       if month == nil || monthIsDoubtful, let found = CalendarNames.month(word) {
         monthIsDoubtful = month == nil && day == nil && !hasWeekday
         month = found
@@ -136,6 +144,7 @@ enum MailDate {
       if !hasTime, !hasWeekday, day == nil || CalendarNames.weekday(word) != nil {
         hasWeekday = true
         scanner = ahead
+        if scanner.peek == UInt8(ascii: ".") { scanner.advance() }
         return isWeekday(word)
       }
       return zone(&scanner)

@@ -6,7 +6,8 @@ enum UsualDate {
     guard bytes.count >= 20 else { return nil }
     var scanner = DateScanner(bytes)
     if bytes[0].isLetter {
-      guard bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, isWeekday(bytes) else { return nil }
+      guard bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, CalendarNames.shortWeekday(bytes) != nil
+      else { return nil }
       scanner.advance(5)
     }
     var civil = CivilTime()
@@ -40,10 +41,7 @@ enum UsualDate {
   /// `GMT`, `UTC` or `+0200`, and nothing after it.
   private static func zone(_ scanner: DateScanner) -> Int? {
     let rest = scanner.rest
-    if rest.count == 3 {
-      let name = letters(rest)
-      return name == code("gmt") || name == code("utc") ? 0 : nil
-    }
+    if rest.count == 3 { return isUTC(rest) ? 0 : nil }
     guard rest.count == 5 else { return nil }
     var scanner = scanner
     let sign = rest[0]
@@ -59,36 +57,10 @@ enum UsualDate {
   private static func month(_ scanner: DateScanner) -> Int? {
     let rest = scanner.rest
     guard rest.count > 4, rest[3] == 0x20 else { return nil }
-    switch letters(rest) {
-    case code("jan"): return 1
-    case code("feb"): return 2
-    case code("mar"): return 3
-    case code("apr"): return 4
-    case code("may"): return 5
-    case code("jun"): return 6
-    case code("jul"): return 7
-    case code("aug"): return 8
-    case code("sep"): return 9
-    case code("oct"): return 10
-    case code("nov"): return 11
-    case code("dec"): return 12
-    default: return nil
-    }
+    return CalendarNames.shortMonth(rest)
   }
 
-  private static func isWeekday(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    switch letters(bytes) {
-    case code("mon"), code("tue"), code("wed"), code("thu"), code("fri"), code("sat"), code("sun"): true
-    default: false
-    }
-  }
-
-  /// The first three bytes, in lower case.
-  private static func letters(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-    UInt32(bytes[0] | 0x20) << 16 | UInt32(bytes[1] | 0x20) << 8 | UInt32(bytes[2] | 0x20)
-  }
-
-  @inline(__always) private static func code(_ name: StaticString) -> UInt32 {
-    UInt32(name.utf8Start[0]) << 16 | UInt32(name.utf8Start[1]) << 8 | UInt32(name.utf8Start[2])
+  private static func isUTC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.startsIgnoringCase("gmt") || bytes.startsIgnoringCase("utc")
   }
 }

@@ -19,7 +19,8 @@ enum EncodingDetector {
   /// anything can be read.
   static func detect(_ bytes: UnsafeBufferPointer<UInt8>, declared: EncodingLabel) -> EncodingLabel {
     let (valid, invalid) = countUTF8(bytes)
-    if invalid == 0 || valid > invalid * 4 { return .utf8 }
+    // Whole characters of UTF-8 do not come about by chance: in text of another encoding few bytes make one.
+    if invalid == 0 || valid > invalid { return .utf8 }
     guard isDense(bytes) else { return EncodingLabel(known: "windows-1252") }
     let text = interesting(bytes)
     var best = (encoding: EncodingLabel(known: "windows-1252"), score: 0.55)

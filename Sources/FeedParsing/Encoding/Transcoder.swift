@@ -3,7 +3,7 @@ internal import LibXML2Shim
 /// Makes UTF-8 of another encoding, piece by piece.
 final class Transcoder {
   private let handle: OpaquePointer
-  private let scratch = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: piece * 4 + 16)
+  private let scratch: UnsafeMutableBufferPointer<UInt8>
   private static let piece = 8 << 10
   /// The start of a character whose end has not arrived.
   private var pending: [UInt8] = []
@@ -18,6 +18,8 @@ final class Transcoder {
   init?(_ encoding: EncodingLabel) {
     guard let handle = feed_transcoder_create(encoding.converterName) else { return nil }
     self.handle = handle
+    // Not before: of an object that could not be made no `deinit` runs.
+    scratch = .allocate(capacity: Self.piece * 4 + 16)
   }
 
   deinit {

@@ -39,8 +39,39 @@ struct JSONFeedReader {
       read(value, into: &feed)
     } catch {
       feed.diagnostics.append(FeedFinding(.illFormed, error.description))
+      readMended(consume text, into: &feed)
     }
     return feed
+  }
+
+  /// What a lenient reader makes of a document that is no JSON. Each form of the text is gone when the next is made.
+  private func readMended(_ text: consuming [UInt8], into feed: inout ParsedFeed) {
+    let isUTF8 = text.withUnsafeBufferPointer(EncodingDetector.isUTF8)
+    let mended = JSONRepair.mend(isUTF8 ? text : transcoded(text, &feed))
+    let limits = JSONLimits(depth: limits.jsonDepth)
+    // Why it is no JSON has been said.
+    guard let value = try? JSONValue(parsing: mended, limits: limits) else { return }
+    read(value, into: &feed)
+    feed.wellFormed = false
+    feed.recovered = feed.format != .unknown
+  }
+
+  /// Text in some other encoding than UTF-8, as far as a document may be long.
+  private func transcoded(_ text: consuming [UInt8], _ feed: inout ParsedFeed) -> [UInt8] {
+    var converted: [UInt8] = []
+    text.withUnsafeBufferPointer { bytes in
+      let used = EncodingDetector.detect(bytes, declared: .utf8)
+      feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
+      feed.encoding = used.name
+      guard let transcoder = Transcoder(used) else { return }
+      converted.reserveCapacity(min(bytes.count * 2, limits.bytes))
+      for start in stride(from: 0, to: bytes.count, by: 64 << 10) where converted.count < limits.bytes {
+        let piece = bytes[start..<min(start + (64 << 10), bytes.count)]
+        transcoder.convert(UnsafeBufferPointer(rebasing: piece), into: &converted)
+      }
+      transcoder.finish(into: &converted)
+    }
+    return converted
   }
 
   private func decode(_ bytes: consuming [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed)
@@ -79,6 +110,8 @@ struct JSONFeedReader {
     feed.language = value["language"]?.string?.nonEmpty
     feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
     readItems(object["items"], into: &feed)
+    // Version 1.1: an item without authors has those of the feed.
+    feed.inheritAuthor(author(value))
   }
 
   private func readItems(_ value: JSONValue?, into feed: inout ParsedFeed) {
@@ -131,7 +164,7 @@ struct JSONFeedReader {
 
   private func author(_ value: JSONValue) -> String? {
     let author = value["authors"]?.array?.first ?? value["author"]
-    return author?["name"]?.string?.nonEmpty
+    return (author?["name"] ?? author)?.string?.nonEmpty
   }
 
   private func date(_ value: JSONValue?, _ findings: inout Findings) -> FeedDate? {

@@ -3,21 +3,32 @@ enum JSONItems {
   /// The end of the last whole element of the document's `items` before there are more than `limit` values in
   /// all; `nil` when there are not so many, or when they are somewhere else.
   static func end(in text: UnsafeBufferPointer<UInt8>, values limit: Int) -> Cut {
+    let scan = scan(text) { $0.values <= limit }
+    guard scan.values > limit else { return .none }
+    return scan.lastElement.map(Cut.after) ?? .tooMany
+  }
+
+  /// Where the last whole element of `items` ends when the document ends too soon; `nil` when it does not.
+  static func unfinishedItem(in text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let scan = scan(text) { _ in true }
+    return scan.depth > 0 ? scan.lastElement : nil
+  }
+
+  private static func scan(_ text: UnsafeBufferPointer<UInt8>, while isWanted: (Scan) -> Bool) -> Scan {
     var scan = Scan()
     var index = 0
-    while index < text.count {
+    while index < text.count, isWanted(scan) {
       let byte = text[index]
       if byte == UInt8(ascii: "\"") {
         let end = stringEnd(text, from: index + 1)
         if scan.depth == 1 { scan.name = index + 1..<end }
         index = end + 1
-        continue
+      } else {
+        scan.take(byte, at: index, in: text)
+        index += 1
       }
-      scan.take(byte, at: index, in: text)
-      guard scan.values <= limit else { return scan.lastElement.map(Cut.after) ?? .tooMany }
-      index += 1
     }
-    return .none
+    return scan
   }
 
   enum Cut: Equatable {

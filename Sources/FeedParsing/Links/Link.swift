@@ -1,7 +1,9 @@
 /// Addresses: resolution of references against a base (RFC 3986, section 5), on the text alone.
 enum Link {
-  static func isWebAddress(_ text: String) -> Bool {
-    text.utf8.startsIgnoringCase("http://") || text.utf8.startsIgnoringCase("https://")
+  static func isWebAddress(_ text: String) -> Bool { isWebAddress(text.utf8) }
+
+  static func isWebAddress(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.startsIgnoringCase("http://") || bytes.startsIgnoringCase("https://")
   }
 
   /// The absolute form of `reference`; the reference itself when it is absolute or there is no base.

@@ -1,23 +1,26 @@
 /// Relative links inside a text that holds HTML.
 enum MarkupLinks {
-  /// The text with every `href` and `src` made what `absolute` says; everything else stays byte for byte.
-  static func resolve(_ text: UnsafeBufferPointer<UInt8>, absolute: (String) -> String) -> [UInt8] {
+  /// The text with every relative `href` and `src` made what `absolute` says; everything else stays byte for byte.
+  /// `nil` when there is none, which is so of nearly every text.
+  static func resolve(_ text: UnsafeBufferPointer<UInt8>, absolute: (String) -> String) -> [UInt8]? {
     var output: [UInt8] = []
-    output.reserveCapacity(text.count + 256)
+    var copied = 0
     var index = 0
-    var isInTag = false
-    while index < text.count {
-      let byte = text[index]
-      if byte == UInt8(ascii: "<") { isInTag = true }
-      if byte == UInt8(ascii: ">") { isInTag = false }
-      output.append(byte)
-      index += 1
-      guard isInTag, byte.isSpace, let value = linkValue(text, from: index) else { continue }
-      output.append(contentsOf: text[index..<value.lowerBound])
-      let reference = UnsafeBufferPointer(rebasing: text[value]).trimmed
-      output.append(contentsOf: absolute(String(decoding: reference, as: UTF8.self)).utf8)
-      index = value.upperBound
+    while let open = text[index...].firstIndex(of: UInt8(ascii: "<")) {
+      index = open + 1
+      while index < text.count, text[index] != UInt8(ascii: ">") {
+        index += 1
+        guard text[index - 1].isSpace, let value = linkValue(text, from: index) else { continue }
+        index = value.upperBound
+        let reference = UnsafeBufferPointer(rebasing: text[value]).trimmed
+        guard !Link.isWebAddress(reference) else { continue }
+        output.append(contentsOf: text[copied..<value.lowerBound])
+        output.append(contentsOf: absolute(String(decoding: reference, as: UTF8.self)).utf8)
+        copied = value.upperBound
+      }
     }
+    guard copied > 0 else { return nil }
+    output.append(contentsOf: text[copied...])
     return output
   }
 

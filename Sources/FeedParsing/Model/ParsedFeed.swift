@@ -33,6 +33,15 @@ public struct ParsedFeed: Sendable, Equatable {
   public var diagnostics: [FeedFinding] = []
 
   public init() {}
+
+  /// A longer name would make too much of a document of many items when they are written out.
+  private static let inheritedLimit = 256
+
+  /// Gives the author of the feed to the items that have none.
+  mutating func inheritAuthor(_ name: String?) {
+    guard let name, name.utf8.count <= Self.inheritedLimit else { return }
+    for index in items.indices where items[index].author == nil { items[index].author = name }
+  }
 }
 
 /// One entry of a feed.

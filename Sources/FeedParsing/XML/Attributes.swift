@@ -30,7 +30,8 @@ struct Attributes {
     guard let base else { return nil }
     for index in 0..<count {
       let group = base + index * 5
-      guard let local = group[0], Self.matches(local, name), Self.isXML(group[1]) == isXML else { continue }
+      // Most attributes have no prefix.
+      guard Self.isXML(group[1]) == isXML, let local = group[0], Self.matches(local, name) else { continue }
       return Self.trimmed(group[3], group[4])
     }
     return nil

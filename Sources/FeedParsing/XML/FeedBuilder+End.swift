@@ -1,5 +1,5 @@
 extension FeedBuilder {
-  mutating func close(_ frame: Frame) {
+  @inline(__always) mutating func close(_ frame: Frame) {
     if capture.isActive {
       closeText(frame)
     } else if frame.meaning.role == .item, itemIsOpen {
@@ -17,22 +17,21 @@ extension FeedBuilder {
       item = ItemDraft()
       return
     }
-    feed.items.append(item.finish())
+    item.finish(into: &feed.items)
   }
 
-  private mutating func closeText(_ frame: Frame) {
+  @inline(__always) private mutating func closeText(_ frame: Frame) {
     if capture.isTruncated {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
     let text = capture.end()
-    guard frame.meaning.role.holdsMarkup, !bases.isEmpty, text.contains(UInt8(ascii: "<")) else {
-      return take(text, frame)
-    }
-    let absolute = MarkupLinks.resolve(text) { resolve($0) }
+    guard frame.meaning.role.holdsMarkup, !bases.isEmpty,
+      let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
+    else { return take(text, frame) }
     absolute.withUnsafeBufferPointer { take($0, frame) }
   }
 
-  private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
+  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
     if frame.place == .person {
       closePersonText(bytes, frame.meaning)
     } else if bytes.isEmpty {
@@ -47,29 +46,36 @@ extension FeedBuilder {
   private mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
     let rank = meaning.rank
     switch meaning.role {
-    case .title: item.title.offer(bytes, rank)
-    case .description, .summary: item.summary.offer(bytes, rank)
-    case .content: item.contentLength.offer(bytes.count, rank)
-    case .link: item.url.offerLast(resolved(bytes), rank)
-    case .id: item.id.offer(bytes, rank, like: item.url.value)
-    case .published: item.published.offer(bytes, rank, &findings)
-    case .updated: item.updated.offer(bytes, rank, &findings)
+    case .title: item.offerTitle(bytes, rank)
+    case .description, .summary: item.offerSummary(bytes, rank)
+    case .content: item.offerContent(length: bytes.count, rank)
+    case .link: item.offerLastURL(resolved(bytes), rank)
+    case .id: offerID(bytes, rank)
+    case .published: item.offerPublished(bytes, rank, &findings)
+    case .updated: item.offerUpdated(bytes, rank, &findings)
     default: break
     }
+  }
+
+  /// An id is no link, but those who write a relative one mean the address that it becomes. Only where the document
+  /// itself says what it is relative to: elsewhere it may be any text.
+  private mutating func offerID(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
+    guard feed.format.isAtom, bases.count > outerBases else { return item.offerID(bytes, rank) }
+    item.offerID(resolved(bytes), rank)
   }
 
   private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
     let rank = meaning.rank
     switch meaning.role {
-    case .title: title.offer(bytes, rank)
-    case .description, .summary: description.offer(bytes, rank)
-    case .link: siteURL.offerLast(resolved(bytes), rank)
-    case .language: language.offer(bytes, rank)
-    case .url: imageURL.offer(resolved(bytes), 0)
-    case .logo, .icon, .itunesImage: imageURL.offer(resolved(bytes), rank)
+    case .title: title.offer(bytes, rank, for: &feed.title)
+    case .description, .summary: description.offer(bytes, rank, for: &feed.description)
+    case .link: siteURL.offerLast(resolved(bytes), rank, for: &feed.siteURL)
+    case .language: language.offer(bytes, rank, for: &feed.language)
+    case .url: imageURL.offer(resolved(bytes), 0, for: &feed.imageURL)
+    case .logo, .icon, .itunesImage: imageURL.offer(resolved(bytes), rank, for: &feed.imageURL)
     // Without lastBuildDate, the date of publication is the latest thing known.
-    case .published: updated.offer(bytes, rank + 10, &findings)
-    case .updated: updated.offer(bytes, rank, &findings)
+    case .published: updated.offer(bytes, rank + 10, for: &feed.updated, &findings)
+    case .updated: updated.offer(bytes, rank, for: &feed.updated, &findings)
     case .ttl: if let minutes = number(bytes), minutes > 0 { feed.ttl = .seconds(min(minutes, 525_600) * 60) }
     case .updatePeriod: period.name = String(decoding: bytes, as: UTF8.self)
     case .updateFrequency: period.frequency = number(bytes) ?? 1

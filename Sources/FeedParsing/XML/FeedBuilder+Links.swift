@@ -1,6 +1,6 @@
 extension FeedBuilder {
   /// The absolute form of a reference, while the document's bases have not made too much text of too little.
-  mutating func resolve(_ reference: String) -> String {
+  mutating func resolve(_ reference: consuming String) -> String {
     guard let base = bases.last else { return reference }
     guard resolvedBytes < limits.resolvedLinks else {
       findings.add(
@@ -12,8 +12,10 @@ extension FeedBuilder {
     return address
   }
 
-  mutating func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
-    resolve(String(decoding: bytes, as: UTF8.self)).nonEmpty
+  /// - Parameter bytes: not empty, without white space around them.
+  mutating func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    return bases.isEmpty || Link.isWebAddress(bytes) ? text : resolve(text)
   }
 
   mutating func link(_ attributes: Attributes, _ name: StaticString) -> String? {
@@ -31,11 +33,15 @@ extension FeedBuilder {
     switch relation ?? "alternate" {
     case "alternate" where relation == nil && !feed.format.isAtom:
       // RSS with its address in the wrong place.
-      if place == .item { item.url.offerLast(address, 0) } else { siteURL.offerLast(address, 0) }
+      if place == .item {
+        item.offerLastURL(address, 0)
+      } else {
+        siteURL.offerLast(address, 0, for: &feed.siteURL)
+      }
     case "alternate": offerAlternate(address, type: attributes.value("type"))
-    case "self" where place == .feed: feedURL.offer(address, 1)
+    case "self" where place == .feed: feedURL.offer(address, 1, for: &feed.feedURL)
     case "enclosure" where place == .item: addEnclosure(attributes, "href", length: "length")
-    case "image" where place == .feed: imageURL.offer(address, 2)
+    case "image" where place == .feed: imageURL.offer(address, 2, for: &feed.imageURL)
     default: break
     }
     return false
@@ -45,9 +51,9 @@ extension FeedBuilder {
   private mutating func offerAlternate(_ address: String, type: String?) {
     let rank: UInt8 = type.map { $0.contains("html") } ?? true ? 1 : 2
     if place == .item {
-      item.url.offer(address, rank)
+      item.offerURL(address, rank)
     } else {
-      siteURL.offer(address, rank)
+      siteURL.offer(address, rank, for: &feed.siteURL)
     }
   }
 

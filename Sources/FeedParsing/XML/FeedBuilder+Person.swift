@@ -1,11 +1,11 @@
 extension FeedBuilder {
   /// The end of an author that was one text, or of a name or an address inside an author.
   mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
-    let text = bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    let text = bytes.isEmpty ? nil : bytes.text
     switch meaning.role {
     case .personName: personName = personName ?? text
     case .personEmail: personEmail = personEmail ?? text
-    default: closePerson(meaning, text: text)
+    default: closePerson(meaning, text: text.map(Self.nameFirst))
     }
   }
 
@@ -16,17 +16,25 @@ extension FeedBuilder {
       case (let name?, let email?): "\(name) (\(email))"
       case (let name?, nil): name
       case (nil, let email?): email
-      case (nil, nil): text.map(Self.nameFirst)
+      case (nil, nil): text
       }
-    if place == .item { item.author.offer(author, meaning.rank) }
+    switch place {
+    case .item: item.offerAuthor(author, meaning.rank)
+    case .source: item.offerAuthor(author, 20)
+    case .feed where feed.format.isAtom: self.author.offer(author, meaning.rank, for: &authorName)
+    default: break
+    }
   }
 
-  /// RSS writes `address (Name)`; here, as everywhere else, the name comes first.
+  /// RSS writes `address (Name)`, mail programs `Name <address>`; here the name comes first, as it does in Atom.
   private static func nameFirst(_ text: String) -> String {
-    guard text.utf8.last == UInt8(ascii: ")"), let open = text.firstIndex(of: "(") else { return text }
+    guard let last = text.utf8.last, last == UInt8(ascii: ")") || last == UInt8(ascii: ">"),
+      let open = text.firstIndex(of: last == UInt8(ascii: ")") ? "(" : "<")
+    else { return text }
     let before = String(text[..<open]).nonEmpty ?? ""
     let inside = String(text[text.index(after: open)...].dropLast()).nonEmpty ?? ""
-    guard before.contains("@"), !before.contains(where: \.isWhitespace), !inside.isEmpty else { return text }
-    return "\(inside) (\(before))"
+    let (name, address) = last == UInt8(ascii: ")") ? (inside, before) : (before, inside)
+    guard address.contains("@"), !address.contains(where: \.isWhitespace), !name.isEmpty else { return text }
+    return "\(name) (\(address))"
   }
 }

@@ -1,8 +1,8 @@
 extension FeedBuilder {
-  /// An element outside any captured text.
-  mutating func open(
-    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?
-  ) {
+  /// An element outside any captured text. False when it is of no interest.
+  mutating func open(_ element: Element) -> Bool {
+    let meaning = element.meaning
+    let attributes = element.attributes
     var frame = Frame(place: place, meaning: meaning)
     if attributes.count > 0, let address = attributes.xmlValue("base")?.nonEmpty,
       let base = LinkBase(resolve(address))
@@ -12,21 +12,21 @@ extension FeedBuilder {
     }
     let isWanted =
       switch place {
-      case .document: openRoot(meaning.role, attributes, namespace, &frame)
-      case .feed: openInFeed(meaning, attributes, namespace, &frame)
+      case .document: openRoot(element, attributes, &frame)
+      case .feed: openInFeed(meaning, element, attributes, &frame)
       case .item: openInItem(meaning, attributes, &frame)
       case .image: openText(meaning.role == .url)
       case .person: openText(meaning.role == .personName || meaning.role == .personEmail)
+      case .source: openInSource(meaning, &frame)
       case .skipHours: openText(meaning.role == .hour)
       case .skipDays: openText(meaning.role == .day)
-      case .other: false
       }
     if isWanted {
-      frames.append(frame)
-    } else {
-      skipped = 1
-      if frame.hasBase { bases.removeLast() }
+      frames.push(frame)
+    } else if frame.hasBase {
+      bases.removeLast()
     }
+    return isWanted
   }
 
   private mutating func openText(_ isWanted: Bool) -> Bool {
@@ -35,20 +35,25 @@ extension FeedBuilder {
   }
 
   private mutating func openRoot(
-    _ role: Role, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) -> Bool {
     defer { sawRoot = true }
+    let role = element.meaning.role
     switch role {
     case .rss:
       feed.format = .rss(version: attributes.value("version"))
+      frame.place = .feed
     case .rdf:
+      rdfDialect = element.rdfDialect
       feed.format = rdfDialect ?? .rss10
+      frame.place = .feed
     case .atomFeed:
-      feed.format = .atom(version: attributes.value("version"), namespace: namespace)
+      feed.format = .atom(version: attributes.value("version"), namespace: element.namespace)
       frame.place = .feed
       takeLanguage(attributes)
-    case .channel, .item, .image, .textInput:
-      return openInFeed(Meaning(role), attributes, namespace, &frame)
+    case .channel, .item:
+      if element.namespace?.contains("rss1.1") == true { feed.format = .rss10 }
+      return openInFeed(Meaning(role), element, attributes, &frame)
     case .html:
       findings.add(.htmlPage, "this is an HTML page, not a feed")
       isStopped = true
@@ -60,16 +65,19 @@ extension FeedBuilder {
   }
 
   private mutating func openInFeed(
-    _ meaning: Meaning, _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ meaning: Meaning, _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) -> Bool {
     switch meaning.role {
-    case .channel: openChannel(attributes, namespace, &frame)
+    case .channel: openChannel(element, attributes, &frame)
     case .item: openItem(attributes, &frame)
+    // RSS 1.1 holds its items in it; in RSS 1.0 it is a list of their names.
+    case .items: break
     case .image:
       frame.place = .image
-      imageURL.offer(link(attributes, "href"), 2)
+      imageURL.offer(link(attributes, "href"), 2, for: &feed.imageURL)
     case .itunesImage:
-      imageURL.offer(link(attributes, "href") ?? link(attributes, "url"), meaning.rank)
+      imageURL.offer(
+        link(attributes, "href") ?? link(attributes, "url"), meaning.rank, for: &feed.imageURL)
       capture.begin(keepsMarkup: false)
     case .skipHours: frame.place = .skipHours
     case .skipDays: frame.place = .skipDays
@@ -79,7 +87,7 @@ extension FeedBuilder {
       let isImage =
         meaning.rank > 0 || attributes.value("medium") == "image"
         || attributes.value("type")?.hasPrefix("image/") == true
-      if isImage { imageURL.offer(link(attributes, "url"), 6) }
+      if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
     case .published, .updated, .language, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
       capture.begin(keepsMarkup: false)
@@ -92,11 +100,16 @@ extension FeedBuilder {
   {
     switch meaning.role {
     case .item: openItem(attributes, &frame)
-    case .title, .description, .summary, .content: openConstruct(attributes)
+    case .title, .description, .summary: openConstruct(attributes)
+    case .content:
+      // RFC 4287, section 4.1.3.2: the content is what the address leads to.
+      if attributes.count > 0 { item.offerURL(link(attributes, "src"), 9) }
+      openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
       if attributes.count > 0, attributes.says("ispermalink", "false") { item.idIsPermalink = false }
-      capture.begin(keepsMarkup: false)
+      capture.begin(keepsMarkup: true)
+    case .source where feed.format.isAtom: frame.place = .source
     case .published, .updated: capture.begin(keepsMarkup: false)
     case .author: openAuthor(&frame)
     case .enclosure: addEnclosure(attributes, "url", length: "length")
@@ -111,18 +124,25 @@ extension FeedBuilder {
     return true
   }
 
+  /// The feed that an Atom entry was taken from says who wrote it, when the entry does not.
+  private mutating func openInSource(_ meaning: Meaning, _ frame: inout Frame) -> Bool {
+    guard meaning.role == .author else { return false }
+    openAuthor(&frame)
+    return true
+  }
+
   private mutating func openChannel(
-    _ attributes: Attributes, _ namespace: UnsafePointer<UInt8>?, _ frame: inout Frame
+    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
   ) {
     frame.place = .feed
     sawContent = true
     takeLanguage(attributes)
-    if feed.format == .rss10, let namespace, String(cString: namespace).contains("rdf/simple/0.9") {
+    if feed.format == .rss10, element.namespace?.contains("rdf/simple/0.9") == true {
       feed.format = .rss090
     }
     // Channel Definition Format, the oldest dialect, says these in attributes.
-    siteURL.offer(link(attributes, "href"), 5)
-    updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+    siteURL.offer(link(attributes, "href"), 5, for: &feed.siteURL)
+    updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &feed.updated)
   }
 
   private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
@@ -132,16 +152,16 @@ extension FeedBuilder {
     item.idIsPermalink = true
     frame.place = .item
     guard attributes.count > 0 else { return }
-    item.id.offer(attributes.value("about"), 4)
-    item.url.offer(link(attributes, "href"), 5)
-    item.updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
+    item.offerID(attributes.value("about"), 4)
+    item.offerURL(link(attributes, "href"), 5)
+    item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
   }
 
   private mutating func openAuthor(_ frame: inout Frame) {
     frame.place = .person
     personName = nil
     personEmail = nil
-    capture.begin(keepsMarkup: false)
+    capture.begin(keepsMarkup: true)
   }
 
   /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
@@ -151,7 +171,7 @@ extension FeedBuilder {
     let mode = attributes.value("mode")?.lowercased()
     if mode == "base64" || Self.isBinary(type) {
       capture.begin(.base64, keepsMarkup: false)
-    } else if type == "xhtml" || type == "application/xhtml+xml" && mode != "escaped" {
+    } else if type == "xhtml" || mode != "escaped" && (type.hasSuffix("+xml") || type.hasSuffix("/xml")) {
       capture.begin(.xhtml, keepsMarkup: true)
     } else {
       capture.begin(keepsMarkup: true)
@@ -166,7 +186,7 @@ extension FeedBuilder {
 
   mutating func takeLanguage(_ attributes: Attributes) {
     guard attributes.count > 0 else { return }
-    language.offer(attributes.xmlValue("lang")?.nonEmpty, 2)
+    language.offer(attributes.xmlValue("lang")?.nonEmpty, 2, for: &feed.language)
   }
 }
 
@@ -182,8 +202,8 @@ extension FeedFormat {
     return version.hasPrefix("1.") ? .rss10 : .rss20
   }
 
-  static func atom(version: String?, namespace: UnsafePointer<UInt8>?) -> FeedFormat {
-    let address = namespace.map { String(cString: $0) } ?? ""
+  static func atom(version: String?, namespace: String?) -> FeedFormat {
+    let address = namespace ?? ""
     if address.contains("2005/Atom") { return .atom10 }
     return version?.hasPrefix("0.") == true || address.contains("purl.org/atom") ? .atom03 : .atom10
   }

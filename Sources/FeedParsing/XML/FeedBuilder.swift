@@ -4,37 +4,32 @@
 /// element of every feed.
 struct FeedBuilder: ~Copyable {
   /// Where in a feed an element stands.
-  enum Place: UInt8 { case document, feed, item, image, person, skipHours, skipDays, other }
-
-  struct Frame {
-    var place: Place
-    var meaning: Meaning
-    /// True when the element brought its own xml:base.
-    var hasBase = false
-  }
+  enum Place: UInt8 { case document, feed, item, image, person, source, skipHours, skipDays }
 
   var feed = ParsedFeed()
-  var title = Ranked<String>()
-  var siteURL = Ranked<String>()
-  var feedURL = Ranked<String>()
-  var description = Ranked<String>()
-  var language = Ranked<String>()
-  var imageURL = Ranked<String>()
-  var updated = Ranked<FeedDate>()
+  var title = Rank()
+  var siteURL = Rank()
+  var feedURL = Rank()
+  var description = Rank()
+  var language = Rank()
+  var imageURL = Rank()
+  var updated = Rank()
   var item = ItemDraft()
   var findings = Findings()
   var period = SyndicationPeriod()
+  /// Of the feed itself, which an entry of Atom without an author has, too (RFC 4287, section 4.2.1).
+  var author = Rank()
+  var authorName: String?
   var personName: String?
   var personEmail: String?
 
   var capture: TextCapture
-  var frames: [Frame] = []
+  var frames: FrameStack
   var bases: [LinkBase]
+  /// How many of them are not the document's own.
+  let outerBases: Int
   /// That resolving has added to addresses.
   var resolvedBytes = 0
-  /// Elements open inside one whose content is of no interest.
-  var skipped = 0
-  var depth = 0
   /// Set when nothing more should be read.
   var isStopped = false
   var itemIsOpen = false
@@ -43,7 +38,8 @@ struct FeedBuilder: ~Copyable {
   /// Said by the root's namespaces.
   var rdfDialect: FeedFormat?
   var sawContent = false
-  var names = NameCache()
+  /// The namespace of the document's own elements, when it is one nobody knows.
+  var rootNamespace: String?
   var entities: [String: DeclaredEntity] = [:]
   let limits: FeedLimits
 
@@ -51,60 +47,52 @@ struct FeedBuilder: ~Copyable {
     self.limits = limits
     capture = TextCapture(limit: limits.text)
     bases = baseURL.flatMap(LinkBase.init).map { [$0] } ?? []
-    frames.reserveCapacity(32)
+    outerBases = bases.count
+    frames = FrameStack(capacity: limits.depth)
   }
 
-  var place: Place { frames.last?.place ?? .document }
+  var place: Place { frames.place }
 
   // MARK: Events
 
-  mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard capture.isActive, skipped == 0 else { return }
-    capture.append(bytes)
+  /// What the name of an element stands for.
+  mutating func meaning(of element: Element) -> Meaning {
+    let name = element.localName.lowercased()
+    let address = element.namespace
+    if !sawRoot, name == "rss" || name == "feed" { rootNamespace = address }
+    let isOwn = address != nil && address == rootNamespace
+    return Vocabulary.meaning(
+      of: name, in: isOwn ? .core : Namespace(address: address, prefix: element.prefix))
   }
 
-  mutating func end(_ name: () -> String) {
-    depth -= 1
-    if skipped > 0 {
-      skipped -= 1
-    } else if capture.isActive, capture.nested > 0 {
-      capture.close(name())
-    } else if let frame = frames.popLast() {
+  /// False when nothing inside the element matters; its end is then not told of.
+  mutating func start(_ element: Element) -> Bool {
+    guard capture.isActive, place != .person || isMarkupInPerson(element) else { return open(element) }
+    capture.open(element)
+    return true
+  }
+
+  /// An author in RSS is a text and may hold markup; in Atom it is made of elements.
+  private func isMarkupInPerson(_ element: Element) -> Bool {
+    capture.nested > 0 || element.meaning.role == .unknown && !feed.format.isAtom
+  }
+
+  mutating func end() {
+    if capture.isActive, capture.nested > 0 {
+      capture.close()
+    } else if let frame = frames.pop() {
       close(frame)
       if frame.hasBase { bases.removeLast() }
-    }
-  }
-
-  mutating func start(
-    _ meaning: Meaning, _ attributes: Attributes, namespace: UnsafePointer<UInt8>?, name: () -> String
-  ) {
-    depth += 1
-    guard depth <= limits.depth else {
-      findings.add(.tooDeep, "elements are nested deeper than \(limits.depth) levels")
-      isStopped = true
-      return
-    }
-    if skipped > 0 {
-      skipped += 1
-    } else if capture.isActive, place != .person || capture.nested > 0 {
-      capture.open(name(), attributes)
-    } else {
-      open(meaning, attributes, namespace)
     }
   }
 
   /// What was read, with everything still open closed.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
+    feed.inheritAuthor(authorName)
     // RDF is also the form of documents that have nothing to do with feeds.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
-    feed.title = title.value
-    feed.siteURL = siteURL.value
-    feed.feedURL = feedURL.value
-    feed.description = description.value
-    feed.language = language.value?.replacing("_", with: "-")
-    feed.imageURL = imageURL.value
-    feed.updated = updated.value
+    feed.language = feed.language?.replacing("_", with: "-")
     feed.ttl = feed.ttl ?? period.duration
     if droppedItems > 0 {
       findings.add(.tooManyItems, "\(droppedItems) items after the first \(limits.items) were not kept")

@@ -143,6 +143,10 @@ struct Prolog {
   /// An entity may stand for at most this much text, or it could be made to stand for far more than was sent.
   private static let entityLimit = 256
 
+  private static func resolved(_ content: Substring) -> String {
+    Array(content.utf8).withUnsafeBufferPointer(References.resolve)
+  }
+
   private static func plainText(_ content: Substring) -> String? {
     guard content.utf8.count <= entityLimit, !content.contains("%"), !content.contains("<") else {
       return nil
@@ -151,6 +155,7 @@ struct Prolog {
     guard content.hasPrefix("&#"), content.hasSuffix(";"), content.count(where: { $0 == "&" }) == 1 else {
       return nil
     }
-    return Array(content.utf8).withUnsafeBufferPointer(References.resolve)
+    // XML 1.0, section 4.4: of `&#38;#169;` a reference is left, which is read where the entity is used.
+    return Array(resolved(content).utf8).withUnsafeBufferPointer(References.resolve)
   }
 }

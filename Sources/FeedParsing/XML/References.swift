@@ -29,6 +29,20 @@ enum References {
     return scalar(body.dropFirst()).map { (String(Character($0)), end + 1) }
   }
 
+  /// The length of a whole reference by number, whether there is such a character or not.
+  static func numericLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard bytes.count > 3, bytes[1] == UInt8(ascii: "#"),
+      let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 2
+    else { return nil }
+    let isHex = bytes[2] | 0x20 == UInt8(ascii: "x")
+    let digits = bytes[(isHex ? 3 : 2)..<end]
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isDigit || isHex && (0x61...0x66).contains($0 | 0x20) })
+    else {
+      return nil
+    }
+    return end + 1
+  }
+
   private static func text(of name: String) -> String? {
     switch name {
     case "amp": "&"

@@ -1,4 +1,7 @@
-/// The text of the element being read, with any markup inside it written out again.
+internal import LibXML2Shim
+
+/// The text of the element being read, with any markup inside it written out again. libxml2's handlers put plain
+/// text there by themselves.
 struct TextCapture: ~Copyable {
   /// How the text of a construct is written.
   enum Style {
@@ -9,136 +12,96 @@ struct TextCapture: ~Copyable {
     case base64
   }
 
-  private(set) var isActive = false
+  let text: UnsafeMutablePointer<feed_text>
   /// Elements open inside the captured one.
   private(set) var nested = 0
-  private(set) var isTruncated = false
-  private let limit: Int
   private var style = Style.text
   private var keepsMarkup = false
-  private var escapes = false
-  private var buffer = ByteBuffer()
-  /// Set while the last thing written is a start tag without its `>`.
-  private var tagIsOpen = false
-  private var divs: [Bool] = []
+  /// Where the text ended after the last start tag: an element that ends there is empty.
+  private var tagEnd = 0
+  /// Names of the elements open inside the captured one; empty for one that is not written.
+  private var names: [String] = []
 
-  init(limit: Int) { self.limit = limit }
+  init(limit: Int) {
+    text = .allocate(capacity: 1)
+    text.initialize(
+      to: feed_text(bytes: feed_bytes(), mode: feed_text_ignored, limit: limit, truncated: false))
+  }
 
-  mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
-    isActive = true
+  deinit {
+    feed_bytes_release(&text.pointee.bytes)
+    text.deallocate()
+  }
+
+  var isActive: Bool { text.pointee.mode != feed_text_ignored }
+  var isTruncated: Bool { text.pointee.truncated }
+
+  @inline(__always) mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     nested = 0
-    isTruncated = false
     self.style = style
     self.keepsMarkup = keepsMarkup
-    escapes = style == .xhtml
-    tagIsOpen = false
-    buffer.removeAll()
-    if !divs.isEmpty { divs.removeAll(keepingCapacity: true) }
+    text.pointee.mode = style == .xhtml ? feed_text_escaped : feed_text_plain
+    text.pointee.truncated = false
+    text.pointee.bytes.count = 0
+    if !names.isEmpty { names.removeAll(keepingCapacity: true) }
   }
 
-  mutating func append(_ text: UnsafeBufferPointer<UInt8>) {
-    guard !isTruncated else { return }
-    if tagIsOpen { closeTag() }
-    if escapes { appendEscaped(text, quoted: false) } else { buffer.append(text) }
-    guard buffer.count > limit else { return }
-    isTruncated = true
-    buffer.removeLast(buffer.count - limit)
-  }
-
-  mutating func open(_ name: String, _ attributes: Attributes) {
+  mutating func open(_ element: Element) {
     nested += 1
     guard keepsMarkup, !isTruncated else { return }
+    let name = element.markupName
     // RFC 4287: the outermost div of an xhtml construct is not part of its content.
-    let isWrapper = style == .xhtml && nested == 1 && name.hasSuffix("div")
-    divs.append(isWrapper)
-    closeTag()
-    escapes = true
+    let isWrapper = style == .xhtml && nested == 1 && name == "div"
+    names.append(isWrapper ? "" : name)
+    text.pointee.mode = feed_text_escaped
     guard !isWrapper else { return }
-    buffer.append(UInt8(ascii: "<"))
-    buffer.append(name)
-    attributes.forEach { name, value in
-      buffer.append(" \(name)=\"")
-      var value = value
-      value.withUTF8 { appendEscaped($0, quoted: true) }
-      buffer.append(UInt8(ascii: "\""))
-    }
-    tagIsOpen = true
+    append("<\(name)")
+    element.forEachNamespace { append($0, $1) }
+    element.attributes.forEach { append($0, $1) }
+    append(">")
+    tagEnd = text.pointee.bytes.count
   }
 
-  mutating func close(_ name: String) {
+  mutating func close() {
     nested -= 1
-    guard keepsMarkup, !isTruncated, divs.popLast() == false else { return }
-    if tagIsOpen {
-      buffer.append(Self.isVoid(name) ? " />" : "></\(name)>")
-      tagIsOpen = false
+    guard keepsMarkup, !isTruncated, let name = names.popLast(), !name.isEmpty else { return }
+    if text.pointee.bytes.count == tagEnd, Self.isVoid(name) {
+      text.pointee.bytes.count -= 1
+      append(" />")
     } else {
-      buffer.append("</\(name)>")
+      append("</\(name)>")
     }
+  }
+
+  private func append(_ name: String, _ value: String) {
+    append(" \(name)=\"")
+    var value = value
+    value.withUTF8 { feed_text_append_escaped(text, $0.baseAddress, $0.count, true) }
+    append("\"")
   }
 
   /// Ends the capture. Its text, without white space around it, is good until the next capture begins.
-  mutating func end() -> UnsafeBufferPointer<UInt8> {
-    isActive = false
-    if style == .base64, let decoded = Base64.decode(buffer.bytes),
-      String(validating: decoded, as: UTF8.self) != nil
+  @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
+    text.pointee.mode = feed_text_ignored
+    if style == .base64, let decoded = Base64.decode(bytes), String(validating: decoded, as: UTF8.self) != nil
     {
-      buffer.removeAll()
-      decoded.withUnsafeBufferPointer { buffer.append($0) }
+      text.pointee.bytes.count = 0
+      decoded.withUnsafeBufferPointer { feed_text_append(text, $0.baseAddress, $0.count) }
     }
-    return buffer.bytes.trimmed
+    return bytes.trimmed
   }
 
-  private mutating func closeTag() {
-    guard tagIsOpen else { return }
-    buffer.append(UInt8(ascii: ">"))
-    tagIsOpen = false
+  private var bytes: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(start: text.pointee.bytes.base, count: text.pointee.bytes.count)
   }
 
-  private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>, quoted: Bool) {
-    for byte in text {
-      switch byte {
-      case UInt8(ascii: "&"): buffer.append("&amp;" as StaticString)
-      case UInt8(ascii: "<"): buffer.append("&lt;" as StaticString)
-      case UInt8(ascii: ">"): buffer.append("&gt;" as StaticString)
-      case UInt8(ascii: "\"") where quoted: buffer.append("&quot;" as StaticString)
-      default: buffer.append(byte)
-      }
-    }
+  private func append(_ string: String) {
+    var string = string
+    string.withUTF8 { feed_text_append(text, $0.baseAddress, $0.count) }
   }
 
   private static func isVoid(_ name: String) -> Bool {
     ["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"]
       .contains(name)
-  }
-}
-
-/// Base64 as Atom carries it: white space is skipped.
-enum Base64 {
-  /// `nil` when a byte does not belong.
-  static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    var output: [UInt8] = []
-    var buffer: UInt32 = 0
-    var bits = 0
-    for byte in text where !byte.isSpace && byte != UInt8(ascii: "=") {
-      guard let value = value(of: byte) else { return nil }
-      buffer = buffer << 6 | value
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        output.append(UInt8(truncatingIfNeeded: buffer >> bits))
-      }
-    }
-    return output
-  }
-
-  private static func value(of byte: UInt8) -> UInt32? {
-    switch byte {
-    case 0x41...0x5A: UInt32(byte - 0x41)
-    case 0x61...0x7A: UInt32(byte - 0x61 + 26)
-    case 0x30...0x39: UInt32(byte - 0x30 + 52)
-    case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
-    case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
-    default: nil
-    }
   }
 }

@@ -1,8 +1,9 @@
 /// What an element means to a feed, whichever dialect or module it comes from.
 enum Role: UInt8 {
   case unknown, html
-  case rss, rdf, atomFeed, channel, item, image, textInput, source, mediaGroup
-  case title, link, id, description, summary, content, author, contributor, personName, personEmail
+  case rss, rdf, atomFeed, channel, items, item, image, textInput, source, mediaGroup
+  case title, link, id, description, summary, content, author, contributor, personName, personEmail,
+    personLink
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
   case ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
 
@@ -20,6 +21,10 @@ struct Meaning: Equatable {
     self.role = role
     self.rank = rank
   }
+
+  /// As the parser keeps it.
+  init(code: UInt16) { self.init(Role(rawValue: UInt8(code >> 8)) ?? .unknown, UInt8(code & 0xFF)) }
+  var code: UInt16 { UInt16(role.rawValue) << 8 | UInt16(rank) }
 
   static let unknown = Meaning(.unknown)
 }
@@ -59,13 +64,17 @@ enum Namespace {
 
   init(address: String?, prefix: String?) {
     if let address {
-      self = Self.addresses[Self.simplified(address)] ?? .other
+      // Whoever makes up a default namespace means the dialect's own elements.
+      self = Self.known(address) ?? (prefix == nil ? .core : .other)
     } else if let prefix {
       self = Self.prefixes[prefix.lowercased()] ?? .other
     } else {
       self = .core
     }
   }
+
+  /// `nil` for the address of none of them.
+  static func known(_ address: String) -> Namespace? { addresses[simplified(address)] }
 
   private static func simplified(_ address: String) -> String {
     var text = address.lowercased()[...]
@@ -105,20 +114,23 @@ enum Vocabulary {
 
   private static let core: [String: Meaning] = [
     "rss": Meaning(.rss), "rdf": Meaning(.rdf), "feed": Meaning(.atomFeed), "html": Meaning(.html),
-    "channel": Meaning(.channel), "item": Meaning(.item), "entry": Meaning(.item),
+    "channel": Meaning(.channel), "items": Meaning(.items), "item": Meaning(.item), "entry": Meaning(.item),
     "image": Meaning(.image), "textinput": Meaning(.textInput), "textarea": Meaning(.textInput),
     "source": Meaning(.source),
     "title": Meaning(.title), "link": Meaning(.link), "guid": Meaning(.id), "id": Meaning(.id, 1),
     "description": Meaning(.description), "subtitle": Meaning(.description, 1),
     "tagline": Meaning(.description, 1), "abstract": Meaning(.description, 1),
+    "info": Meaning(.description, 2),
     "summary": Meaning(.summary, 1), "content": Meaning(.content, 1), "body": Meaning(.content, 2),
     "fullitem": Meaning(.content, 2),
     "author": Meaning(.author), "managingeditor": Meaning(.author), "webmaster": Meaning(.author, 9),
     "contributor": Meaning(.contributor), "name": Meaning(.personName), "email": Meaning(.personEmail),
+    "uri": Meaning(.personLink), "homepage": Meaning(.personLink),
     "pubdate": Meaning(.published), "published": Meaning(.published, 1), "issued": Meaning(.published, 1),
     "created": Meaning(.published, 4),
     "lastbuilddate": Meaning(.updated), "updated": Meaning(.updated, 1), "modified": Meaning(.updated, 1),
-    "lastmod": Meaning(.updated, 2), "language": Meaning(.language), "url": Meaning(.url),
+    "lastmod": Meaning(.updated, 2), "date": Meaning(.published, 6), "language": Meaning(.language),
+    "url": Meaning(.url),
     "logo": Meaning(.logo, 1), "icon": Meaning(.icon, 3), "enclosure": Meaning(.enclosure),
     "ttl": Meaning(.ttl), "skiphours": Meaning(.skipHours), "skipdays": Meaning(.skipDays),
     "hour": Meaning(.hour), "day": Meaning(.day),

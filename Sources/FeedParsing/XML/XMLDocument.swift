@@ -37,12 +37,12 @@ final class XMLDocument {
     isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer { strict?.push($0) == true }
   }
 
-  /// - Parameter bytes: the whole document, as received.
-  func finish(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedFeed {
+  /// - Parameter whole: the document as received; asked for only when it has to be read again.
+  func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
     if isPassing { strict?.finish() }
     let status = strict?.status ?? feed_xml_ill_formed
-    let isRefused = [feed_xml_stopped, feed_xml_tag_too_long, feed_xml_too_many_attributes].contains(status)
+    let isRefused = status != feed_xml_ok && status != feed_xml_ill_formed
     let isWhole = isPassing && status == feed_xml_ok && transcoder?.sawInvalid != true
     if isWhole || isRefused, var feed = strict?.takeFeed() {
       describe(&feed, choice, isWhole: isWhole)
@@ -51,7 +51,7 @@ final class XMLDocument {
     let errors = strict?.errors
     // It may hold as much as the document itself.
     strict = nil
-    return lenient(bytes, choice, errors)
+    return whole().withUnsafeBufferPointer { lenient($0, choice, errors) }
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isWhole: Bool) {

@@ -4,6 +4,7 @@ internal import LibXML2Shim
 final class XMLReader {
   private let builder: UnsafeMutablePointer<State>
   private let parser: OpaquePointer?
+  private let depth: Int
   private var head: [UInt8]? = []
   private(set) var status = feed_xml_ok
   /// Feeds have been seen with HTML's declaration, so that alone does not decide.
@@ -14,8 +15,6 @@ final class XMLReader {
     var builder: FeedBuilder
     var parser: OpaquePointer?
     var undefinedEntity: String?
-    /// Of all tags so far.
-    var attributes = 0
     /// Bytes that the document's own entities have stood for.
     var expanded = 0
   }
@@ -24,7 +23,10 @@ final class XMLReader {
   init(limits: FeedLimits, baseURL: String?, recovers: Bool) {
     builder = .allocate(capacity: 1)
     builder.initialize(to: State(builder: FeedBuilder(limits: limits, baseURL: baseURL)))
-    parser = feed_xml_create(Self.handlers(builder), recovers, limits.startTag)
+    let bounds = feed_xml_limits(
+      tag: limits.startTag, depth: limits.depth, attributes: 250_000, namespaces: 128, names: 20_000)
+    parser = feed_xml_create(Self.handlers(builder), recovers, bounds)
+    depth = limits.depth
     builder.pointee.parser = parser
   }
 
@@ -64,7 +66,6 @@ final class XMLReader {
     finish()
   }
 
-  var hasRoot: Bool { builder.pointee.builder.sawRoot }
   var isHTML: Bool { builder.pointee.builder.findings.contains(.htmlPage) }
 
   /// The feed as far as it was read, with the findings of this pass.
@@ -128,13 +129,7 @@ final class XMLReader {
     if isDeclaredHTML, builder.pointee.builder.feed.format == .unknown {
       builder.pointee.builder.findings.add(.htmlPage, "this is an HTML page, not a feed")
     }
-    switch status {
-    case feed_xml_tag_too_long:
-      builder.pointee.builder.findings.add(.startTagTooLong, "a tag is longer than this tool reads")
-    case feed_xml_too_many_attributes:
-      builder.pointee.builder.findings.add(.startTagTooLong, "tags have more attributes than this tool reads")
-    default: break
-    }
+    if let finding = refusal { builder.pointee.builder.findings.add(finding.code, finding.message) }
     if let name = builder.pointee.undefinedEntity {
       builder.pointee.builder.findings.add(.undefinedEntity, "'&\(name);' is used and not declared")
     }
@@ -143,66 +138,45 @@ final class XMLReader {
     }
   }
 
+  private var refusal: FeedFinding? {
+    switch status {
+    case feed_xml_tag_too_long: FeedFinding(.startTagTooLong, "a tag is longer than this tool reads")
+    case feed_xml_too_many_attributes:
+      FeedFinding(.startTagTooLong, "tags have more attributes than this tool reads")
+    case feed_xml_too_many_namespaces:
+      FeedFinding(.startTagTooLong, "a tag declares more namespaces than this tool reads")
+    case feed_xml_too_many_names:
+      FeedFinding(.startTagTooLong, "has more names than this tool reads")
+    case feed_xml_too_deep: FeedFinding(.tooDeep, "elements are nested deeper than \(depth) levels")
+    default: nil
+    }
+  }
+
   // MARK: Handlers
 
   private static func handlers(_ state: UnsafeMutablePointer<State>) -> feed_xml_handlers {
     feed_xml_handlers(
       user: UnsafeMutableRawPointer(state),
-      start: { user, local, prefix, uri, namespaceCount, namespaces, count, attributes in
-        guard let user else { return }
-        XMLReader.start(
-          user.assumingMemoryBound(to: State.self), local, prefix, uri,
-          DeclaredNamespaces(namespaces, count: namespaceCount),
-          Attributes(attributes, count: count))
+      text: state.pointee.builder.capture.text,
+      meaning: { user, element in
+        guard let user else { return Meaning.unknown.code }
+        return user.assumingMemoryBound(to: State.self).pointee.builder.meaning(of: Element(element)).code
       },
-      end: { user, local, prefix in
-        guard let user else { return }
-        user.assumingMemoryBound(to: State.self).pointee.builder.end { XMLReader.qualified(local, prefix) }
+      start: { user, element in
+        guard let user else { return false }
+        let state = user.assumingMemoryBound(to: State.self)
+        let isWanted = state.pointee.builder.start(Element(element))
+        if state.pointee.builder.isStopped, let parser = state.pointee.parser { feed_xml_stop(parser) }
+        return isWanted
       },
-      text: { user, bytes, count in
+      end: { user in
         guard let user else { return }
-        user.assumingMemoryBound(to: State.self).pointee.builder.text(
-          UnsafeBufferPointer(start: bytes, count: Int(count)))
+        user.assumingMemoryBound(to: State.self).pointee.builder.end()
       },
       entity: { user, name in
         guard let user else { return nil }
         return XMLReader.entity(user.assumingMemoryBound(to: State.self), String(cString: name))
       })
-  }
-
-  /// More namespaces in one tag than any feed has make every later name expensive to look up.
-  private static let namespaceLimit = 128
-
-  /// Of all tags of a document.
-  private static let attributeLimit = 250_000
-
-  /// libxml2 keeps every name it meets in a table that slows down with their number.
-  private static let nameLimit = 20_000
-
-  private static func start(
-    _ state: UnsafeMutablePointer<State>, _ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?,
-    _ uri: UnsafePointer<UInt8>?, _ namespaces: DeclaredNamespaces, _ attributes: Attributes
-  ) {
-    if !state.pointee.builder.sawRoot, let uri { state.pointee.builder.names.adopt(uri, root: local) }
-    let meaning = state.pointee.builder.names.meaning(local, prefix, uri)
-    if meaning.role == .rdf { state.pointee.builder.rdfDialect = namespaces.rdfDialect }
-    state.pointee.builder.start(meaning, attributes, namespace: uri) { qualified(local, prefix) }
-    state.pointee.attributes += attributes.count
-    if state.pointee.attributes > attributeLimit || state.pointee.builder.names.misses > nameLimit {
-      state.pointee.builder.findings.add(.startTagTooLong, "has more names than this tool reads")
-      state.pointee.builder.isStopped = true
-    }
-    if namespaces.count > namespaceLimit {
-      state.pointee.builder.findings.add(
-        .startTagTooLong, "a tag declares more than \(namespaceLimit) namespaces")
-      state.pointee.builder.isStopped = true
-    }
-    if state.pointee.builder.isStopped, let parser = state.pointee.parser { feed_xml_stop(parser) }
-  }
-
-  private static func qualified(_ local: UnsafePointer<UInt8>, _ prefix: UnsafePointer<UInt8>?) -> String {
-    let prefix = prefix.map { String(cString: $0) + ":" } ?? ""
-    return prefix + String(cString: local)
   }
 
   /// Far more than any feed needs, and too little to hurt.

@@ -58,6 +58,7 @@ struct XMLRepair {
     switch input[index] {
     case UInt8(ascii: "<"): markup()
     case UInt8(ascii: "&"): reference(limit: input.count)
+    case UInt8(ascii: ">"): closingBracket()
     default: character()
     }
   }
@@ -80,6 +81,13 @@ struct XMLRepair {
     output.append(byte)
   }
 
+  /// Section 2.4: `]]>` ends a section, and must not stand in other text.
+  private mutating func closingBracket() {
+    index += 1
+    let ends = output.suffix(2).elementsEqual("]]".utf8)
+    output.append(contentsOf: (ends ? "&gt;" : ">").utf8)
+  }
+
   private mutating func reference(limit: Int) {
     let rest = UnsafeBufferPointer(rebasing: input[index..<limit])
     if let (text, length) = References.reference(rest), rest[1] == UInt8(ascii: "#"),
@@ -90,6 +98,9 @@ struct XMLRepair {
       index += length
     } else if let (_, length) = References.reference(rest) ?? declared(rest) {
       output.append(contentsOf: rest[..<length])
+      index += length
+    } else if let length = References.numericLength(rest) {
+      // A number that no character has. What stands for a control goes, as the control itself would.
       index += length
     } else {
       output.append(contentsOf: "&amp;".utf8)
@@ -193,6 +204,7 @@ struct XMLRepair {
 
   private mutating func startTag() {
     let name = index + 1..<nameEnd(from: index + 1)
+    closeUnfinished(before: name)
     output.append(UInt8(ascii: "<"))
     output.append(contentsOf: input[name])
     index = name.upperBound
@@ -214,6 +226,21 @@ struct XMLRepair {
     if index < input.count, input[index] == UInt8(ascii: ">") { index += 1 }
     output.append(UInt8(ascii: ">"))
     open.append(name)
+  }
+
+  private static let items: [StaticString] = ["item", "entry"]
+  private static let containers: [StaticString] = ["channel", "feed", "items", "rdf:rdf", "rss"]
+
+  /// An item begins in the list of items and nowhere else: whatever is still open in that was never closed.
+  private mutating func closeUnfinished(before name: Range<Int>) {
+    guard isOne(of: Self.items, name),
+      let container = open.suffix(Self.search).lastIndex(where: { isOne(of: Self.containers, $0) })
+    else { return }
+    while open.count > container + 1, let last = open.popLast() { closeTag(last) }
+  }
+
+  private func isOne(of names: [StaticString], _ range: Range<Int>) -> Bool {
+    names.contains { $0.utf8CodeUnitCount == range.count && input[range].startsIgnoringCase($0) }
   }
 
   private mutating func attribute(_ seen: inout [Range<Int>]) {
@@ -247,6 +274,10 @@ struct XMLRepair {
     let quote = input[index]
     if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       let start = index + 1
+      if let end = bracketedValueEnd(quote, from: start) {
+        index = end + 1
+        return start..<end
+      }
       let end = input[start...].firstIndex { $0 == quote || $0 == UInt8(ascii: "<") } ?? input.count
       index = end < input.count && input[end] == quote ? end + 1 : end
       return start..<end
@@ -258,6 +289,15 @@ struct XMLRepair {
     return start..<index
   }
 
+  /// Where a short value ends that holds a `<` and is nevertheless closed: a quote that was forgotten makes the next
+  /// value begin where this one seems to end.
+  private func bracketedValueEnd(_ quote: UInt8, from start: Int) -> Int? {
+    let reach = input[start..<min(start + 1024, input.count)]
+    guard let end = reach.firstIndex(of: quote), end + 1 < input.count else { return nil }
+    let next = input[end + 1]
+    return next.isSpace || next == UInt8(ascii: ">") || next == UInt8(ascii: "/") ? end : nil
+  }
+
   private mutating func write(_ value: Range<Int>) {
     let after = index
     index = value.lowerBound
@@ -267,6 +307,7 @@ struct XMLRepair {
       case UInt8(ascii: "\""):
         output.append(contentsOf: "&quot;".utf8)
         index += 1
+      case UInt8(ascii: "<"): escapeBracket()
       default: character()
       }
     }

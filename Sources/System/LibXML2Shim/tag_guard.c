@@ -136,13 +136,22 @@ static const uint8_t *skip_whole_cdata(const uint8_t *open, const uint8_t *end) 
 // Nearly everything there is; the states below are for the rest. Returns the `<` of what was not skipped, or NULL
 // when nothing is left.
 static const uint8_t *skip_ordinary(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
-  for (;;) {
-    p = memchr(p, '<', (size_t)(end - p));
-    if (p == NULL || p + 1 == end || p[1] == '?') return p;
-    const uint8_t *next = p[1] == '!' ? skip_whole_cdata(p, end) : skip_whole_tag(guard, p, end);
+  // A tag ends before the next `<`: when that is near, the tag is too short to do harm, however many there are.
+  enum { harmless = 256 };
+  p = memchr(p, '<', (size_t)(end - p));
+  while (p != NULL && p + 1 < end && p[1] != '?') {
+    const size_t rest = (size_t)(end - p) - 1;
+    const uint8_t *next = NULL;
+    if (p[1] != '!') {
+      next = memchr(p + 1, '<', rest < harmless ? rest : harmless);
+      if (next == NULL) next = skip_whole_tag(guard, p, end);
+    } else {
+      next = skip_whole_cdata(p, end);
+    }
     if (next == NULL) return p;
-    p = next;
+    p = next < end && *next == '<' ? next : memchr(next, '<', (size_t)(end - next));
   }
+  return p;
 }
 
 guard_verdict tag_guard_scan(tag_guard *guard, const uint8_t *p, size_t count) {

@@ -1,4 +1,5 @@
 #include "LibXML2Shim.h"
+#include "name_table.h"
 #include "tag_guard.h"
 
 #include <libxml/parser.h>
@@ -11,7 +12,13 @@ struct feed_xml_parser {
   feed_xml_handlers handlers;
   xmlParserCtxtPtr context;
   tag_guard guard;
+  feed_xml_limits limits;
   feed_xml_status status;
+  size_t depth;
+  size_t skipped;     // open elements of which the outermost does not matter
+  size_t attributes;  // of all tags so far
+  name_table names;
+  size_t questions;   // about the meaning of a name
   feed_xml_errors errors;
   bool recover;
   xmlEntity entity;  // the answer to the last question about an entity
@@ -22,26 +29,63 @@ static const int base_options =
 // After an error libxml2 forgets even XML's own five entities; OLDSAX sends them through the hook below.
 static const int recovery_options = XML_PARSE_RECOVER | XML_PARSE_OLDSAX;
 
+static void refuse(feed_xml_parser *parser, feed_xml_status status) {
+  parser->status = status;
+  xmlStopParser(parser->context);
+}
+
 static void on_start(
   void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
   const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes
 ) {
   feed_xml_parser *parser = user;
   (void)defaulted;
-  if (parser->status == feed_xml_stopped) return;
-  parser->handlers.start(
-    parser->handlers.user, local, prefix, uri, namespace_count, namespaces, attribute_count, attributes);
+  if (parser->status != feed_xml_ok) return;
+  parser->attributes += (size_t)attribute_count;
+  if (++parser->depth > parser->limits.depth) return refuse(parser, feed_xml_too_deep);
+  if (parser->attributes > parser->limits.attributes) return refuse(parser, feed_xml_too_many_attributes);
+  if ((size_t)namespace_count > parser->limits.namespaces) {
+    return refuse(parser, feed_xml_too_many_namespaces);
+  }
+  if (parser->skipped > 0) {
+    parser->skipped++;
+    return;
+  }
+  feed_xml_element element = {
+    local, prefix, uri, namespaces, attributes, namespace_count, attribute_count, 0,
+  };
+  name_entry *entry = name_table_find(&parser->names, &element);
+  if (entry->local != NULL) {
+    element.meaning = entry->meaning;
+  } else {
+    if (++parser->questions > parser->limits.names) return refuse(parser, feed_xml_too_many_names);
+    element.meaning = parser->handlers.meaning(parser->handlers.user, &element);
+    name_table_add(&parser->names, entry, &element);
+  }
+  if (!parser->handlers.start(parser->handlers.user, &element)) parser->skipped = 1;
 }
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
   feed_xml_parser *parser = user;
-  (void)uri;
-  if (parser->status != feed_xml_stopped) parser->handlers.end(parser->handlers.user, local, prefix);
+  (void)local, (void)prefix, (void)uri;
+  if (parser->status != feed_xml_ok) return;
+  if (parser->depth > 0) parser->depth--;
+  if (parser->skipped > 0) {
+    parser->skipped--;
+  } else {
+    parser->handlers.end(parser->handlers.user);
+  }
 }
 
 static void on_text(void *user, const xmlChar *bytes, int count) {
-  feed_xml_parser *parser = user;
-  if (parser->status != feed_xml_stopped) parser->handlers.text(parser->handlers.user, bytes, count);
+  const feed_xml_parser *parser = user;
+  feed_text *text = parser->handlers.text;
+  if (text->mode == feed_text_ignored || parser->skipped > 0 || parser->status != feed_xml_ok) return;
+  if (text->mode == feed_text_escaped) {
+    feed_text_append_escaped(text, bytes, (size_t)count, false);
+  } else {
+    feed_text_append(text, bytes, (size_t)count);
+  }
 }
 
 static const xmlChar *predefined(const xmlChar *name) {
@@ -55,7 +99,7 @@ static const xmlChar *predefined(const xmlChar *name) {
 
 static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
   feed_xml_parser *parser = user;
-  if (parser->status == feed_xml_stopped) return NULL;
+  if (parser->status != feed_xml_ok) return NULL;
   // After an error libxml2 drops every entity; the error is on record already.
   if (parser->recover) parser->context->wellFormed = 1;
   const xmlChar *text = predefined(name);
@@ -110,14 +154,15 @@ static void fill(xmlSAXHandler *sax) {
   sax->serror = on_error;
 }
 
-feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, size_t tag_limit) {
+feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, feed_xml_limits limits) {
   feed_xml_parser *parser = calloc(1, sizeof *parser);
   if (parser == NULL) return NULL;
   xmlSAXHandler sax;
   fill(&sax);
   parser->handlers = handlers;
   parser->recover = recover;
-  tag_guard_init(&parser->guard, tag_limit);
+  parser->limits = limits;
+  tag_guard_init(&parser->guard, limits.tag);
   parser->context = xmlCreatePushParserCtxt(&sax, parser, NULL, 0, NULL);
   if (parser->context == NULL) {
     free(parser);
@@ -143,6 +188,9 @@ static feed_xml_status push_slice(feed_xml_parser *parser, const uint8_t *bytes,
   case guard_too_many_attributes: return parser->status = feed_xml_too_many_attributes;
   }
   xmlParseChunk(parser->context, (const char *)bytes, (int)count, 0);
+  if (parser->status == feed_xml_ok && (size_t)xmlDictSize(parser->context->dict) > parser->limits.names) {
+    refuse(parser, feed_xml_too_many_names);
+  }
   return settle(parser);
 }
 
@@ -162,10 +210,7 @@ feed_xml_status feed_xml_finish(feed_xml_parser *parser) {
   return settle(parser);
 }
 
-void feed_xml_stop(feed_xml_parser *parser) {
-  parser->status = feed_xml_stopped;
-  xmlStopParser(parser->context);
-}
+void feed_xml_stop(feed_xml_parser *parser) { refuse(parser, feed_xml_stopped); }
 
 void feed_xml_stop_soon(feed_xml_parser *parser) { parser->status = feed_xml_stopped; }
 

@@ -85,6 +85,11 @@ public struct ManagementConventions: Sendable, Hashable {
     return nil
   }
 
+  /// The methods of the routes that the path fits; none when it fits none.
+  public func methods(of path: String) -> [String] {
+    ManagementCall.Kind.allCases.filter { Self.match(self[$0.route], path) != nil }.map(\.method)
+  }
+
   private static func match(_ route: String, _ path: String) -> [String: String]? {
     let wanted = route.split(separator: "/", omittingEmptySubsequences: false)
     let given = path.split(separator: "/", omittingEmptySubsequences: false)

@@ -34,16 +34,18 @@ extension CallerReply: CustomStringConvertible {
 /// The bodies of `users/discover` (`lookupInfos`) and `users/lookup/…` requests (`users`). What is kept of them is
 /// the record names: addresses and numbers lead nowhere here.
 public struct UsersLookupMessage: Sendable, Hashable {
-  public var userRecordNames: [String]
+  /// `nil` for whoever is looked for by something else.
+  public var userRecordNames: [String?]
 
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     let key = json["lookupInfos"] == nil ? "users" : "lookupInfos"
     let names = try json.list(key) { info throws(WireFormatError) in
       try info.requireObject()
+      for address in ["emailAddress", "phoneNumber"] { _ = try info.string(address) }
       return try info.string("userRecordName")
     }
-    userRecordNames = try json.require(key, names).compactMap(\.self)
+    userRecordNames = try json.require(key, names)
   }
 }
 

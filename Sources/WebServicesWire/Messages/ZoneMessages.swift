@@ -97,7 +97,11 @@ public struct ZoneChangesMessage: WireMessage, Hashable {
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     self.init(
-      try json.zoneID(), zones: try json.list("zones") { zone throws(WireFormatError) in try zone.zoneID() })
+      try json.zoneID(),
+      zones: try json.list("zones") { zone throws(WireFormatError) in
+        try zone.requireObject()
+        return try zone.zoneID()
+      })
   }
 
   public var json: JSONValue {

@@ -1,0 +1,40 @@
+internal import PositionedJSON
+
+/// The results of several recounts in one run. One that fails does not hide what the others did, and does not keep
+/// them from being done: each has a lock and targets of its own.
+struct RecountParts {
+  private var parts: [CommandResult] = []
+  private var failures: [any Error] = []
+
+  mutating func add(_ aggregate: String, _ run: () async throws -> CommandResult) async {
+    guard !Task.isCancelled else { return }
+    do {
+      parts.append(try await run())
+    } catch {
+      failures.append(error)
+      parts.append(CommandResult(CommandFailure(error), of: aggregate))
+    }
+  }
+
+  /// The worst status of all is the command's. Throws the first failure when nothing succeeded.
+  func result() throws -> CommandResult {
+    if failures.count == parts.count, let first = failures.first { throw first }
+    let status = parts.map(\.status).max { $0.rawValue < $1.rawValue } ?? .done
+    let json: JSONValue = ["aggregates": .array(parts.map(\.json))]
+    return CommandResult(status, json: json, diagnostics: parts.flatMap(\.diagnostics)) { format, style in
+      try parts.compactMap { try $0.render(format, style) }.joined()
+    }
+  }
+}
+
+extension CommandResult {
+  fileprivate init(_ failure: CommandFailure, of aggregate: String) {
+    self.init(
+      failure.status, json: ["aggregate": .string(aggregate), "error": failure.json],
+      diagnostics: failure.diagnostics
+    ) { _, style in
+      let hint = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
+      return "\(style.bold(aggregate)): \(style.red("error:")) \(failure.message)\n" + hint
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Cryptography
+internal import LocalContainer
+internal import WebServicesWire
+
+/// Stands in for the page that Apple signs users in with (web-services.md section 1.2): hands out the token of a made
+/// up user. A page that opened it gets the token as CloudKit JS and its kin expect it, in a message.
+enum SignInPage {
+  static let path = "/sign-in"
+  private static let tokenPrefix = "demo-user-"
+
+  /// The user whose token this is, if the page hands it out.
+  static func identity(_ token: String) -> Identity? {
+    guard token.hasPrefix(tokenPrefix), isName(token.dropFirst(tokenPrefix.count)) else { return nil }
+    return .user(holding: Secret(token))
+  }
+
+  /// Short, and nothing that means something in HTML or a URL.
+  private static func isName(_ name: Substring) -> Bool {
+    (1...64).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+
+  static func reply(to request: EmulatorRequest) throws -> EmulatorReply {
+    guard request.method == "GET" else { throw MethodNotAllowed(allowed: ["GET"]) }
+    let name = request.query.map(PercentEncoding.queryItems)?["user"]
+    let content = name.flatMap { isName($0[...]) ? welcome($0) : nil } ?? question
+    let page =
+      "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign in</title>\(content)</html>\n"
+    return EmulatorReply(
+      status: 200, headers: [("Content-Type", "text/html; charset=UTF-8")], body: Array(page.utf8))
+  }
+
+  private static let question = """
+    <form action="\(path)"><p>An emulator of CloudKit asks who you are. Nobody here has a password, and nothing is \
+    sent to Apple.</p><p><label>User <input name="user" value="demo" maxlength="64" pattern="[A-Za-z0-9._\\-]+" \
+    required></label> <button>Sign in</button></p></form>
+    """
+
+  private static func welcome(_ name: String) -> String {
+    let token = tokenPrefix + name
+    return """
+      <p>Signed in as \(name), whose web-auth token is <code>\(token)</code>.</p>\
+      <script>window.opener?.postMessage({ckWebAuthToken: "\(token)", ckSession: "\(token)"}, "*")</script>
+      """
+  }
+}
+
+extension Identity {
+  /// A user whose record name follows from the token.
+  static func user(holding token: Secret) -> Identity {
+    Identity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
+  }
+}

@@ -1,0 +1,43 @@
+/// How much the element counts that has given a value so far: of several the lowest rank wins, and the first of
+/// equals.
+struct Rank {
+  private var best = UInt8.max
+
+  /// False before any element gave the value.
+  var isTaken: Bool { best < .max }
+
+  func admits(_ rank: UInt8) -> Bool { rank < best }
+
+  /// True when the value is to be set.
+  mutating func claim(_ rank: UInt8) -> Bool {
+    guard admits(rank) else { return false }
+    best = rank
+    return true
+  }
+
+  mutating func offer<Value>(_ value: Value?, _ rank: UInt8, for field: inout Value?) {
+    guard let value, claim(rank) else { return }
+    field = value
+  }
+
+  /// The last of equals wins instead: for links and dates, where a repeated element corrects the earlier one.
+  mutating func offerLast<Value>(_ value: Value?, _ rank: UInt8, for field: inout Value?) {
+    guard rank <= best, let value else { return }
+    best = rank
+    field = value
+  }
+
+  /// Makes the text only when it will be kept.
+  mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout String?) {
+    if claim(rank) { field = bytes.text }
+  }
+
+  mutating func offer(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout FeedDate?, _ findings: inout Findings
+  ) {
+    let date = FeedDate(bytes)
+    offerLast(date, rank, for: &field)
+    guard date == nil else { return }
+    findings.add(.unreadableDate, "'\(String(decoding: bytes.prefix(60), as: UTF8.self))' is not a date")
+  }
+}

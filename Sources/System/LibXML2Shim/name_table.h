@@ -1,0 +1,43 @@
+// What names mean, by the addresses at which libxml2 interns them: a name is read once a document.
+#ifndef NAME_TABLE_H
+#define NAME_TABLE_H
+
+#include "LibXML2Shim.h"
+
+enum {
+  name_table_size = 512,
+  // Past this many a document is playing with names; they are then asked for each time.
+  name_table_capacity = 384,
+};
+
+typedef struct {
+  const uint8_t *local;
+  const uint8_t *prefix;
+  const uint8_t *uri;
+  uint16_t meaning;
+} name_entry;
+
+typedef struct {
+  name_entry entries[name_table_size];
+  size_t count;
+} name_table;
+
+// The entry of the element's name, or the free one where it belongs, whose `local` is NULL.
+static inline name_entry *name_table_find(name_table *table, const feed_xml_element *element) {
+  size_t slot = ((uintptr_t)element->local >> 3) + ((uintptr_t)element->uri >> 2) * 31;
+  for (;; slot++) {
+    name_entry *entry = &table->entries[slot % name_table_size];
+    if (entry->local == NULL) return entry;
+    if (entry->local == element->local && entry->uri == element->uri && entry->prefix == element->prefix) {
+      return entry;
+    }
+  }
+}
+
+static inline void name_table_add(name_table *table, name_entry *free, const feed_xml_element *element) {
+  if (table->count == name_table_capacity) return;
+  *free = (name_entry){element->local, element->prefix, element->uri, element->meaning};
+  table->count++;
+}
+
+#endif

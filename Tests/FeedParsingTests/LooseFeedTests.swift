@@ -1,0 +1,108 @@
+import FeedParsing
+import Testing
+
+/// Feeds that are not as their specification says, and that every reader understands.
+@Suite struct LooseFeedTests {
+  private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(text.utf8) }
+
+  private func item(_ body: String) -> FeedItem? {
+    parse("<rss version='2.0'><channel><item>\(body)</item></channel></rss>").items.first
+  }
+
+  @Test("a channel may be missing, or hold its items in a list")
+  func containers() {
+    let bare = parse("<rss version='2.0'><title>T</title><item><title>a</title></item></rss>")
+    #expect(bare.title == "T")
+    #expect(bare.items.map(\.title) == ["a"])
+    let listed = parse(
+      "<Channel xmlns='http://purl.org/net/rss1.1#'><title>T</title><items><item><title>a</title></item></items>"
+        + "</Channel>")
+    #expect(listed.format == .rss10)
+    #expect(listed.items.map(\.title) == ["a"])
+  }
+
+  @Test("a default namespace nobody knows changes nothing; a prefix nobody knows does")
+  func namespaces() {
+    let feed = parse(
+      "<rss version='2.0'><channel xmlns='urn:made-up'><title>T</title><item xmlns:x='urn:x'><title>a</title>"
+        + "<x:link>http://no.org/</x:link></item></channel></rss>")
+    #expect(feed.title == "T")
+    #expect(feed.items.map(\.title) == ["a"])
+    #expect(feed.items.map(\.url) == [nil])
+  }
+
+  @Test("markup in an author and in an id is kept as in any other text")
+  func nakedMarkup() {
+    #expect(item("<author><p>A</p></author>")?.author == "<p>A</p>")
+    #expect(item("<author><name>A</name><uri>http://e.org/</uri></author>")?.author == "A")
+    #expect(item("<guid><p>1</p></guid>")?.id == "<p>1</p>")
+  }
+
+  @Test(
+    "an author's name comes before the address",
+    arguments: [
+      ("a@e.org (Ann B)", "Ann B (a@e.org)"), ("Ann B &lt;a@e.org&gt;", "Ann B (a@e.org)"),
+      ("a@e.org", "a@e.org"), ("Ann (B)", "Ann (B)"), ("x &lt;b&gt;", "x <b>"),
+    ])
+  func names(text: String, author: String) {
+    #expect(item("<author>\(text)</author>")?.author == author)
+  }
+
+  @Test("an item begins in the list of items, whatever was left open before it")
+  func unclosedElements() {
+    let feed = parse(
+      "<rss version='2.0'><channel><title>T</titel><item><title>a</title><item><title>b</item></channel></rss>"
+    )
+    #expect(feed.title == "T")
+    #expect(feed.items.map(\.title) == ["a", "b"])
+    #expect(feed.recovered)
+  }
+
+  @Test("references to no character go, the end of a section and brackets in values stay what they are")
+  func repairedText() {
+    let feed = parse(
+      "<rss version='2.0'><channel><title>a&#1;&#xD800;&#x110000; ]]> b</title><item><link href='http://e/<x>'/>"
+        + "</item></channel></rss>")
+    #expect(feed.title == "a ]]> b")
+    #expect(feed.items.map(\.url) == ["http://e/<x>"])
+  }
+
+  @Test("a quote that was forgotten costs its own value only")
+  func forgottenQuote() {
+    let feed = parse(
+      "<rss version='2.0'><channel><item><enclosure url=\"x><title>T</title><link rel=\"a\"/></item></channel></rss>"
+    )
+    #expect(feed.items.map(\.title) == ["T"])
+  }
+
+  @Test("an entity of the document may stand for a reference")
+  func doubleReference() {
+    let feed = parse(
+      "<!DOCTYPE rss [<!ENTITY c '&#38;#169;'>]><rss version='2.0'><channel><title>&c;</title></channel></rss>"
+    )
+    #expect(feed.title == "©")
+  }
+
+  @Test(
+    "JSON with the usual mistakes is read and marked",
+    arguments: [
+      #""items":[{"id":"1"},],"#, "\"title\":\"a\nb\\x\",\"items\":[{\"id\":\"1\"}]",
+      #""items":[{"id":"1"},{"id":"2","content_text":"cut o"#,
+    ])
+  func json(body: String) {
+    let end = body.hasSuffix("cut o") ? "" : "}"
+    let feed = parse("{\"version\":\"https://jsonfeed.org/version/1.1\",\(body)\(end)")
+    #expect(feed.format == .jsonFeed11 && feed.recovered && !feed.wellFormed)
+    #expect(feed.items.map(\.id) == ["1"])
+    #expect(feed.diagnostics.first?.code == .illFormed)
+  }
+
+  @Test("JSON in another encoding than UTF-8 is found out; its items have the feed's author")
+  func jsonEncoding() {
+    let text =
+      #"{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"Zoé"}],"items":[{"id":"1"}]}"#
+    let feed = FeedParser.parse(text.unicodeScalars.map { UInt8($0.value) })
+    #expect(feed.encoding == "windows-1252")
+    #expect(feed.items.map(\.author) == ["Zoé"])
+  }
+}
