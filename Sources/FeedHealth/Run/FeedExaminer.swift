@@ -17,9 +17,15 @@ final class FeedCheck: Sendable {
 }
 
 /// What is now known of a feed. The changes of its records, ten times as large, are made only to be written.
-struct StateUpdate: Sendable {
+/// A class, as it goes from hand to hand in a queue of thousands.
+final class StateUpdate: Sendable {
   let subject: FeedSubject
   let next: FeedMetadata
+
+  init(subject: FeedSubject, next: FeedMetadata) {
+    self.subject = subject
+    self.next = next
+  }
 
   var changes: [RecordChange] { subject.changes(to: next) }
 }
