@@ -159,7 +159,8 @@ let testTargets: [Target] = [
   tests(
     of: "FeedHealth",
     [
-      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing", "HTTPTransport",
+      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing",
+      "HTTPTransport",
       "PositionedJSON", "RecordChanges",
     ]),
   tests(

@@ -24,23 +24,45 @@ extension CloudKitClient {
   /// Throws ``FieldValueError`` before anything is sent when the fields make no sense.
   public func create(_ draft: RecordDraft) async throws -> Record {
     let recordName = UUID().uuidString
-    let keys = CKToolNotation.fileKeys(in: draft.fields).filter { draft.files[$0.key] != nil }
-    let placeholders = keys.map { ($0.key, Asset(fileChecksum: "", size: 0)) }
-    _ = try CKToolNotation.fields(
-      draft.fields, assets: Dictionary(placeholders, uniquingKeysWith: { first, _ in first }))
-    var assets: [String: Asset] = [:]
-    for (field, key) in keys where assets[key] == nil {
-      let token = AssetUploadMessage.Token(
-        recordType: draft.recordType, fieldName: field, recordName: recordName)
-      assets[key] = try await upload(draft.files[key] ?? [], for: token).asset
+    // Read once, with a stand-in for each file that bears its key where the checksum will be.
+    let standIns = Dictionary(
+      uniqueKeysWithValues: draft.files.keys.map { ($0, Asset(fileChecksum: $0, size: 0)) })
+    var fields = try CKToolNotation.fields(draft.fields, assets: standIns)
+    var uploaded: [String: Asset] = [:]
+    for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
+      for key in value.assets.map(\.fileChecksum) where uploaded[key] == nil {
+        guard let file = draft.files[key] else { continue }
+        let token = AssetUploadMessage.Token(
+          recordType: draft.recordType, fieldName: field, recordName: recordName)
+        uploaded[key] = try await upload(file, for: token).asset
+      }
     }
-    let fields = try CKToolNotation.fields(draft.fields, assets: assets)
+    fields = fields.mapValues { $0.replacing(uploaded) }
     let operation = RecordOperation(
       .create, recordType: draft.recordType, recordName: recordName, fields: fields)
     switch try await modify([operation])[0] {
     case .record(let record): return record
     case .failed(_, let error): throw error
     case .deleted: throw ContainerFailure.unusable(Endpoint.recordsModify.rawValue, "a create was a delete")
+    }
+  }
+}
+
+extension FieldValue {
+  fileprivate var assets: [Asset] {
+    switch self {
+    case .asset(let asset): [asset]
+    case .list(_, let elements): elements.flatMap(\.assets)
+    default: []
+    }
+  }
+
+  /// With each stand-in's file as it was uploaded.
+  fileprivate func replacing(_ uploaded: [String: Asset]) -> FieldValue {
+    switch self {
+    case .asset(let asset): .asset(uploaded[asset.fileChecksum] ?? asset)
+    case .list(let type, let elements): .list(of: type, elements.map { $0.replacing(uploaded) })
+    default: self
     }
   }
 }

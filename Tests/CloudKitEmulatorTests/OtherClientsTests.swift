@@ -72,6 +72,25 @@ import WebServicesWire
       section: "2", operation: "users/lookup/email", body: #"{"users":[{"emailAddress":[]}]}"#,
       query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),
     Case(
+      section: "2", operation: "users/lookup/contacts", query: "ckAPIToken=api&ckWebAuthToken=user",
+      status: 200),
+    Case(
+      section: "2", operation: "records/resolve", body: #"{"shortGUIDs":[{"value":"x"}]}"#,
+      query: "ckAPIToken=api&ckWebAuthToken=user", status: 404, code: "NOT_FOUND"),
+    Case(
+      section: "3.1", operation: "records/modify", body: modify(#"{"count":{"value":true}}"#), status: 400,
+      code: "BAD_REQUEST", reason: "BadRequestException: Unexpected input"),
+    Case(
+      section: "3.4", operation: "records/query", body: #"{"query":{"recordType":"Users"}}"#, status: 400,
+      code: "BAD_REQUEST"),
+    Case(
+      section: "5", operation: "records/modify", body: modify(#"{"_asset":{"value":"x"}}"#), status: 200,
+      code: "BAD_REQUEST", reason: "Unprivileged attempt to insert a system field: _asset"),
+    Case(
+      section: "5", operation: "records/modify",
+      body: modify(#"{"link":{"value":{"recordName":"none","action":"VALIDATE"}}}"#), status: 200,
+      code: "VALIDATING_REFERENCE_ERROR"),
+    Case(
       section: "4.1", operation: "users/discover",
       body: #"{"lookupInfos":[\#(Array(repeating: "{}", count: 201).joined(separator: ","))]}"#,
       query: "ckAPIToken=api&ckWebAuthToken=user", status: 400, code: "BAD_REQUEST"),

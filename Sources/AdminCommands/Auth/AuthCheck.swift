@@ -68,7 +68,11 @@ extension Session {
       return CredentialCheckLine(
         name: "privacy", isGood: true, detail: "not checked: the schema is reached with a management token")
     }
-    let isOpen = schema[recordType: "FeedSubscription"]?.privileges(of: Role.world).contains(.read) == true
+    guard let type = schema[recordType: "FeedSubscription"] else {
+      return CredentialCheckLine(
+        name: "privacy", isGood: true, detail: "nothing to check: the schema has no FeedSubscription")
+    }
+    let isOpen = type.privileges(of: Role.world).contains(.read)
     let detail =
       isOpen
       ? "anyone can read FeedSubscription and tell who subscribes to what; remove READ TO \"_world\""

@@ -58,15 +58,7 @@ struct CKToolSelection: ParsableArguments, Sendable {
   var filters: [String] = []
 
   func query(_ session: Session, sorts: [String] = []) async throws -> Query {
-    let declared = try await session.declaredFields(of: recordType)
-    let filters = try filters.map { text in
-      let expression = try FilterExpression(cktool: text)
-      return try expression.filter(declaredType: declared?[expression.field])
-    }
-    let sorts = sorts.map { text in
-      RecordSelection.sort(text.split(separator: " ").joined(separator: ":"))
-    }
-    return Query(recordType, filters: filters, sorts: sorts)
+    try await session.query(recordType, filters: filters, sorts: sorts, notation: .cktool)
   }
 }
 

@@ -33,6 +33,14 @@ extension Session {
     return try await schemaContainer(environment: .production).currentSchema()
   }
 
+  /// The query that a command line asks for. The schema is read only where a filter's value needs it.
+  func query(
+    _ recordType: String, filters: [String], sorts: [String] = [], notation: QueryNotation = .own
+  ) async throws -> Query {
+    let declared = filters.isEmpty ? nil : try await declaredFields(of: recordType)
+    return try notation.query(recordType, filters: filters, sorts: sorts, declared: declared)
+  }
+
   /// The declared types of a record type's fields, where the schema can be had.
   func declaredFields(of recordType: String) async throws -> [String: FieldType]? {
     guard let type = try await schemaIfAvailable()?[recordType: recordType] else { return nil }

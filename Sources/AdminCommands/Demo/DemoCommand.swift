@@ -18,7 +18,9 @@ struct DemoCommand: AdminCommand {
       """)
 
   @OptionGroup var common: CommonOptions
-  @Option(help: ArgumentHelp("The folder to play in; a temporary one otherwise.", valueName: "dir"))
+  @Option(
+    help: ArgumentHelp(
+      "The folder to play in, new, empty or an earlier demo's; a temporary one otherwise.", valueName: "dir"))
   var directory: String?
 
   func perform(in session: Session) async throws -> CommandResult {

@@ -17,12 +17,24 @@ struct DemoStage {
     let chosen =
       directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
     try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: true)
+    try DemoStage.claim(chosen)
     guard FileManager.default.changeCurrentDirectoryPath(chosen) else {
       throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")
     }
     folder = FileManager.default.currentDirectoryPath
     try FileManager.default.copyReplacing("\(project)/schema/celestra.ckdb", with: "\(folder)/celestra.ckdb")
     try FileManager.default.removeIfThere("\(folder)/.celestra")
+  }
+
+  /// The demo clears away what an earlier one left, so it plays only where there was nothing, or a demo.
+  private static func claim(_ folder: String) throws {
+    let mark = "\(folder)/.celestra-demo"
+    guard !FileManager.default.fileExists(atPath: mark) else { return }
+    guard try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty else {
+      throw CommandFailure.usage(
+        "\(folder) holds other files, which the demo would replace", hint: "Give a new or an empty folder.")
+    }
+    try Data().write(to: URL(filePath: mark))
   }
 
   /// Goes back home and takes a temporary folder away.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Cryptography
-// Foundation, not its essentials: Process is only there, and the binary links it for SQLite's sake anyway.
-internal import Foundation
+internal import FoundationEssentials
 internal import PositionedJSON
 
 struct EmulatorExec: AdminCommand {
@@ -31,45 +30,20 @@ struct EmulatorExec: AdminCommand {
     let variables = session.world.environment.merging(emulator.variables) { $1 }
     let status: Result<Int32, any Error>
     do {
-      status = .success(try await ChildProcess(command, variables).run())
+      status = .success(try await run(variables))
     } catch {
       status = .failure(error)
     }
     try await emulator.stop()
     return CommandResult(ExitStatus(rawValue: try status.get()), json: [:]) { _, _ in nil }
   }
-}
 
-/// A command run to its end with this process's own streams.
-private struct ChildProcess {
-  private let words: [String]
-  private let environment: [String: String]
-
-  init(_ words: [String], _ environment: [String: String]) {
-    self.words = words
-    self.environment = environment
-  }
-
-  /// The exit status, or 128 and the signal's number. Cancelling asks the command to end.
-  func run() async throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.environment = environment
-    return try await withTaskCancellationHandler {
-      try await withCheckedThrowingContinuation { continuation in
-        process.terminationHandler = { process in
-          let code = process.terminationStatus
-          continuation.resume(returning: process.terminationReason == .exit ? code : 128 + code)
-        }
-        do {
-          try Posix.withSignalsUnblocked { try process.run() }
-        } catch {
-          continuation.resume(throwing: CommandFailure("cannot run \(words[0]): \(error.reason)"))
-        }
-      }
-    } onCancel: {
-      if process.isRunning { process.terminate() }
+  /// Looked up on the command's own PATH, with this process's own streams.
+  private func run(_ variables: [String: String]) async throws -> Int32 {
+    let process = ChildProcess(
+      program: "/usr/bin/env", arguments: command, environment: variables, streams: .inherited)
+    do { return try await process.run().status } catch {
+      throw CommandFailure("cannot run \(command[0]): \(error.reason)")
     }
   }
 }

@@ -29,13 +29,16 @@ enum Posix {
     }
   }
 
-  /// Starts a child process with no signal blocked. A child inherits the blocked signals of the thread that starts it,
-  /// and the threads that tasks run on block nearly all: such a child could not be asked to end.
+  /// Starts a child process with no signal blocked, and with SIGPIPE as usual. A child inherits the blocked signals of
+  /// the thread that starts it, and the threads that tasks run on block nearly all: such a child could not be asked to
+  /// end. What is ignored stays ignored in it, what has a handler does not: from here on SIGPIPE has one, which does
+  /// nothing.
   static func withSignalsUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
     var none = sigset_t()
     var before = sigset_t()
     sigemptyset(&none)
     pthread_sigmask(SIG_SETMASK, &none, &before)
+    signal(SIGPIPE) { _ in }
     defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
     return try body()
   }

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import FoundationEssentials
 
 /// Writes results to standard output or the `--output` file, and failures to where they belong.
 struct Reporter: Sendable {
@@ -27,25 +26,21 @@ struct Reporter: Sendable {
 
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
-    // Where the result cannot be written, as the failure may be just that, a person is told. When nobody is left to
-    // tell, the exit status still says it.
-    if format != .json || (try? write(envelope.text(failure: failure))) == nil {
-      try? world.console.errors.write(text(of: failure))
-    }
+    // A person is told unless the document is before them. When nobody is left to tell, the exit status still says it.
+    let isShown = format == .json && (try? write(envelope.text(failure: failure))) != nil && path == nil
+    if !isShown { try? world.console.errors.write(text(of: failure)) }
     return failure.status
   }
+
+  /// The file that takes the result's place on standard output.
+  private var path: String? { common.output.flatMap { $0 == "-" ? nil : $0 } }
 
   private func isUneventful(_ result: CommandResult) -> Bool {
     result.status == .done && !result.isEventful && format == .text
   }
 
   private func write(_ text: String) throws {
-    guard let path = common.output, path != "-" else { return try world.console.output.write(text) }
-    do {
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw CommandFailure("cannot write \(path): \(error.reason)", code: "unwritable-file")
-    }
+    if let path { try OutputFile.write(text, to: path) } else { try world.console.output.write(text) }
   }
 
   private func text(of failure: CommandFailure) -> String {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CloudKitModel
-internal import Diagnostics
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -23,8 +22,7 @@ struct RecordsCreate: AdminCommand {
   var recordName: String?
 
   func perform(in session: Session) async throws -> CommandResult {
-    let declared = try await session.declaredFields(of: recordType) ?? [:]
-    let fields = try FieldsFile.read(fieldsFile, declared)
+    let fields = try await session.fields(of: recordType, from: fieldsFile)
     guard !mutation.dryRun else {
       return CommandResult(
         json: ["dryRun": true], text: "would create a \(recordType) of \(fields.count) fields\n")
@@ -35,18 +33,5 @@ struct RecordsCreate: AdminCommand {
     if let error = outcome.first?.error { throw error }
     let records = outcome.compactMap(\.record)
     return FoundRecords(records: records, isComplete: true).result(style: RecordListing.init)
-  }
-}
-
-/// A JSON file of fields.
-enum FieldsFile {
-  static func read(_ path: String, _ declared: [String: FieldType]) throws -> [String: FieldValue] {
-    let source = try InputFile.source(path)
-    let json = try source.json()
-    do {
-      return try FieldNotation.fields(json, declared: declared)
-    } catch {
-      throw CommandFailure("\(source.name): \(error.reason)", code: "bad-input")
-    }
   }
 }

@@ -33,33 +33,10 @@ struct RecordsQuery: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()
-    let query = try await RecordSelection(recordType: recordType, filters: filter, sorts: sort).query(session)
+    let query = try await session.query(recordType, filters: filter, sorts: sort)
     let keys = fields.map { $0.split(separator: ",").map(String.init) }
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
     return FoundRecords(records: records, isComplete: isComplete).result(style: RecordListing.init)
-  }
-}
-
-/// The part of a query that several commands take from the command line.
-struct RecordSelection {
-  let recordType: String
-  let filters: [String]
-  var sorts: [String] = []
-
-  func query(_ session: Session) async throws -> Query {
-    let declared = try await session.declaredFields(of: recordType)
-    return Query(
-      recordType,
-      filters: try filters.map {
-        let expression = try FilterExpression($0)
-        return try expression.filter(declaredType: declared?[expression.field])
-      },
-      sorts: sorts.map(RecordSelection.sort))
-  }
-
-  static func sort(_ text: String) -> Sort {
-    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-    return Sort(FieldName(parts[0]), ascending: parts.dropFirst().first?.lowercased() != "desc")
   }
 }
 

@@ -51,11 +51,5 @@ private struct Formatted {
     isChanged = Array(text.utf8) != parsed.source.bytes
   }
 
-  func write() throws {
-    do {
-      try Data(text.utf8).write(to: URL(filePath: path), options: .atomic)
-    } catch {
-      throw CommandFailure("cannot write \(path): \(error.reason)", code: "unwritable-file")
-    }
-  }
+  func write() throws { try OutputFile.write(text, to: path) }
 }

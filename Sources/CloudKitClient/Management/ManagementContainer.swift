@@ -23,9 +23,11 @@ public struct ImportPolling: Sendable {
   func waitUntil(
     _ container: some SchemaContainer, says text: String, time: any ClientTime
   ) async throws {
+    let wanted = try? Schema(parsing: text)
     for poll in 0..<polls {
       if poll > 0 { try await time.sleep(for: interval) }
-      if Self.says(try await container.exportSchema(), what: text) { return }
+      let exported = try await container.exportSchema()
+      if exported == text || Self.says(exported, what: wanted) { return }
     }
     throw ContainerFailure(
       .unavailable(retryAfter: interval), "the schema was accepted, but an export does not show it yet",
@@ -34,10 +36,8 @@ public struct ImportPolling: Sendable {
 
   /// Whether an export says what was imported. It also spells out the system fields, and has the types that the
   /// service manages itself.
-  private static func says(_ exported: String, what imported: String) -> Bool {
-    guard let current = try? Schema(parsing: exported), let wanted = try? Schema(parsing: imported) else {
-      return exported == imported
-    }
+  private static func says(_ exported: String, what wanted: Schema?) -> Bool {
+    guard let wanted, let current = try? Schema(parsing: exported) else { return false }
     let completed = wanted.completedForImport(replacing: current).schema
     return SchemaDiff.changes(from: current, to: completed).isEmpty
   }

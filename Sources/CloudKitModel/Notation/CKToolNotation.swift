@@ -30,16 +30,6 @@ public enum CKToolNotation {
     return try Record.fields(.object(JSONObject(members)))
   }
 
-  /// The keys of files that the fields speak of, each with its field.
-  public static func fileKeys(in json: JSONValue) -> [(field: String, key: String)] {
-    (json.object?.members ?? []).flatMap { member -> [(field: String, key: String)] in
-      guard let name = member.value["type"]?.string, type(name)?.element == .asset else { return [] }
-      let value = member.value["value"]
-      let keys = value?.array?.compactMap(\.string) ?? [value?.string].compactMap(\.self)
-      return keys.map { (member.key, $0) }
-    }
-  }
-
   private static func onTheWire(
     _ json: JSONValue, _ assets: [String: Asset]
   ) throws(FieldValueError) -> JSONValue {

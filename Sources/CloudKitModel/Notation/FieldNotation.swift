@@ -15,8 +15,15 @@ public enum FieldNotation {
       .object(JSONObject(fields.members.map { ($0.key, onTheWire($0.value, declared[$0.key])) })))
   }
 
+  /// Whether a field is written as a plain value, whose type only the schema can say.
+  public static func needsDeclaredTypes(_ json: JSONValue) -> Bool {
+    json.object?.members.contains { !isTyped($0.value) } == true
+  }
+
+  private static func isTyped(_ json: JSONValue) -> Bool { json.object?["value"] != nil }
+
   private static func onTheWire(_ json: JSONValue, _ declared: FieldType?) -> JSONValue {
-    if json.object?["value"] != nil { return json }
+    if isTyped(json) { return json }
     guard let declared else { return ["value": json] }
     return ["value": value(json, declared.element), "type": .string(declared.wireName)]
   }

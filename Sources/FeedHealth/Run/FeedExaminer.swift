@@ -2,12 +2,32 @@ internal import CloudKitModel
 internal import HTTPTransport
 internal import RecordChanges
 
-/// A look at a feed and what is concluded from it.
-struct FeedCheck: Sendable {
+/// A look at a feed and what is concluded from it. A class, as thousands may wait to be written.
+final class FeedCheck: Sendable {
   let result: FeedResult
-  let changes: [RecordChange]
+  let update: StateUpdate
   /// The feed would be called down, though it was not so far.
   let isFall: Bool
+
+  init(result: FeedResult, update: StateUpdate, isFall: Bool) {
+    self.result = result
+    self.update = update
+    self.isFall = isFall
+  }
+}
+
+/// What is now known of a feed. The changes of its records, ten times as large, are made only to be written.
+/// A class, as it goes from hand to hand in a queue of thousands.
+final class StateUpdate: Sendable {
+  let subject: FeedSubject
+  let next: FeedMetadata
+
+  init(subject: FeedSubject, next: FeedMetadata) {
+    self.subject = subject
+    self.next = next
+  }
+
+  var changes: [RecordChange] { subject.changes(to: next) }
 }
 
 /// What one look showed, behind a pointer: thousands of waiting tasks have room for it.
@@ -56,18 +76,19 @@ final class FeedExaminer: Sendable {
     next.status = assessment.status
     next.nextCheck = NextCheck(policy: options.policy).time(after: observation, failures: next.failureCount)
     return FeedCheck(
-      result: FeedResult(subject, observation, assessment, next), changes: subject.changes(to: next),
+      result: FeedResult(subject, observation, assessment, next),
+      update: StateUpdate(subject: subject, next: next),
       isFall: assessment.status == .down && previous.status != .down)
   }
 
   /// What makes every run leave a feed alone until its host wants to hear from us again.
-  func deferring(_ subject: FeedSubject, until moment: Timestamp) -> [RecordChange] {
+  func deferring(_ subject: FeedSubject, until moment: Timestamp) -> StateUpdate {
     var next = subject.metadata
     let latest = clock.now() + options.policy.longestInterval
     next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
     next.checkedURL = subject.feedURL
     next.feedReference = next.feedReference ?? Reference(subject.recordName)
-    return subject.changes(to: next)
+    return StateUpdate(subject: subject, next: next)
   }
 }
 

@@ -1,12 +1,11 @@
 internal import CloudKitModel
-internal import RecordChanges
 
 /// What the lanes tell the run, in the order it happens.
 enum RunEvent: Sendable {
   /// A request to a host ended; `reached` is false when there was no connection.
   case sighted(host: String, reached: Bool)
-  case checked(FeedCheck, host: String)
-  case skipped(SkippedFeed, host: String, changes: [RecordChange])
+  case checked(FeedCheck)
+  case skipped(SkippedFeed, host: String, update: StateUpdate?)
 }
 
 /// Works through all hosts at once, each host politely. A class, as each of thousands of lanes has hold of it.
@@ -62,7 +61,7 @@ final class LaneCrew: Sendable {
   /// False for a feed that would fall.
   private func settle(_ sighting: Sighting, about subject: FeedSubject) -> Bool {
     let check = examiner.conclude(sighting.observation, about: subject)
-    if !check.isFall { events.yield(.checked(check, host: subject.host)) }
+    if !check.isFall { events.yield(.checked(check)) }
     return !check.isFall
   }
 
@@ -70,7 +69,7 @@ final class LaneCrew: Sendable {
     let pause = options.secondLookDelay - clock.now().since(seen)
     if pause > .zero { try await clock.wait(pause) }
     guard let sighting = try await look(at: subject, queue) else { return }
-    events.yield(.checked(examiner.conclude(sighting.observation, about: subject), host: subject.host))
+    events.yield(.checked(examiner.conclude(sighting.observation, about: subject)))
   }
 
   /// `nil` when the feed had to be skipped, which has been reported then.
@@ -102,9 +101,9 @@ final class LaneCrew: Sendable {
   }
 
   private func skip(_ subject: FeedSubject, _ reason: SkippedFeed.Reason) -> Sighting? {
-    var changes: [RecordChange] = []
-    if case .hostAsksToWait(let until) = reason { changes = examiner.deferring(subject, until: until) }
-    events.yield(.skipped(SkippedFeed(subject, reason), host: subject.host, changes: changes))
+    var update: StateUpdate?
+    if case .hostAsksToWait(let until) = reason { update = examiner.deferring(subject, until: until) }
+    events.yield(.skipped(SkippedFeed(subject, reason), host: subject.host, update: update))
     return nil
   }
 }

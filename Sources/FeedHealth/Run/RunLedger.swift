@@ -6,7 +6,7 @@ internal import RecordChanges
 struct RunLedger {
   private struct Held {
     var result: FeedResult?
-    var changes: [RecordChange]
+    var update: StateUpdate?
   }
 
   private(set) var report = HealthReport()
@@ -42,14 +42,15 @@ struct RunLedger {
     case .sighted(let host, let reached):
       sample = watch.sample(of: host)
       watch.sighted(host, reached: reached)
-    case .checked(let check, let host):
+    case .checked(let check):
+      let host = check.update.subject.host
       sample = watch.sample(of: host)
-      held[sample, default: []].append(Held(result: check.result, changes: check.changes))
+      held[sample, default: []].append(Held(result: check.result, update: check.update))
       account(for: host)
-    case .skipped(let feed, let host, let changes):
+    case .skipped(let feed, let host, let update):
       sample = watch.sample(of: host)
       report.skipped.append(feed)
-      held[sample, default: []].append(Held(changes: changes))
+      held[sample, default: []].append(Held(update: update))
       account(for: host)
     }
     return try await settle(sample, onResult)
@@ -61,7 +62,9 @@ struct RunLedger {
   }
 
   /// Writes what is left.
-  mutating func close() async throws { try await writeOut() }
+  mutating func close() async throws {
+    while !unwritten.isEmpty, report.writes.interruption == nil { try await writeOut() }
+  }
 
   private mutating func settle(
     _ sample: Int, _ onResult: (FeedResult) async throws -> Void
@@ -75,18 +78,20 @@ struct RunLedger {
         report.feeds.append(told)
         try await onResult(told)
       }
-      if verdict == .clear { unwritten += entry.changes }
+      if verdict == .clear { unwritten += entry.update?.changes ?? [] }
+      if unwritten.count >= Self.batch { try await writeOut() }
     }
-    let isDue = unwritten.count >= Self.batch || clock.now().since(lastWrite) >= Self.longestUnwritten
-    if isDue { try await writeOut() }
+    if clock.now().since(lastWrite) >= Self.longestUnwritten { try await writeOut() }
     return verdict == .clear && report.writes.interruption == nil
   }
 
   private mutating func writeOut() async throws {
     lastWrite = clock.now()
     guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
-    report.writes.add(try await write(unwritten))
-    unwritten = []
+    // A feed has one change or two: what is over would cost a request of its own.
+    let batch = unwritten.prefix(Self.batch)
+    unwritten.removeFirst(batch.count)
+    report.writes.add(try await write(Array(batch)))
   }
 }
 

@@ -43,7 +43,7 @@ enum DatabaseFile {
 
   private static func checkPlace(_ path: String, _ access: LocalStore.Access) throws {
     let files = FileManager.default
-    let folder = (path as NSString).deletingLastPathComponent
+    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
     var isDirectory: ObjCBool = false
     if files.fileExists(atPath: path, isDirectory: &isDirectory) {
       if isDirectory.boolValue {
@@ -59,10 +59,10 @@ enum DatabaseFile {
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
         hint: "`container init` or `schema apply` makes one.")
-    } else if !files.fileExists(atPath: folder.isEmpty ? "." : folder) {
+    } else if !files.fileExists(atPath: folder) {
       throw ContainerFailure(
         .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
-    } else if !files.isWritableFile(atPath: folder.isEmpty ? "." : folder) {
+    } else if !files.isWritableFile(atPath: folder) {
       throw ContainerFailure(
         .storage, "no file can be made in the folder of \(path)", hint: "Check the folder's permissions.")
     }

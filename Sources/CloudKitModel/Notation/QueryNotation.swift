@@ -1,0 +1,35 @@
+/// How a person writes a query on a command line.
+public enum QueryNotation: Sendable {
+  /// Filters as ``FilterExpression`` has them, `field` or `field:desc` to sort by.
+  case own
+  /// As Apple's cktool takes them: a filter's value may say its type, `field desc` sorts.
+  case cktool
+
+  /// The query. Throws ``NotationError``.
+  ///
+  /// - Parameter declared: the types of the record type's fields, where they are known; they decide how the values of
+  ///   filters are read.
+  public func query(
+    _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil
+  ) throws(NotationError) -> Query {
+    var query = Query(recordType)
+    for text in filters {
+      let expression = try self == .own ? FilterExpression(text) : FilterExpression(cktool: text)
+      query.filters.append(try expression.filter(declaredType: declared?[expression.field]))
+    }
+    for text in sorts { query.sorts.append(try sort(text)) }
+    return query
+  }
+
+  private func sort(_ text: String) throws(NotationError) -> Sort {
+    let mark: Character = self == .own ? ":" : " "
+    let parts = text.split(separator: mark, omittingEmptySubsequences: self == .cktool).map(String.init)
+    let direction = parts.count == 2 ? parts[1].lowercased() : "asc"
+    guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
+    else {
+      throw NotationError(
+        "'\(text)' is nothing to sort by", hint: "Write a field, or 'field\(mark)desc' for falling order.")
+    }
+    return Sort(FieldName(field), ascending: direction == "asc")
+  }
+}
