@@ -10,7 +10,15 @@ public enum SchemaValidator {
 
   static func semantic(_ context: RuleContext) -> [Diagnostic] {
     let isWhole = !context.parsed.diagnostics.hasErrors
-    return SchemaRules.validation.filter { isWhole || $0.phase == .declaration }.diagnostics(context)
+    let lostNothing = isWhole || context.parsed.hasEveryStatement
+    let rules = SchemaRules.validation.filter { rule in
+      switch rule.phase {
+      case .declaration: true
+      case .statements: lostNothing
+      case .file, .lint: isWhole
+      }
+    }
+    return rules.diagnostics(context)
   }
 }
 

@@ -6,6 +6,8 @@ public struct SchemaRule: Sendable {
   enum Phase: Sendable {
     /// Of any declaration that could be read, even in a file with syntax errors.
     case declaration
+    /// Only where every statement could be read: a mistake in a field hides no role.
+    case statements
     /// Only of a whole file without syntax errors.
     case file
     /// Of a valid schema, by the linter only.

@@ -19,6 +19,22 @@ public struct ParsedSchema: Sendable {
   /// `DEFINE SCHEMA`; empty where it is missing.
   let headerRange: Range<Int>
 
+  /// No statement is missing from the declarations: reading went on to the end, and each mistake lies within the
+  /// header, a role or a closed record type, which stand here all the same.
+  var hasEveryStatement: Bool {
+    let kept = [headerRange] + roles.map(\.range) + recordTypes.filter { isClosed($0) }.map(\.range)
+    return diagnostics.allSatisfy { diagnostic in
+      guard diagnostic.code != SyntaxCode.tooManyErrors.rawValue else { return false }
+      guard diagnostic.severity == .error else { return true }
+      guard let place = diagnostic.range?.offsets else { return false }
+      return kept.contains { $0.lowerBound <= place.lowerBound && place.upperBound <= $0.upperBound }
+    }
+  }
+
+  private func isClosed(_ type: RecordTypeDeclaration) -> Bool {
+    type.end < source.bytes.count && source.bytes[type.end] == UInt8(ascii: ")")
+  }
+
   /// The declarations without their places. Meaningful only when ``diagnostics`` has no error; what could not
   /// be read is left out.
   public var schema: Schema {

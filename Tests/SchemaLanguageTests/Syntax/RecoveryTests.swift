@@ -35,6 +35,20 @@ import Testing
     expectNoDifference(parsed.recordTypes.map(\.fields.count), [7, 1, 2])
   }
 
+  @Test(
+    "a mistake hides no other: roles are judged wherever no statement was lost",
+    arguments: [
+      ("n INT65, GRANT READ TO Admn, GRANT READ TO \"_wrld\");", ["CK0107", "CK0123", "CK0123"]),
+      ("n INT64, GRANT READ TO Admn );\nCREATE ROL Moderators;", ["CK0123", "CK0104"]),
+      // What was lost might have been the role.
+      ("n INT64, GRANT READ TO Lost );\nCRATE ROLL;", ["CK0104", "CK0104"]),
+      ("n INT65, GRANT READ TO Lost;\nCREAT ROLE Lost;", ["CK0107", "CK0106", "CK0107", "CK0108", "CK0106"]),
+    ])
+  func rolesBesideMistakes(_ members: String, _ codes: [String]) {
+    let parsed = parse("DEFINE SCHEMA\nCREATE ROLE Admin;\nRECORD TYPE A ( \(members)\n")
+    expectNoDifference(SchemaValidator.diagnostics(parsed).map(\.code), codes)
+  }
+
   @Test("a file in which every word is misspelt is still read word by word")
   func everythingMisspelt() {
     let parsed = parse(

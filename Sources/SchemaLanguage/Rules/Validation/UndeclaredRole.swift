@@ -25,7 +25,7 @@ extension SchemaRule {
         );
         """,
       source: "schema-language.md section 1.5"),
-    in: .file
+    in: .statements
   ) { context, findings in
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name))
     for type in context.parsed.recordTypes {
