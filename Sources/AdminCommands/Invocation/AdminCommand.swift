@@ -38,7 +38,7 @@ struct CommandRunner<Command: AdminCommand> {
     var envelope = Envelope(command: Command.title, container: nil, environment: nil)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
-      let settings = try await Settings.load(common: command.common, world: world)
+      let settings = try Settings.load(common: command.common, world: world)
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
       envelope = try session.envelope(for: Command.title)

@@ -18,7 +18,7 @@ struct Settings: Sendable {
   /// The folder of the project file, which relative paths in it start from; else the working directory.
   let projectDirectory: String
 
-  static func load(common: CommonOptions, world: World) async throws -> Settings {
+  static func load(common: CommonOptions, world: World) throws -> Settings {
     let project = try projectFile(common, world)
     var sources = [
       Source(name: "flag", provider: InMemoryProvider(values: flags(common))),
@@ -27,8 +27,8 @@ struct Settings: Sendable {
         provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
       Source(
         name: ".env",
-        provider: try await EnvironmentVariablesProvider(
-          environmentFilePath: FilePath("\(world.directory)/.env"), allowMissing: true
+        provider: EnvironmentVariablesProvider(
+          environmentVariables: try DotEnv.values(in: "\(world.directory)/.env")
         ).named),
     ]
     for path in [project, userFile(world)].compactMap(\.self) {

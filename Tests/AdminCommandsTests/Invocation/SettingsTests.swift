@@ -13,7 +13,7 @@ import Testing
     var environment = ["HOME": "\(test.folder)/home"]
     var flags = CommonOptions.none
     func lookup() async throws -> (value: String, origin: String)? {
-      try await Settings.load(common: flags, world: test.world(environment)).lookup(.container)
+      try Settings.load(common: flags, world: test.world(environment)).lookup(.container)
     }
 
     #expect(try await lookup()?.value == "local:user")
@@ -32,7 +32,7 @@ import Testing
   @Test("an empty variable says nothing")
   func emptyVariable() async throws {
     let test = try TestWorld()
-    let settings = try await Settings.load(
+    let settings = try Settings.load(
       common: .none, world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
   }
@@ -40,7 +40,7 @@ import Testing
   @Test("CloudKit's variables go by CloudKit's names")
   func names() async throws {
     let test = try TestWorld()
-    let settings = try await Settings.load(
+    let settings = try Settings.load(
       common: .none, world: test.world(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
     #expect(try settings[.cloudKitKeyID] == "abc")
   }

@@ -56,7 +56,7 @@ final class TestWorld: Sendable {
   {
     let world = world(environment)
     return Session(
-      common: common, format: .text, settings: try await Settings.load(common: common, world: world),
+      common: common, format: .text, settings: try Settings.load(common: common, world: world),
       world: world)
   }
 
