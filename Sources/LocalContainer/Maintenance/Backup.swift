@@ -6,7 +6,7 @@ extension LocalStore {
   /// Writes a copy of the whole container, both environments, as it is at one moment; others may go on using it.
   ///
   /// Throws `ContainerFailure` when the path is taken or cannot be written. The copy appears under its name only
-  /// when it is complete.
+  /// when it is complete, and only its owner may read it.
   public func backup(to path: String) async throws {
     let files = FileManager.default
     guard !files.fileExists(atPath: path) else {
@@ -15,6 +15,7 @@ extension LocalStore {
     let partial = path + ".partial"
     do {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
+      try PrivateFile.makeIfMissing(partial)
       try await database.vacuum(into: partial)
       try files.moveItem(atPath: partial, toPath: path)
     } catch {

@@ -16,6 +16,7 @@ enum DatabaseFile {
     let readOnly = access.isReadOnly
     do {
       try checkPlace(path, access)
+      if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
       try checkHeader(path)
       let pool = try DatabasePool(path: path, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)

@@ -1,0 +1,26 @@
+internal import CloudKitModel
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// A file that only its owner may read (mode 0600).
+enum PrivateFile {
+  /// Makes an empty one where there is none. SQLite gives the files it keeps beside it the same permissions.
+  static func makeIfMissing(_ path: String) throws {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor < 0 else {
+      close(descriptor)
+      return
+    }
+    guard errno == EEXIST else {
+      throw ContainerFailure(
+        .storage, "\(path) cannot be made: \(String(cString: strerror(errno)))",
+        hint: "Check the folder's permissions.")
+    }
+  }
+}
