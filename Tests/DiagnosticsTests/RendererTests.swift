@@ -80,6 +80,17 @@ import Testing
       "::notice file=a,line=1,endLine=2,title=X::m\n")
   }
 
+  @Test("a JUnit input with a finding has no passed case, be it without a place or in a file of a folder")
+  func junitOfPlaceless() {
+    for finding in [Diagnostic("CV0101", .error, "dangling"), finding] {
+      let report = DiagnosticReport(
+        tool: ("tool", "1"), inputs: ["dir"], diagnostics: [finding], rules: [])
+      let text = JUnitRenderer().render(report)
+      #expect(!text.contains("no findings"))
+      #expect(text.contains(#"tests="1" failures="1""#))
+    }
+  }
+
   @Test("JUnit counts findings as failures and clean inputs as passed, and escapes what XML cannot hold")
   func junit() {
     let bad = Diagnostic("X<1>", .error, "a & \"b\"\u{1}", at: SourceText(name: "b", "x").range(0..<1))

@@ -1,13 +1,18 @@
 /// Findings as JUnit XML: an input is a suite, a finding a failed case, an input without findings a passed
-/// one.
+/// one. What a folder's files hold is found in the folder, and what has no place belongs to the only input.
 public struct JUnitRenderer: Sendable {
   public init() {}
 
   public func render(_ report: DiagnosticReport) -> String {
-    let names = report.inputs + report.diagnostics.map(\.inputName)
+    let onlyInput = report.inputs.count == 1 ? report.inputs[0] : "general"
+    let findings = report.diagnostics.map { (input: $0.range?.source.name ?? onlyInput, finding: $0) }
+    let clean = report.inputs.filter { input in
+      let folder = input.hasSuffix("/") ? input : input + "/"
+      return !findings.contains { $0.input.hasPrefix(folder) }
+    }
     var seen = Set<String>()
-    let suites = names.filter { seen.insert($0).inserted }.map { name in
-      suite(name, report.diagnostics.filter { $0.inputName == name })
+    let suites = (clean + findings.map(\.input)).filter { seen.insert($0).inserted }.map { name in
+      suite(name, findings.filter { $0.input == name }.map(\.finding))
     }
     return JUnitDocument(name: report.tool.name, suites: suites).text
   }
@@ -26,8 +31,4 @@ public struct JUnitRenderer: Sendable {
       failure: .init(
         type: finding.severity.rawValue, message: finding.message, body: "\(name)\(place): \(body)"))
   }
-}
-
-extension Diagnostic {
-  fileprivate var inputName: String { range?.source.name ?? "general" }
 }
