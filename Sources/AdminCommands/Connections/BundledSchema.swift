@@ -258,6 +258,14 @@ struct BundledSchema {
 
           CREATE ROLE Moderator;
 
+          RECORD TYPE AdminLease (
+              "___recordID" REFERENCE QUERYABLE,
+              expiresAt     TIMESTAMP,
+              holder        STRING,
+              purpose       STRING,
+              GRANT READ, CREATE, WRITE TO Moderator
+          );
+
           RECORD TYPE ChatMessage (
               "___recordID" REFERENCE QUERYABLE,
               message       STRING,
