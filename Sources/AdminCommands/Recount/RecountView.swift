@@ -72,7 +72,7 @@ enum RecountView {
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
     if result.orphans > 0 { lines.append("  \(result.orphans) sources count towards nothing that exists") }
-    if let pruning = outcome.pruning { lines.append("  \(text(of: pruning))") }
+    if let pruning = outcome.pruning { lines.append("  \(text(of: pruning, orphans: result.orphans))") }
     if result.invalidNames > 0 {
       lines.append("  \(result.invalidNames) sources were not counted: their names are not SHA-256 digests")
     }
@@ -81,10 +81,13 @@ enum RecountView {
     return lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
   }
 
-  private static func text(of pruning: OrphanPruning) -> String {
-    guard let report = pruning.report else { return "\(pruning.changes.count) of them would be deleted" }
+  private static func text(of pruning: OrphanPruning, orphans: Int64) -> String {
+    let count = pruning.changes.count
+    let spared =
+      count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
+    guard let report = pruning.report else { return "\(count) of them would be deleted\(spared)" }
     return "\(report.applied) of them were deleted"
-      + (report.isComplete ? "" : "; \(report.remaining.count) are left: run it again")
+      + (report.isComplete ? spared : "; \(report.remaining.count) are left: run it again")
   }
 
   private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [String] {

@@ -15,7 +15,7 @@ struct OrphanFinder {
   let table: TargetTable
   let container: any Container
 
-  /// Deletions of at most `limit` orphans. A name that any record has is spared: a query may not know a new
+  /// Deletions of at most `limit` orphans, those that name no target at all among them. A name that any record has is spared: a query may not know a new
   /// target yet, while a lookup does (web-services.md section 5).
   func changes(limit: Int) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
@@ -24,12 +24,12 @@ struct OrphanFinder {
       of: Query(source.recordType, filters: source.filters), desiredKeys: [source.groupField]
     ) { page in
       for record in page.records where found.count < limit {
-        guard let group = record[source.groupField]?.groupName, !group.isEmpty else { continue }
+        let group = record[source.groupField]?.groupName ?? ""
         let exists = table.index(of: group).map { table.exists[$0] } ?? false
         if !exists, source.recordNames?.accepts(record.recordName) ?? true { found.append((group, record)) }
       }
     }
-    let taken = try await takenNames(Set(found.map(\.group)))
+    let taken = try await takenNames(Set(found.map(\.group)).subtracting([""]))
     return found.filter { !taken.contains($0.group) }.map { orphan in
       RecordChange(
         .delete, recordType: orphan.record.recordType, recordName: orphan.record.recordName,

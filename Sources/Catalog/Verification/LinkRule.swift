@@ -1,12 +1,14 @@
 import CloudKitModel
 import Diagnostics
 
-/// Every record name that a link's field holds is the name of a record.
+/// Every record name that a link's field holds is the name of a record, and what belongs to a record says to which.
 struct LinkRule: VerificationRule {
   private let link: Link
   private var names: Set<String> = []
   /// Sources by the name they point to.
   private var mentions: [String: Mentions] = [:]
+  /// Sources that name nothing.
+  private var unlinked = Mentions()
 
   init(_ link: Link) { self.link = link }
 
@@ -19,23 +21,38 @@ struct LinkRule: VerificationRule {
   mutating func visit(_ record: Record) {
     if link.targets.contains(record.recordType) { names.insert(record.recordName) }
     guard record.recordType == link.source else { return }
-    for name in record[link.field]?.linkedNames ?? [] where !name.isSystemName {
+    let linked = (record[link.field]?.linkedNames ?? []).filter { !$0.isEmpty }
+    if linked.isEmpty { unlinked.add(record.recordName) }
+    for name in linked where !name.isSystemName {
       mentions[name, default: Mentions()].add(record.recordName)
     }
   }
 
   func findings(_ existence: ExistenceCheck) async throws -> [Diagnostic] {
     let unknown = mentions.keys.filter { !names.contains($0) }
-    return try await existence.missing(among: unknown).compactMap { name in
+    let dangling = try await existence.missing(among: unknown).compactMap { name in
       mentions[name].map { finding(missing: name, $0) }
     }
+    return dangling + (link.code == .orphan && unlinked.count > 0 ? [unlinkedFinding] : [])
+  }
+
+  private var unlinkedFinding: Diagnostic {
+    link.code.finding(
+      "\(link.field) of \(text(of: unlinked)) is empty",
+      help: "say which \(target) it belongs to, or delete it")
+  }
+
+  private func text(of mentions: Mentions) -> String {
+    link.hidesSources ? link.source.counted(mentions.count) : mentions.text(of: link.source)
+  }
+
+  private var target: String {
+    link.targets.isEmpty ? "record" : link.targets.joined(separator: " or ")
   }
 
   private func finding(missing name: String, _ mentions: Mentions) -> Diagnostic {
-    let sources = link.hidesSources ? link.source.counted(mentions.count) : mentions.text(of: link.source)
-    let target = link.targets.isEmpty ? "record" : link.targets.joined(separator: " or ")
-    return link.code.finding(
-      "\(link.field) of \(sources) names '\(name)', and there is no such \(target)",
+    link.code.finding(
+      "\(link.field) of \(text(of: mentions)) names '\(name)', and there is no such \(target)",
       help: link.code == .orphan
         ? "restore the \(target), or delete what belonged to it"
         : "correct the field, or restore the \(target)")
