@@ -54,10 +54,10 @@ extension CKToolCommand {
 
 extension Session {
   /// Asks a person, as Apple's tool does; a script answers with `--yes`.
-  func confirmLikeCKTool(_ question: String, yes: Bool) throws {
+  func confirmLikeCKTool(_ question: String, yes: Bool, flag: String = "--yes") throws {
     if yes { return }
     guard let readLine = world.console.readLine else {
-      throw CommandFailure("there is nobody to ask", code: "not-confirmed", hint: "Add --yes.")
+      throw CommandFailure("there is nobody to ask", code: "not-confirmed", hint: "Add \(flag).")
     }
     try world.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {

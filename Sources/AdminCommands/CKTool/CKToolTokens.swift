@@ -58,7 +58,7 @@ struct CKToolRemoveToken: CKToolCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let store = try TokenStore(session.world)
     if store.contains(type) {
-      try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force)
+      try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
     }
     try store.remove(type)
     return CommandResult(json: [:], text: "")

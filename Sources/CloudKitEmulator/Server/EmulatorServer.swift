@@ -137,7 +137,8 @@ public final class EmulatorServer: Sendable {
     guard !looksReal || listening.allowsRealContainer else {
       throw EmulatorServerError(
         description:
-          "\(configuration.container) may be a real container: name it iCloud.demo.…, or say that it is meant"
+          "\(configuration.container) may be a real container: name it iCloud.demo.…, or say with "
+          + "--allow-real-container that it is meant"
       )
     }
   }
