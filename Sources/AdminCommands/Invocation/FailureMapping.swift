@@ -71,7 +71,7 @@ extension CommandFailure {
       }
     let id = refusal.uuid.map { " (request \($0))" } ?? ""
     self.init(
-      "\(refusal)\(id)", code: refusal.code.rawValue, hint: ServerAdvice.hint(for: refusal.code),
+      "\(refusal)\(id)", code: refusal.code.rawValue, hint: ServerAdvice.hint(for: refusal),
       status: status,
       retryAfter: refusal.retryAfter)
   }

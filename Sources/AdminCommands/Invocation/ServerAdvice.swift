@@ -2,16 +2,16 @@ internal import CloudKitModel
 
 /// What to do about each refusal of the service (web-services.md sections 1 and 4.3).
 enum ServerAdvice {
-  static func hint(for code: ServerError.Code) -> String? {
-    switch code {
+  static func hint(for refusal: ServerError) -> String? {
+    switch refusal.code {
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong: 'auth check' tells which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
-    case .badRequest:
-      "If it names an index, add it to the schema; 'schema lint --queries' finds such gaps offline."
+    case .badRequest where refusal.reason.contains("' is not marked "):
+      "Add the index to the schema; 'schema lint --queries' finds such gaps offline."
     case .conflict: "Somebody else wrote the record. Run the command again to plan against its new state."
     case .notFound:
       "The record or record type is not in this environment; compare schemas with 'schema diff'."

@@ -42,7 +42,9 @@ extension Session {
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
-        hint: "Apply the schema first: celestra-admin schema apply FILE.")
+        hint: try environment == .production
+          ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+          : "Apply the schema first: celestra-admin schema apply FILE.")
     }
   }
 }

@@ -86,7 +86,10 @@ struct ObjectReader {
   mutating func integer(_ key: String) -> Int64? {
     guard let member = member(key) else { return nil }
     guard case .integer(let value) = member.content else {
-      return wrongType(key, member, expected: "a whole number")
+      var isFraction = false
+      if case .double = member.content { isFraction = true }
+      return wrongType(
+        key, member, expected: "a whole number", found: isFraction ? "a number with a fraction" : nil)
     }
     return value
   }
@@ -116,10 +119,10 @@ struct ObjectReader {
   }
 
   private mutating func wrongType<Value>(
-    _ key: String, quoted: Bool = true, _ member: JSONNode, expected: String
+    _ key: String, quoted: Bool = true, _ member: JSONNode, expected: String, found: String? = nil
   ) -> Value? {
     let subject = quoted ? "'\(key)'" : key
-    report(.wrongType, "\(subject) must be \(expected), not \(member.value.kindName)", at: member)
+    report(.wrongType, "\(subject) must be \(expected), not \(found ?? member.value.kindName)", at: member)
     return nil
   }
 
