@@ -29,5 +29,12 @@ public struct AdminTool: AsyncParsableCommand {
   public init() {}
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
-  public static func start() async { await main(nil) }
+  public static func start() async {
+    if let message = MisspeltCommand.message(for: Array(CommandLine.arguments.dropFirst())) {
+      // When nobody is left to tell, the exit status still says it.
+      try? World.system.console.errors.write(message)
+      exit(withError: ExitCode(ExitStatus.usage.rawValue))
+    }
+    await main(nil)
+  }
 }
