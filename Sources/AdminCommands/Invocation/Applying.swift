@@ -105,7 +105,8 @@ extension ChangeReport.Outcome {
   fileprivate var failure: CommandFailure {
     switch self {
     case .failed(let error): CommandFailure(error)
-    case .conflict: CommandFailure("", code: "conflict", hint: ServerAdvice.hint(for: .conflict))
+    case .conflict:
+      CommandFailure("", code: "conflict", hint: ServerAdvice.hint(for: ServerError(.conflict, "")))
     case .applied, .alreadyApplied, .notAttempted: CommandFailure("", hint: "Run the command again.")
     }
   }
