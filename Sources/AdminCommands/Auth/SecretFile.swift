@@ -24,18 +24,16 @@ enum SecretFile {
     let partial = path + ".partial"
     unlink(partial)
     try create(partial, bytes)
-    guard rename(partial, path) == 0 else { throw failure(path) }
+    guard rename(partial, path) == 0 else { throw CommandFailure.unwritable(path) }
   }
 
   private static func write(_ path: String, _ bytes: [UInt8], flags: Int32) throws {
     let descriptor = open(path, flags, 0o600)
-    guard descriptor >= 0 else { throw failure(path) }
+    guard descriptor >= 0 else { throw CommandFailure.unwritable(path) }
     defer { close(descriptor) }
-    try bytes.withUnsafeBytes { bytes in try Posix.writeAll(bytes, to: descriptor) { _ in failure(path) } }
-    guard fsync(descriptor) == 0 else { throw failure(path) }
-  }
-
-  private static func failure(_ path: String) -> CommandFailure {
-    CommandFailure("cannot write \(path): \(Posix.message())", code: "unwritable-file")
+    try bytes.withUnsafeBytes { bytes in
+      try Posix.writeAll(bytes, to: descriptor) { _ in CommandFailure.unwritable(path) }
+    }
+    guard fsync(descriptor) == 0 else { throw CommandFailure.unwritable(path) }
   }
 }

@@ -27,7 +27,7 @@ struct FeedInspect: AdminCommand {
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       contentType: contentType)
     guard session.format == .jsonl else { return try await collected(reader) }
-    let sink = try LineSink(path: common.output, console: session.world.console)
+    let sink = try LineSink(path: common.outputFile, console: session.world.console)
     for input in inputs {
       try Task.checkCancellation()
       try await reader.inspect(input).write(to: sink)

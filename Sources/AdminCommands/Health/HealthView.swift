@@ -11,9 +11,8 @@ struct HealthView: Sendable {
   /// Throws when the file asked for cannot be written.
   init(_ session: Session) throws {
     self.session = session
-    let path = session.common.output.flatMap { $0 == "-" ? nil : $0 }
-    file =
-      try session.format == .jsonl ? path.map { try LineSink(path: $0, console: session.world.console) } : nil
+    let path = session.format == .jsonl ? session.common.outputFile : nil
+    file = try path.map { try LineSink(path: $0, console: session.world.console) }
   }
 
   /// One verdict, the moment it is known.

@@ -71,11 +71,7 @@ extension WriteAccount {
       return "  \(style.red("✗")) \(change.recordType) \(name): \(outcome.explanation.printable)\n"
     }
     if remaining.count > 20 { lines.append("  … and \(remaining.count - 20) more\n") }
-    if let interruption {
-      let failure = CommandFailure(interruption)
-      lines.append("\(style.red("stopped:")) \(failure.message.printable)\n")
-      if let hint = failure.hint { lines.append("\(style.dim("hint:")) \(hint.printable)\n") }
-    }
+    if let interruption { lines.append(CommandFailure(interruption).text(after: "stopped:", style)) }
     return lines.joined()
   }
 

@@ -24,6 +24,12 @@ struct CommandFailure: Error, Sendable {
     self.diagnostics = diagnostics
   }
 
+  /// What happened and what to do, a line each.
+  func text(after label: String, _ style: Style) -> String {
+    "\(style.red(label)) \(message.printable)\n"
+      + (hint.map { "\(style.dim("hint:")) \($0.printable)\n" } ?? "")
+  }
+
   static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(message, code: "usage", hint: hint, status: .usage)
   }

@@ -51,6 +51,9 @@ struct CommonOptions: ParsableArguments, Sendable {
 }
 
 extension CommonOptions {
+  /// The file that takes the place of standard output.
+  var outputFile: String? { output == "-" ? nil : output }
+
   /// As when no option was given. ArgumentParser's options hold no value until they are parsed or set.
   static var none: CommonOptions {
     var options = CommonOptions()

@@ -8,8 +8,9 @@ final class LineSink: Sendable {
   private let pending = Mutex<String>("")
   private static let chunk = 1 << 16
 
+  /// - Parameter path: `nil` for standard output.
   init(path: String?, console: Console) throws {
-    file = try path.flatMap { $0 == "-" ? nil : try OutputFile($0) }
+    file = try path.map(OutputFile.init)
     self.console = console
   }
 

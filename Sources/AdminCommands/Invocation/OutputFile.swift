@@ -32,11 +32,11 @@ final class OutputFile: Sendable {
     } else {
       descriptor = open(path, O_WRONLY | O_CLOEXEC)
     }
-    guard descriptor >= 0 else { throw OutputFile.failure(name) }
+    guard descriptor >= 0 else { throw CommandFailure.unwritable(name) }
     guard isThere, partial != nil else { return }
     // Only root may give a file away; for everybody else the writer becomes its owner, as with any editor.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
-    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw OutputFile.failure(name) }
+    guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw CommandFailure.unwritable(name) }
   }
 
   deinit {
@@ -55,13 +55,14 @@ final class OutputFile: Sendable {
   func append(_ text: String) throws {
     var text = text
     try text.withUTF8 { bytes in
-      try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { _ in OutputFile.failure(name) }
+      try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { _ in CommandFailure.unwritable(name)
+      }
     }
   }
 
   /// Puts the result in its place.
   func finish() throws {
-    if let partial, rename(partial, path) != 0 { throw OutputFile.failure(name) }
+    if let partial, rename(partial, path) != 0 { throw CommandFailure.unwritable(name) }
   }
 
   private static func target(of name: String) -> String {
@@ -69,8 +70,11 @@ final class OutputFile: Sendable {
     defer { free(resolved) }
     return String(cString: resolved)
   }
+}
 
-  private static func failure(_ name: String) -> CommandFailure {
+extension CommandFailure {
+  /// A file that cannot be written, for the reason the system gave last.
+  static func unwritable(_ name: String) -> CommandFailure {
     CommandFailure("cannot write \(name): \(Posix.message())", code: "unwritable-file")
   }
 }

@@ -27,28 +27,23 @@ struct Reporter: Sendable {
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
     // A person is told unless the document is before them. When nobody is left to tell, the exit status still says it.
-    let isShown = format == .json && (try? write(envelope.text(failure: failure))) != nil && path == nil
+    let isShown =
+      format == .json && (try? write(envelope.text(failure: failure))) != nil && common.outputFile == nil
     if !isShown { try? world.console.errors.write(text(of: failure)) }
     return failure.status
   }
-
-  /// The file that takes the result's place on standard output.
-  private var path: String? { common.output.flatMap { $0 == "-" ? nil : $0 } }
 
   private func isUneventful(_ result: CommandResult) -> Bool {
     result.status == .done && !result.isEventful && format == .text
   }
 
   private func write(_ text: String) throws {
-    if let path { try OutputFile.write(text, to: path) } else { try world.console.output.write(text) }
+    guard let path = common.outputFile else { return try world.console.output.write(text) }
+    try OutputFile.write(text, to: path)
   }
 
   private func text(of failure: CommandFailure) -> String {
-    let style = errorStyle
-    var text = text(of: failure.diagnostics)
-    text += "\(style.red("error:")) \(failure.message.printable)\n"
-    if let hint = failure.hint { text += "\(style.dim("hint:")) \(hint.printable)\n" }
-    return text
+    text(of: failure.diagnostics) + failure.text(after: "error:", errorStyle)
   }
 
   private func text(of diagnostics: [Diagnostic]) -> String {

@@ -21,7 +21,7 @@ struct RecordsExport: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()
     let types = recordTypes.isEmpty ? try await session.queryableTypes() : recordTypes
-    let sink = try LineSink(path: common.output, console: session.world.console)
+    let sink = try LineSink(path: common.outputFile, console: session.world.console)
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
         for record in page.records { try sink.write(record.portableJSON.text()) }

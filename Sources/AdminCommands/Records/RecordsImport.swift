@@ -70,11 +70,12 @@ enum RecordLines {
       guard line.contains(where: { $0 > 0x20 }) else { continue }
       do {
         let record = try Record(portableJSON: JSONValue(parsing: line))
-        if let first = places.updateValue(start, forKey: record.recordName) {
-          places[record.recordName] = first
+        if let first = places[record.recordName] {
           let range = start..<start + line.count
           diagnostics.append(
             repetition(of: record, at: source.range(range), first: source.range(first..<first)))
+        } else {
+          places[record.recordName] = start
         }
         records.append(record)
       } catch let error as JSONSyntaxError {

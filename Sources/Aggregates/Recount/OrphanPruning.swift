@@ -15,8 +15,8 @@ struct OrphanFinder {
   let table: TargetTable
   let container: any Container
 
-  /// Deletions of at most `limit` orphans, those that name no target at all among them. A name that any record has is spared: a query may not know a new
-  /// target yet, while a lookup does (web-services.md section 5).
+  /// Deletions of at most `limit` orphans, those that name no target at all among them. A name that any record has
+  /// is spared: a query may not know a new target yet, while a lookup does (web-services.md section 5).
   func changes(limit: Int) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
     let source = declaration.source

@@ -257,11 +257,11 @@ public struct Recount: Sendable {
     let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
     let changes = try await finder.changes(limit: options.pruneLimit)
     var pruning = OrphanPruning(changes: changes)
-    if !options.dryRun, changes.isEmpty { pruning.report = ChangeReport() }
-    if !options.dryRun, !changes.isEmpty {
-      let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
-      pruning.report = try await publisher.publish(changes, policy: .refuse)
-    }
+    guard !options.dryRun else { return pruning }
+    let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
+    // Without anything to remove no lease is taken either.
+    pruning.report =
+      changes.isEmpty ? ChangeReport() : try await publisher.publish(changes, policy: .refuse)
     return pruning
   }
 
