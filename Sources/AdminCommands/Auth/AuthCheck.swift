@@ -22,7 +22,7 @@ struct AuthCheck: AdminCommand {
       ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
     }
     let status: ExitStatus = checks.allSatisfy(\.isGood) ? .done : .denied
-    return CommandResult(status, json: ["checks": .array(json)]) { _, style in
+    return CommandResult(status, isConfirmation: true, json: ["checks": .array(json)]) { _, style in
       checks.map { "\($0.isGood ? style.green("✓") : style.red("✗")) \($0.name): \($0.detail)\n" }.joined()
     }
   }

@@ -10,6 +10,6 @@ struct AuthRemoveToken: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     try TokenStore(session.world).remove(.management)
-    return CommandResult(json: ["removed": true], text: "removed\n")
+    return CommandResult(isConfirmation: true, json: ["removed": true], text: "removed\n")
   }
 }

@@ -23,7 +23,7 @@ struct AuthSaveToken: AdminCommand {
     let token = try AuthSaveToken.readToken(session)
     try store.save(token, .management)
     let path = store.path(.management)
-    return CommandResult(json: ["path": .string(path)], text: "saved in \(path)\n")
+    return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "saved in \(path)\n")
   }
 
   static func readToken(_ session: Session) throws -> String {

@@ -13,6 +13,6 @@ struct ContainerBackup: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     try await session.localContainer().store.backup(to: path)
-    return CommandResult(json: ["path": .string(path)], text: "backed up to \(path)\n")
+    return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "backed up to \(path)\n")
   }
 }

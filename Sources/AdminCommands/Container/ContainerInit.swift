@@ -32,7 +32,8 @@ struct ContainerInit: AdminCommand {
       "roles": .array(wanted.roles.map { .string($0.name) }), "dryRun": .bool(dryRun),
     ]
     let verdict = dryRun && isNew ? "would be made" : "is ready"
-    let text = "\(container.identity.name) \(verdict), with \(types.count) record types in "
-    return CommandResult(json: json, text: "\(text)\(container.environment.rawValue)\n")
+    let text = "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in "
+    return CommandResult(
+      isConfirmation: !dryRun, json: json, text: "\(text)\(container.environment.rawValue)\n")
   }
 }

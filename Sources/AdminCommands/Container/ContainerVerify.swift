@@ -29,6 +29,6 @@ struct ContainerVerify: AdminCommand {
     let fails = result.findings.contains { $0.severity >= failOn }
     return .findings(
       result.findings, inputs: [try session.target.name], status: fails ? .findings : .done,
-      summary: "\(total) records of \(result.read.count) types")
+      summary: "\(counted(total, "record")) of \(counted(result.read.count, "type"))")
   }
 }

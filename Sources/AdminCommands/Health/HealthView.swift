@@ -28,7 +28,10 @@ struct HealthView: Sendable {
     try file?.finish()
     var json = report.json.object ?? [:]
     if !report.writes.isComplete { json["remaining"] = report.writes.remainingJSON }
-    var result = CommandResult(status(of: report, failOn: level), json: .object(json)) { format, style in
+    let isWell = !report.hasFeeds(atLeast: level ?? .degraded)
+    var result = CommandResult(
+      status(of: report, failOn: level), isConfirmation: isWell, json: .object(json)
+    ) { format, style in
       switch format {
       case .jsonl: nil
       case .markdown: report.markdown
@@ -37,7 +40,6 @@ struct HealthView: Sendable {
       }
     }
     result.failure = report.localOutage ? HealthView.outage : report.writes.failure
-    if report.hasFeeds(atLeast: level ?? .degraded) { result.isEventful = true }
     return result
   }
 

@@ -90,9 +90,10 @@ extension WriteAccount {
 extension CommandResult {
   /// The outcome of writing, with the status the account means and why something is left.
   init(
-    of account: some WriteAccount, json: JSONValue, render: @escaping (OutputFormat, Style) throws -> String?
+    of account: some WriteAccount, isConfirmation: Bool = false, json: JSONValue,
+    render: @escaping (OutputFormat, Style) throws -> String?
   ) {
-    self.init(account.status, json: json, render: render)
+    self.init(account.status, isConfirmation: isConfirmation, json: json, render: render)
     failure = account.failure
   }
 }

@@ -12,24 +12,29 @@ struct CommandResult {
   /// Why less was done than was asked for: the `error` of the envelope, beside the `result` that says what was done
   /// all the same. The rendered forms say it in their own words.
   var failure: CommandFailure?
-  /// There is something in it that a person should see, although nothing failed: `-q` does not keep it back.
-  var isEventful = false
+  /// It says only that all is well, which `-q` keeps back. Data that was asked for, and a report with something to
+  /// tell, are always written.
+  var isConfirmation: Bool
   /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.
   var render: (OutputFormat, Style) throws -> String?
 
   init(
-    _ status: ExitStatus = .done, json: JSONValue, diagnostics: [Diagnostic] = [],
-    render: @escaping (OutputFormat, Style) throws -> String?
+    _ status: ExitStatus = .done, isConfirmation: Bool = false, json: JSONValue,
+    diagnostics: [Diagnostic] = [], render: @escaping (OutputFormat, Style) throws -> String?
   ) {
     self.status = status
+    self.isConfirmation = isConfirmation
     self.json = json
     self.diagnostics = diagnostics
     self.render = render
   }
 
   /// A result whose only form besides JSON is a text.
-  init(_ status: ExitStatus = .done, json: JSONValue, diagnostics: [Diagnostic] = [], text: String) {
-    self.init(status, json: json, diagnostics: diagnostics) { _, _ in text }
+  init(
+    _ status: ExitStatus = .done, isConfirmation: Bool = false, json: JSONValue,
+    diagnostics: [Diagnostic] = [], text: String
+  ) {
+    self.init(status, isConfirmation: isConfirmation, json: json, diagnostics: diagnostics) { _, _ in text }
   }
 }
 

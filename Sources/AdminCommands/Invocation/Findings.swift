@@ -20,7 +20,9 @@ extension CommandResult {
       "inputs": .array(inputs.map(JSONValue.string)), "errors": .integer(Int64(report.count(.error))),
       "warnings": .integer(Int64(report.count(.warning))), "notes": .integer(Int64(report.count(.note))),
     ]
-    var result = CommandResult(status, json: json, diagnostics: report.diagnostics) { format, style in
+    var result = CommandResult(
+      status, isConfirmation: report.diagnostics.isEmpty, json: json, diagnostics: report.diagnostics
+    ) { format, style in
       switch format {
       case .sarif: SARIFRenderer().render(report)
       case .junit: JUnitRenderer().render(report)
@@ -35,7 +37,7 @@ extension CommandResult {
   private static func text(_ report: DiagnosticReport, _ style: Style, _ summary: String?) -> String {
     let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.count(severity)
-      return count == 0 ? nil : "\(count) \(severity.rawValue)\(count == 1 ? "" : "s")"
+      return count == 0 ? nil : counted(count, severity.rawValue)
     }
     let verdict = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
     return TextRenderer(colored: style.isColored).render(report.diagnostics)

@@ -19,7 +19,7 @@ struct Reporter: Sendable {
     if !result.rendersDiagnostics, !result.diagnostics.isEmpty {
       try world.console.errors.write(text(of: result.diagnostics))
     }
-    if let text = try result.render(format, outputStyle), !(common.quiet && isUneventful(result)) {
+    if let text = try result.render(format, outputStyle), !(common.quiet && isKeptBack(result)) {
       try write(text)
     }
   }
@@ -33,8 +33,8 @@ struct Reporter: Sendable {
     return failure.status
   }
 
-  private func isUneventful(_ result: CommandResult) -> Bool {
-    result.status == .done && !result.isEventful && format == .text
+  private func isKeptBack(_ result: CommandResult) -> Bool {
+    result.isConfirmation && result.status == .done && format == .text
   }
 
   private func write(_ text: String) throws {

@@ -9,7 +9,7 @@ struct RecordListing {
   init(_ found: FoundRecords, _ style: Style) {
     var text = found.records.map { RecordListing.block($0, style) }.joined(separator: "\n")
     let count = found.records.count
-    text += "\(count == 0 ? "" : "\n")\(count) record\(count == 1 ? "" : "s")"
+    text += "\(count == 0 ? "" : "\n")\(counted(count, "record"))"
     text += found.isComplete ? "\n" : "; there are more\n"
     self.text = text
   }

@@ -25,7 +25,7 @@ struct RecordsCreate: AdminCommand {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
     guard !mutation.dryRun else {
       return CommandResult(
-        json: ["dryRun": true], text: "would create a \(recordType) of \(fields.count) fields\n")
+        json: ["dryRun": true], text: "would create a \(recordType) of \(counted(fields.count, "field"))\n")
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let operation = RecordOperation(.create, recordType: recordType, recordName: recordName, fields: fields)

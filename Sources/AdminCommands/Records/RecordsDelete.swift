@@ -26,8 +26,8 @@ struct RecordsDelete: AdminCommand {
     if !changes.isEmpty {
       let isRisky = try session.target.environment == .production
       try session.confirm(
-        "Delete \(changes.count) records from \(session.target.name).", risks: isRisky ? ["data-loss"] : [],
-        options: mutation)
+        "Delete \(counted(changes.count, "record")) from \(session.target.name).",
+        risks: isRisky ? ["data-loss"] : [], options: mutation)
     }
     let report = try await session.apply(
       changes, to: container, policy: .refuse, command: RecordsDelete.title)
@@ -61,12 +61,15 @@ struct RecordsDelete: AdminCommand {
       "missing": .array(missing.map(JSONValue.string)), "remaining": report.remainingJSON,
       "dryRun": .bool(mutation.dryRun),
     ]
-    return CommandResult(of: mutation.dryRun ? ChangeReport() : report, json: json) { _, style in
+    return CommandResult(
+      of: mutation.dryRun ? ChangeReport() : report,
+      isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: json
+    ) { _, style in
       let absent = missing.map { "  \(style.dim("·")) \($0.printableLine): there is no such record\n" }
         .joined()
       return mutation.dryRun
-        ? "would delete \(report.results.count) of \(requested) records\n" + absent
-        : "deleted \(deleted) of \(requested) records\n" + absent + report.remainingText(style)
+        ? "would delete \(report.results.count) of \(counted(requested, "record"))\n" + absent
+        : "deleted \(deleted) of \(counted(requested, "record"))\n" + absent + report.remainingText(style)
     }
   }
 }

@@ -30,7 +30,8 @@ struct RecordsImport: AdminCommand {
     }
     guard !mutation.dryRun else { return result(records.count, changes, nil) }
     try session.confirm(
-      "Write \(changes.count) of \(records.count) records to \(session.target.name).", options: mutation)
+      "Write \(changes.count) of \(counted(records.count, "record")) to \(session.target.name).",
+      options: mutation)
     let report = try await session.apply(
       changes, to: container, policy: .reapply, command: RecordsImport.title)
     return result(records.count, changes, report)
@@ -46,11 +47,13 @@ struct RecordsImport: AdminCommand {
       "update": .integer(Int64(updates)), "unchanged": .integer(Int64(unchanged)),
       "written": .integer(Int64(report?.applied ?? 0)), "remaining": report?.remainingJSON ?? [],
     ]
-    return CommandResult(of: report ?? ChangeReport(), json: json) { _, style in
+    return CommandResult(
+      of: report ?? ChangeReport(), isConfirmation: report != nil || changes.isEmpty, json: json
+    ) { _, style in
       let counts = "\(creates) new, \(updates) changed, \(unchanged) unchanged"
-      guard let report else { return "would import \(read) records: \(counts)\n" }
-      let there = report.isComplete ? "\(read)" : "\(done.count + unchanged) of \(read)"
-      return "imported \(there) records: \(counts)\n" + report.remainingText(style)
+      guard let report else { return "would import \(counted(read, "record")): \(counts)\n" }
+      let there = report.isComplete ? "" : "\(done.count + unchanged) of "
+      return "imported \(there)\(counted(read, "record")): \(counts)\n" + report.remainingText(style)
     }
   }
 }

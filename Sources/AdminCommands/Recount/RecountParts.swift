@@ -23,7 +23,8 @@ struct RecountParts {
     let worst = parts.max { $0.status.rawValue < $1.status.rawValue }
     let json: JSONValue = ["aggregates": .array(parts.map(\.jsonWithError))]
     var result = CommandResult(
-      worst?.status ?? .done, json: json, diagnostics: parts.flatMap(\.diagnostics)
+      worst?.status ?? .done, isConfirmation: parts.allSatisfy(\.isConfirmation), json: json,
+      diagnostics: parts.flatMap(\.diagnostics)
     ) { format, style in
       try parts.compactMap { try $0.render(format, style) }.joined()
     }

@@ -14,9 +14,9 @@ enum RecountView {
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if let sample = outcome.sample { json["sample"] = sample.json }
     if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
-    var result = CommandResult(status(of: outcome), json: .object(json)) { _, style in
-      text(of: outcome, style)
-    }
+    var result = CommandResult(
+      status(of: outcome), isConfirmation: !isPending(outcome), json: .object(json)
+    ) { _, style in text(of: outcome, style) }
     result.failure = failure(of: outcome)
     return result
   }
@@ -27,7 +27,7 @@ enum RecountView {
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
     let unknown = "nothing was counted here yet: --sources and --targets say how much there is\n"
-    let shards = estimate.shards.map { "\($0) shard\($0 == 1 ? "" : "s")" } ?? "no number of shards"
+    let shards = estimate.shards.map { counted($0, "shard") } ?? "no number of shards"
     return CommandResult(
       json: estimate.json,
       text: """
@@ -50,6 +50,10 @@ enum RecountView {
       let failure = outcome.failure.map { CommandFailure($0).status } ?? .partial
       return failure == .failed && outcome.result.written > 0 ? .partial : failure
     }
+  }
+
+  private static func isPending(_ outcome: RecountOutcome) -> Bool {
+    if case .planned = outcome.status { outcome.result.changed > 0 } else { false }
   }
 
   private static func failure(of outcome: RecountOutcome) -> CommandFailure? {

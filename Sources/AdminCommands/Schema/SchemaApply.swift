@@ -5,6 +5,7 @@ internal import SchemaLanguage
 
 struct SchemaApply: AdminCommand {
   static let title = "schema apply"
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply",
     abstract: "Import a schema file, or exactly the plan that was saved, and read it back.",
@@ -28,16 +29,22 @@ struct SchemaApply: AdminCommand {
     let plan = try await schemaPlan(session)
     if mutation.dryRun { return plan.commandResult(.done) }
     guard !plan.changes.isEmpty else {
-      return CommandResult(json: SchemaDiffJSON.render([]), text: "already up to date\n")
+      return CommandResult(
+        isConfirmation: true, json: SchemaDiffJSON.render([]), text: "already up to date\n")
     }
     if plan.target.environment == .production { throw ConsoleDeployment.failure(for: plan) }
     try session.confirm(
-      "Import \(plan.changes.count) changes into \(plan.target.name).",
+      "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
       details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
     try await session.schemaContainer(writing: true).apply(plan)
-    return CommandResult(
-      json: SchemaDiffJSON.render(plan.changes),
-      text: "\(plan.changes.count) changes imported and read back\n")
+    return result(of: plan)
+  }
+
+  private func result(of plan: SchemaPlan) -> CommandResult {
+    let summary = "\(counted(plan.changes.count, "change")) imported and read back\n"
+    return CommandResult(isConfirmation: true, json: SchemaDiffJSON.render(plan.changes)) { format, _ in
+      format == .markdown ? "\(SchemaDiffMarkdown.render(plan.changes))\n\(summary)" : summary
+    }
   }
 
   private func schemaPlan(_ session: Session) async throws -> SchemaPlan {

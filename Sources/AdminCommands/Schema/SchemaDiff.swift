@@ -37,7 +37,8 @@ struct SchemaDiffCommand: AdminCommand {
     let findings = { SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy) }
     // Its JSON may be long, and is made only when asked for.
     var result = CommandResult(
-      status(changes), json: session.format == .json ? SchemaDiffJSON.render(changes) : [:],
+      status(changes), isConfirmation: changes.isEmpty,
+      json: session.format == .json ? SchemaDiffJSON.render(changes) : [:],
       diagnostics: policy == .none ? [] : findings()
     ) { format, style in
       switch format {

@@ -35,7 +35,8 @@ struct SchemaFormat: AdminCommand {
     }
     guard inPlace else { return CommandResult(json: [:], text: results.map(\.text).joined()) }
     for result in changed { try result.write() }
-    return CommandResult(json: [:], text: changed.map { "formatted \($0.path)\n" }.joined())
+    return CommandResult(
+      isConfirmation: true, json: [:], text: changed.map { "formatted \($0.path)\n" }.joined())
   }
 }
 

@@ -40,7 +40,7 @@ extension SchemaPlan {
     json["risks"] = .array(risks.sorted().map(JSONValue.string))
     json["kept"] = .array(kept.map(JSONValue.string))
     json["plan"] = self.json
-    return CommandResult(status, json: .object(json)) { format, style in
+    return CommandResult(status, isConfirmation: changes.isEmpty, json: .object(json)) { format, style in
       format == .markdown
         ? SchemaDiffMarkdown.render(changes)
         : SchemaDiffText.render(changes, color: style.isColored) + footer(style)

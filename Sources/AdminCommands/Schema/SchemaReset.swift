@@ -24,6 +24,7 @@ struct SchemaReset: AdminCommand {
       "Reset development of \(name), deleting all its records.", risks: ["data-loss"], options: mutation)
     try await session.schemaContainer(writing: true).resetSchema()
     return CommandResult(
-      json: ["reset": true], text: "development of \(name) has production's schema and no records\n")
+      isConfirmation: true, json: ["reset": true],
+      text: "development of \(name) has production's schema and no records\n")
   }
 }

@@ -6,6 +6,7 @@ internal import RecordChanges
 
 struct SeedApply: AdminCommand {
   static let title = "seed apply"
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply", abstract: "Write what seeding would change.",
     discussion: """
@@ -53,13 +54,15 @@ struct SeedApply: AdminCommand {
   private func confirm(_ plan: SeedPlan, _ session: Session) throws {
     guard !plan.changes.isEmpty else { return }
     try session.confirm(
-      "Write \(plan.changes.count) records to \(plan.target.name) (\(plan.target.environment.rawValue)).",
+      "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
       details: SeedChangelog(plan).text, risks: plan.risks, options: mutation)
   }
 
   private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {
     let status = report.status == .done && !plan.conflicts.isEmpty ? .partial : report.status
-    var result = CommandResult(status, json: .object(plan.result(report, requests: requests))) { _, style in
+    let json = plan.result(report, requests: requests)
+    var result = CommandResult(status, isConfirmation: true, json: .object(json)) { format, style in
+      if format == .markdown { return SeedChangelog(plan).markdown + report.remainingText(style) }
       guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
         return "\(SeedChangelog(plan).summary)\n"
       }

@@ -53,7 +53,7 @@ extension SeedPlan {
   func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
     var json = result(requests: requests)
     json["plan"] = PlanFile(command: "seed", target: target, created: now, changes: changes).json
-    return CommandResult(status, json: .object(json)) { format, _ in
+    return CommandResult(status, isConfirmation: isUpToDate, json: .object(json)) { format, _ in
       format == .markdown ? SeedChangelog(self).markdown : SeedChangelog(self).text
     }
   }

@@ -26,9 +26,8 @@ struct SimulateSubscriptions: AdminCommand {
   @Option(help: "Where the randomness starts.") var seed: UInt64 = 1
 
   func validate() throws {
-    guard users > 0, perUser > 0 else {
-      throw ValidationError("--users and --per-user take numbers from 1 up")
-    }
+    guard 1...10_000_000 ~= users else { throw ValidationError("--users takes 1 to 10000000 people") }
+    guard 1...10_000 ~= perUser else { throw ValidationError("--per-user takes 1 to 10000 feeds") }
     guard skew.isFinite, skew >= 0 else { throw ValidationError("--skew takes a number from 0 up") }
   }
 
@@ -44,13 +43,14 @@ struct SimulateSubscriptions: AdminCommand {
     guard !mutation.dryRun else {
       return CommandResult(
         json: json(of: nil, simulation.count),
-        text:
-          "would make \(simulation.count) subscriptions of \(users) people, those that are there left alone\n"
-      )
+        text: "would make \(counted(simulation.count, "subscription")) of \(people), "
+          + "those that are there left alone\n")
     }
     let outcome = try await write(simulation, to: handle, session)
     let report = outcome.unfinished ?? ChangeReport()
-    var result = CommandResult(of: report, json: json(of: outcome, simulation.count)) { _, style in
+    var result = CommandResult(
+      of: report, isConfirmation: true, json: json(of: outcome, simulation.count)
+    ) { _, style in
       text(of: outcome, simulation.count) + report.remainingText(style)
     }
     // The report is that of the last batch; those before it count too.
@@ -69,10 +69,12 @@ struct SimulateSubscriptions: AdminCommand {
   }
 
   private func text(of outcome: SubscriptionSimulation.Outcome, _ count: Int) -> String {
-    let present = outcome.present == count ? "\(count)" : "\(outcome.present) of \(count)"
+    let present = outcome.present == count ? "" : "\(outcome.present) of "
     let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them there before" : ""
-    return "\(present) subscriptions of \(users) people\(old)\n"
+    return "\(present)\(counted(count, "subscription")) of \(people)\(old)\n"
   }
+
+  private var people: String { users == 1 ? "1 person" : "\(users) people" }
 
   /// In one transaction where the container can and none of the records is there; else through the executor, which
   /// finds those that are.

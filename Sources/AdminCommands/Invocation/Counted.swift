@@ -1,0 +1,2 @@
+/// A number of things in words: `1 record`, `2 records`.
+func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
