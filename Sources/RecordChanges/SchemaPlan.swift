@@ -30,8 +30,7 @@ public struct SchemaPlan: Sendable, Hashable {
 
   /// The risks a person has to accept by name.
   public var risks: Set<String> {
-    let named: Set<SchemaChange.Risk> = [.dataLoss, .indexLoss, .permissionWidening]
-    return Set(changes.map(\.risk).filter(named.contains).map(\.rawValue))
+    Set(changes.map(\.risk).filter(SchemaChange.Risk.named.contains).map(\.rawValue))
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.

@@ -16,10 +16,14 @@ struct AuthKeygen: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Option(help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file")) var out: String
 
+  func validate() throws {
+    try InputFile.requireNamed(out, "--out", because: "a private key is never printed")
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     let key = try P256PrivateKey.generate()
-    try SecretFile.create(out, key.secretPEM())
     let publicKey = try key.publicKey.pem()
+    try SecretFile.create(out, key.secretPEM())
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
     return CommandResult(json: json) { _, _ in
       try session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -46,6 +47,15 @@ extension Session {
     guard let type = try await schemaIfAvailable()?[recordType: recordType] else { return nil }
     return Dictionary(
       type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Refuses a field that the record type does not have, where the schema is known. System fields every type has.
+  func requireField(_ name: String, of recordType: String) async throws {
+    if name.hasPrefix("___") { return }
+    guard let declared = try await declaredFields(of: recordType), declared[name] == nil else { return }
+    let near = Suggestion.nearest(to: name, among: declared.keys.sorted())
+    throw CommandFailure.usage(
+      "\(recordType) has no field '\(name)'", hint: near.map { "Did you mean '\($0)'?" })
   }
 
   /// Every type of the schema that may be queried (web-services.md section 3.4: Users may not).

@@ -11,6 +11,10 @@ struct ContainerBackup: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Argument(help: "The file to write; it must not exist yet.") var path: String
 
+  func validate() throws {
+    try InputFile.requireNamed(path, "<path>", because: "the copy is a database")
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     try await session.localContainer().store.backup(to: path)
     return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "backed up to \(path)\n")

@@ -47,6 +47,10 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if (keyID == nil) != (publicKey == nil) {
       throw ValidationError("--key-id and --public-key belong together")
     }
+    try InputFile.requireNamed(containerFile, "--container-file", because: "it is a database")
+    try InputFile.requireNamed(
+      readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")
+    guard (0...65535).contains(port) else { throw ValidationError("--port takes a number, 0 to 65535") }
     if let pageSize, !(1...200).contains(pageSize) { throw ValidationError("--page-size takes 1 to 200") }
     if let clock, Timestamp(text: clock) == nil {
       throw ValidationError("--clock takes a time such as 2026-01-01T00:00:00Z")

@@ -34,7 +34,13 @@ struct CommandRunner<Command: AdminCommand> {
     // Whatever way the command ends, no half-drawn line stays behind.
     defer { world.console.status.wipe() }
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
-    let reporter = Reporter(common: command.common, format: format, world: world)
+    let reporter = Reporter(common: command.common, format: format, world: world) {
+      """
+      Usage: \(AdminTool.usageString(for: Command.self))
+        See 'celestra-admin \(Command.title) --help' for more information.
+
+      """
+    }
     var envelope = Envelope(command: Command.title, container: nil, environment: nil)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }

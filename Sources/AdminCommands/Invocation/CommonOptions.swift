@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import SchemaLanguage
 
 /// The options every command takes. None has a default of its own: an option that was not given must not hide
 /// what the environment or a file says.
@@ -82,6 +83,13 @@ struct MutationOptions: ParsableArguments, Sendable {
 
   @Option(help: ArgumentHelp("Accept a risk the plan names. May be repeated.", valueName: "name"))
   var acceptRisk: [String] = []
+
+  func validate() throws {
+    let named = SchemaChange.Risk.named.map(\.rawValue)
+    if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
+      throw ValidationError("'\(unknown)' is no risk; the named risks are \(named.joined(separator: ", "))")
+    }
+  }
 }
 
 enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }

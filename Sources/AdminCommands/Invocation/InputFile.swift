@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Diagnostics
 
 #if canImport(Darwin)
@@ -18,6 +19,11 @@ enum InputFile {
   }
 
   static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
+
+  /// Refuses `-` for a file that must be one, as a database or a checkpoint: a usage error that says why.
+  static func requireNamed(_ path: String?, _ option: String, because reason: String) throws {
+    if path == "-" { throw ValidationError("\(option) takes a file's path, not -: \(reason)") }
+  }
 
   /// Throws ``CommandFailure`` naming the file and the reason.
   static func read(_ path: String) throws -> [UInt8] {

@@ -5,8 +5,13 @@ struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
   private let world: World
+  /// How the command is called, for who called it wrongly.
+  private let usage: @Sendable () -> String
 
-  init(common: CommonOptions, format: OutputFormat, world: World) {
+  init(
+    common: CommonOptions, format: OutputFormat, world: World, usage: @escaping @Sendable () -> String
+  ) {
+    self.usage = usage
     self.common = common
     self.format = format
     self.world = world
@@ -44,6 +49,7 @@ struct Reporter: Sendable {
 
   private func text(of failure: CommandFailure) -> String {
     text(of: failure.diagnostics) + failure.text(after: "error:", errorStyle)
+      + (failure.status == .usage ? usage() : "")
   }
 
   private func text(of diagnostics: [Diagnostic]) -> String {

@@ -32,11 +32,13 @@ struct Settings: Sendable {
         ).named),
     ]
     for path in [project, userFile(world)].compactMap(\.self) {
-      sources.append(Source(name: path, provider: try fileProvider(path)))
+      sources.append(Source(name: InputFile.displayName(path), provider: try fileProvider(path)))
     }
     return Settings(
       sources: sources,
-      projectDirectory: project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
+      projectDirectory: project == "-"
+        ? world.directory
+        : project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
   }
 
   /// The value and the name of the source it comes from.
@@ -86,6 +88,7 @@ extension Settings {
 
   private static func projectFile(_ common: CommonOptions, _ world: World) throws -> String? {
     if let path = common.config {
+      if path == "-" { return path }
       guard FileManager.default.isReadableFile(atPath: path) else {
         throw CommandFailure("cannot read the configuration file \(path)", code: "unreadable-file")
       }

@@ -22,6 +22,7 @@ struct RecordsCount: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()
     let query = try await session.query(recordType, filters: filter)
+    if let by { try await session.requireField(by, of: recordType) }
     var total = 0
     var groups: [FieldValue?: Int] = [:]
     try await container.forEachPage(of: query, desiredKeys: by.map { [$0] } ?? []) { page in

@@ -40,6 +40,8 @@ struct RecountArguments: ParsableArguments {
     if strategy != "auto", ScanStrategy(rawValue: strategy) == nil {
       throw ValidationError("--strategy takes auto, sweep, binned, bucketed or pushdown")
     }
+    try InputFile.requireNamed(
+      checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
     guard (0...100).contains(maxDrop) else {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
     }

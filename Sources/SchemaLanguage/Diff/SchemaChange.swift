@@ -22,6 +22,9 @@ public struct SchemaChange: Sendable, Hashable {
     case indexLoss = "index-loss"
     case permissionWidening = "permission-widening"
     case permissionNarrowing = "permission-narrowing"
+
+    /// Those that a person has to accept by name before a change is made.
+    public static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
   /// What an environment does when asked for the change (schema-language.md section 3.1).
