@@ -15,6 +15,8 @@ struct Settings: Sendable {
   }
 
   let sources: [Source]
+  /// What in the files means nothing, a line for a person each.
+  let warnings: [String]
   /// The folder of the project file, which relative paths in it start from; else the working directory.
   let projectDirectory: String
 
@@ -31,11 +33,15 @@ struct Settings: Sendable {
           environmentVariables: try DotEnv.values(in: "\(world.directory)/.env")
         ).named),
     ]
+    var warnings: [String] = []
     for path in [project, userFile(world)].compactMap(\.self) {
-      sources.append(Source(name: InputFile.displayName(path), provider: try fileProvider(path)))
+      let values = try fileValues(path)
+      sources.append(
+        Source(name: InputFile.displayName(path), provider: InMemoryProvider(name: path, values: values)))
+      warnings += unknownKeys(in: values, of: path)
     }
     return Settings(
-      sources: sources,
+      sources: sources, warnings: warnings,
       projectDirectory: project == "-"
         ? world.directory
         : project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
@@ -109,16 +115,26 @@ extension Settings {
   }
 
   /// A JSON file's strings, numbers and flags under their dotted keys.
-  private static func fileProvider(_ path: String) throws -> any ConfigProvider {
+  private static func fileValues(_ path: String) throws -> [AbsoluteConfigKey: ConfigValue] {
     let source = try InputFile.source(path)
     do {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
-      return InMemoryProvider(name: path, values: values)
+      return values
     } catch {
       throw CommandFailure(
         "the configuration file is not valid JSON",
         diagnostics: [error.diagnostic(in: source, code: "CF0101")])
+    }
+  }
+
+  /// Keys that start with `$` belong to the editor.
+  private static func unknownKeys(in values: [AbsoluteConfigKey: ConfigValue], of path: String) -> [String] {
+    let known = SettingKey.all.map(\.name)
+    let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
+    return names.filter { !known.contains($0) && !$0.hasPrefix("$") }.map { name in
+      let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
     }
   }
 
