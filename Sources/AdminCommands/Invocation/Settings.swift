@@ -147,7 +147,8 @@ extension Settings {
       case .integer(let number): String(number)
       case .double(let number): String(number)
       case .bool(let flag): String(flag)
-      case .null, .array, .object: nil
+      case .array: value.text()  // no setting takes one: told as unknown, or refused by what reads it
+      case .null, .object: nil
       }
     if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
     for member in value.object?.members ?? [] {
