@@ -1,4 +1,5 @@
 public import ArgumentParser
+internal import Diagnostics
 
 /// The tool: nouns, each with its verbs.
 public struct AdminTool: AsyncParsableCommand {
@@ -30,11 +31,25 @@ public struct AdminTool: AsyncParsableCommand {
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   public static func start() async {
-    if let message = MisspeltCommand.message(for: Array(CommandLine.arguments.dropFirst())) {
-      // When nobody is left to tell, the exit status still says it.
-      try? World.system.console.errors.write(message)
-      exit(withError: ExitCode(ExitStatus.usage.rawValue))
+    do {
+      var command = try await parsed(Array(CommandLine.arguments.dropFirst()))
+      guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
+      try await asynchronous.run()
+    } catch {
+      exit(withError: error)
     }
-    await main(nil)
+  }
+
+  /// The command that the words name. What is wrong with them is told before the exit status is thrown: it quotes them,
+  /// and they may hold what a terminal obeys.
+  private static func parsed(_ words: [String]) async throws -> any ParsableCommand {
+    do {
+      return try await asyncParseAsRoot(words)
+    } catch where exitCode(for: error) == .validationFailure {
+      let message = MisspeltCommand.message(for: words) ?? fullMessage(for: error) + "\n"
+      // When nobody is left to tell, the exit status still says it.
+      try? World.system.console.errors.write(message.printable)
+      throw ExitCode.validationFailure
+    }
   }
 }

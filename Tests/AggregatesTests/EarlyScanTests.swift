@@ -54,12 +54,12 @@ import Testing
     }
   }
 
-  @Test("sources are counted before the last target is known, each once", .timeLimit(.minutes(1)))
+  @Test("sources are counted before the last target is known, each once", .timeLimit(.minutes(5)))
   func countsMeanwhile() async throws {
     try await count(feeds: 1300) { SlowTargets(base: $0) }
   }
 
-  @Test("one long query does not keep the feeds read after it waiting", .timeLimit(.minutes(1)))
+  @Test("one long query does not keep the feeds read after it waiting", .timeLimit(.minutes(5)))
   func straggler() async throws {
     try await count(feeds: 2300) {
       SlowTargets(base: $0, pages: 10, opener: "feed-1500", waiting: "feed-0")

@@ -18,7 +18,7 @@ import Testing
     await server.stop()
   }
 
-  @Test("a head that drips in is waited for no longer than an idle connection", .timeLimit(.minutes(2)))
+  @Test("a head that drips in is waited for no longer than an idle connection", .timeLimit(.minutes(5)))
   func slowHead() async throws {
     try await served {
       $0.idleTimeout = .milliseconds(200)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test("a body that drips in is cut off with 408", .timeLimit(.minutes(2)))
+  @Test("a body that drips in is cut off with 408", .timeLimit(.minutes(5)))
   func slowBody() async throws {
     try await served {
       $0.requestTimeout = .milliseconds(200)
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test("a connection too many takes the place of the one that was idle longest", .timeLimit(.minutes(1)))
+  @Test("a connection too many takes the place of the one that was idle longest", .timeLimit(.minutes(5)))
   func tooMany() async throws {
     try await served {
       $0.maximumConnections = 3
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test("a connection too many is told to come back when all others are busy", .timeLimit(.minutes(1)))
+  @Test("a connection too many is told to come back when all others are busy", .timeLimit(.minutes(5)))
   func allBusy() async throws {
     let listening = { (listening: inout EmulatorServer.Listening) in listening.maximumConnections = 2 }
     try await served(listening) { server in

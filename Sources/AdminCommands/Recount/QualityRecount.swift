@@ -11,6 +11,8 @@ struct QualityArguments: ParsableArguments {
     transform: Choice.parse)
   var profile: QualityProfile.Name?
   @Flag(help: "For quality: print the parts of every score.") var explain = false
+
+  var isGiven: Bool { profile != nil || explain }
 }
 
 /// One run of `recount quality`.
@@ -43,6 +45,7 @@ struct QualityRun {
     guard arguments.explain else { return result }
     let sorted = explanations.sorted { ($1.score.score, $0.recordName) < ($0.score.score, $1.recordName) }
     var shown = result
+    shown.isConfirmation = false
     if case .object(var object) = result.json {
       object["feeds"] = .array(sorted.map(\.json))
       shown.json = .object(object)

@@ -26,6 +26,11 @@ struct RecountCommand: AdminCommand {
 
   var invocation: String { "recount \(aggregate)" }
 
+  func validate() throws {
+    guard !["quality", "all"].contains(aggregate), quality.isGiven else { return }
+    throw ValidationError("--profile and --explain are for 'recount quality'")
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     if !mutation.dryRun, !options.estimate { try confirm(in: session) }
     let job = try await RecountRun(session: session, arguments: options, dryRun: mutation.dryRun)

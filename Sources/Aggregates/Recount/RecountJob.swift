@@ -48,18 +48,17 @@ struct RecountJob: Sendable {
   }
 
   /// Writes the changes that the outcome has counted, unless it is a dry run, and says how that went.
-  ///
-  /// - Parameter changes: built only when they are to be written.
-  func write(_ changes: @autoclosure () -> [RecordChange], _ outcome: inout RecountOutcome) async throws {
+  func write(_ changes: some Sequence<RecordChange>, _ outcome: inout RecountOutcome) async throws {
     let changed = outcome.result.changed
     if options.dryRun {
+      outcome.preview = Array(changes.prefix(RecountOutcome.mostPreviewed))
       outcome.status = changed == 0 ? .done : .planned
       outcome.result.complete = true
       return
     }
     if changed > 0 {
       let publisher = ChangePublisher(container: container, lease: lease, wait: environment.wait)
-      let report = try await publisher.publish(changes())
+      let report = try await publisher.publish(Array(changes))
       outcome.report = report
       outcome.failure = outcome.failure ?? report.interruption
       outcome.result.written = Int64(report.applied)

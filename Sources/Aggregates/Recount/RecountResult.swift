@@ -65,8 +65,13 @@ public struct RecountOutcome: Sendable {
     case unwritten
   }
 
+  /// How many changes a dry run shows.
+  public static let mostPreviewed = 20
+
   public var status: Status
   public var result: RecountResult
+  /// The first of the changes that a dry run would have written, at most ``mostPreviewed``.
+  public var preview: [RecordChange] = []
   /// How the sources were read; `nil` where there is nothing to choose.
   public var plan: ScanPlan?
   /// What became of each change; `nil` when none was sent.

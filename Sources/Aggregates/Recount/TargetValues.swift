@@ -30,8 +30,9 @@ struct TargetValues {
   /// Groups whose sources were not all read. A target made after the scan began is among them.
   var unprovenGroups: Int { table.groups.indices.count { !isProven($0) } }
 
-  var changes: [RecordChange] {
-    table.rows.compactMap { row in
+  /// Each made when it is asked for: a dry run shows a few of them.
+  var changes: some Sequence<RecordChange> {
+    table.rows.lazy.compactMap { row in
       guard let change = change(of: row) else { return nil }
       let target = declaration.targets[row.target]
       return RecordChange(
