@@ -1,5 +1,4 @@
 public import CloudKitModel
-internal import FoundationEssentials
 public import PositionedJSON
 internal import WebServicesWire
 
@@ -19,15 +18,16 @@ public struct RecordDraft: Sendable {
 }
 
 extension CloudKitClient {
-  /// Uploads the draft's files and creates the record that holds them.
+  /// Uploads the draft's files for the record of this name.
   ///
   /// Throws ``FieldValueError`` before anything is sent when the fields make no sense.
-  public func create(_ draft: RecordDraft) async throws -> Record {
-    let recordName = UUID().uuidString
+  ///
+  /// - Returns: the record's fields, which hold the files.
+  public func upload(_ draft: RecordDraft, for recordName: String) async throws -> [String: FieldValue] {
     // Read once, with a stand-in for each file that bears its key where the checksum will be.
     let standIns = Dictionary(
       uniqueKeysWithValues: draft.files.keys.map { ($0, Asset(fileChecksum: $0, size: 0)) })
-    var fields = try CKToolNotation.fields(draft.fields, assets: standIns)
+    let fields = try CKToolNotation.fields(draft.fields, assets: standIns)
     var uploaded: [String: Asset] = [:]
     for (field, value) in fields.sorted(by: { $0.key < $1.key }) {
       for key in value.assets.map(\.fileChecksum) where uploaded[key] == nil {
@@ -37,14 +37,7 @@ extension CloudKitClient {
         uploaded[key] = try await upload(file, for: token).asset
       }
     }
-    fields = fields.mapValues { $0.replacing(uploaded) }
-    let operation = RecordOperation(
-      .create, recordType: draft.recordType, recordName: recordName, fields: fields)
-    switch try await modify([operation])[0] {
-    case .record(let record): return record
-    case .failed(_, let error): throw error
-    case .deleted: throw ContainerFailure.unusable(Endpoint.recordsModify.rawValue, "a create was a delete")
-    }
+    return fields.mapValues { $0.replacing(uploaded) }
   }
 }
 

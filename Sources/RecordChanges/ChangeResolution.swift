@@ -45,6 +45,9 @@ extension RecordChange {
   private func resolveValues(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
     let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
     if pending.isEmpty { return .alreadyApplied }
+    if policy == .refuse, action == .create {
+      return .conflict("a record of this name is there already, with another \(pending.keys.sorted()[0])")
+    }
     let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
     if policy == .refuse, !moved.isEmpty {
       return .conflict("somebody else changed \(moved.joined(separator: ", "))")

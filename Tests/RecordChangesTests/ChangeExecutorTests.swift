@@ -80,6 +80,19 @@ import Testing
     #expect(container.record("a")?["title"] == .string("B"))
   }
 
+  @Test("a new record adds nothing to one of its name, unless that is a job's own")
+  func nameTaken() async {
+    let container = FaultyContainer([
+      Record(recordType: "Feed", recordName: "a", fields: ["score": .int64(1)])
+    ])
+    let refused = await executor(container).apply([create("a")])
+    #expect(refused.conflicts == 1)
+    #expect(container.record("a")?["title"] == nil)
+    let reapplied = await executor(container, .reapply).apply([create("a")])
+    #expect(reapplied.applied == 1)
+    #expect(container.record("a")?.fields == ["score": .int64(1), "title": .string("A")])
+  }
+
   @Test("a lost reply does not apply a change twice")
   func lostReply() async {
     let container = FaultyContainer([existing], faults: [.loseReply])

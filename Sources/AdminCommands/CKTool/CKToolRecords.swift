@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
 internal import Diagnostics
+internal import FoundationEssentials
 internal import PositionedJSON
 
 struct CKToolCreateRecord: CKToolCommand {
@@ -29,7 +30,11 @@ struct CKToolCreateRecord: CKToolCommand {
   func perform(in session: Session) async throws -> CommandResult {
     try database.check(session)
     let draft = RecordDraft(recordType: recordType, fields: try source().json(), files: try files())
-    let record = try await session.cloudKitClient().create(draft)
+    let client = try session.cloudKitClient()
+    let recordName = UUID().uuidString
+    let fields = try await client.upload(draft, for: recordName)
+    let record = try await session.create(
+      .making(recordType, named: recordName, fields), in: client, command: CKToolCreateRecord.title)
     let json = record.listingJSON
     return CommandResult(json: json, text: json.text(.pretty) + "\n")
   }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import FoundationEssentials
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -28,10 +29,32 @@ struct RecordsCreate: AdminCommand {
         json: ["dryRun": true], text: "would create a \(recordType) of \(counted(fields.count, "field"))\n")
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
-    let operation = RecordOperation(.create, recordType: recordType, recordName: recordName, fields: fields)
-    let outcome = try await session.container(writing: true).modify([operation])
-    if let error = outcome.first?.error { throw error }
-    let records = outcome.compactMap(\.record)
-    return FoundRecords(records: records, isComplete: true).result(style: RecordListing.init)
+    let record = try await session.create(
+      .making(recordType, named: recordName, fields), in: session.container(writing: true),
+      command: RecordsCreate.title)
+    return FoundRecords(records: [record], isComplete: true).result(style: RecordListing.init)
+  }
+}
+
+extension Session {
+  /// Makes one record and reads it back. Throws why it could not be made.
+  func create(_ change: RecordChange, in container: any Container, command: String) async throws -> Record {
+    let report = try await apply([change], to: container, policy: .refuse, command: command)
+    if let failure = report.failure { throw failure }
+    if report.alreadyApplied > 0 { try note("\(change.recordName) is there already, with these fields.") }
+    let outcome = try await container.lookup(LookupRequest([change.recordName])).first
+    guard let record = outcome?.record else { throw outcome?.error ?? ServerError(.notFound, "") }
+    return record
+  }
+}
+
+extension RecordChange {
+  /// A new record. It gets its name here, so that it is not made twice when an answer is lost.
+  static func making(
+    _ recordType: String, named recordName: String?, _ fields: [String: FieldValue]
+  ) -> RecordChange {
+    RecordChange(
+      .create, recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
+      fields: fields.mapValues { FieldChange(to: $0) })
   }
 }
