@@ -45,7 +45,7 @@ public struct AdminTool: AsyncParsableCommand {
   private static func parsed(_ words: [String]) async throws -> any ParsableCommand {
     do {
       return try await asyncParseAsRoot(words)
-    } catch  where exitCode(for: error) == .validationFailure {
+    } catch let error where exitCode(for: error) == .validationFailure {
       let message = MisspeltCommand.message(for: words) ?? fullMessage(for: error) + "\n"
       // When nobody is left to tell, the exit status still says it.
       try? World.system.console.errors.write(message.printable)
