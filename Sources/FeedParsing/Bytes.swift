@@ -13,7 +13,12 @@ extension UInt8 {
 
 extension UnsafeBufferPointer<UInt8> {
   /// The bytes without white space at either end.
-  var trimmed: UnsafeBufferPointer<UInt8> {
+  @inline(__always) var trimmed: UnsafeBufferPointer<UInt8> {
+    guard let first, let last = last, first.isSpace || last.isSpace else { return self }
+    return trimmedAtEnds
+  }
+
+  private var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
     while start < end, self[start].isSpace { start += 1 }
@@ -44,7 +49,7 @@ extension UnsafeBufferPointer<UInt8> {
   /// The bytes as text. Characters U+0080...U+009F, which no one means, are read as the windows-1252
   /// characters of the same number, as browsers do (HTML Standard, section 13.2.5.80).
   var text: String {
-    guard !isASCII, hasControls else { return String(decoding: self, as: UTF8.self) }
+    guard hasControls else { return String(decoding: self, as: UTF8.self) }
     var text = ""
     for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
       text.unicodeScalars.append(scalar.asWindows1252)
@@ -52,16 +57,13 @@ extension UnsafeBufferPointer<UInt8> {
     return text
   }
 
-  /// Looks at every byte, so that it can look at many at once.
-  private var isASCII: Bool { reduce(0, |) < 0x80 }
-
-  private var hasControls: Bool {
-    var rest = self[...]
-    while let lead = rest.firstIndex(of: 0xC2), lead + 1 < endIndex {
-      if self[lead + 1] < 0xA0 { return true }
-      rest = self[(lead + 1)...]
+  /// Whether any of the characters U+0080...U+009F is there. Looks at every byte, so that it can look at many at once.
+  var hasControls: Bool {
+    var found: UInt8 = 0
+    for index in 0..<Swift.max(0, count - 1) {
+      found |= (self[index] == 0xC2 ? 1 : 0) & (self[index + 1] < 0xA0 ? 1 : 0)
     }
-    return false
+    return found > 0
   }
 }
 

@@ -1,4 +1,5 @@
-/// Tells whether all items have ids of their own. A set of the texts would do, and take longer than reading them.
+/// Tells whether all items of a feed have ids of their own. A set of the texts would do, and take longer than reading
+/// them.
 enum DistinctIDs {
   private struct Entry {
     var hash: UInt64 = 0
@@ -6,16 +7,19 @@ enum DistinctIDs {
     var item: Int32 = 0
   }
 
+  /// - Parameter items: those of one document.
   static func hold(_ items: [FeedItem]) -> Bool {
+    guard let storage = items.first?.storage else { return true }
     var size = 16
     while size < items.count * 2 { size *= 2 }
     var table = [Entry](repeating: Entry(), count: size)
     for index in items.indices {
-      let hash = hash(items[index].id)
+      let id = storage.bytes(items[index].record.id)
+      let hash = hash(id)
       var place = Int(truncatingIfNeeded: hash) & (size - 1)
       while table[place].item != 0 {
         let entry = table[place]
-        if entry.hash == hash, items[Int(entry.item) - 1].id == items[index].id { return false }
+        if entry.hash == hash, storage.bytes(items[Int(entry.item) - 1].record.id).equals(id) { return false }
         place = (place + 1) & (size - 1)
       }
       table[place] = Entry(hash: hash, item: Int32(index + 1))
@@ -27,23 +31,20 @@ enum DistinctIDs {
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
   /// Of eight bytes at a time; each step folds the two halves of a product.
-  private static func hash(_ text: String) -> UInt64 {
-    var copy = text
-    return copy.withUTF8 { bytes in
-      let raw = UnsafeRawBufferPointer(bytes)
-      var hash = seed
-      var index = 0
-      while index + 8 <= raw.count {
-        hash = folded(hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        index += 8
-      }
-      var tail = UInt64(raw.count)
-      while index < raw.count {
-        tail = tail << 8 | UInt64(raw[index])
-        index += 1
-      }
-      return folded(hash ^ tail)
+  private static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    let raw = UnsafeRawBufferPointer(text)
+    var hash = seed
+    var index = 0
+    while index + 8 <= raw.count {
+      hash = folded(hash ^ raw.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      index += 8
     }
+    var tail = UInt64(raw.count)
+    while index < raw.count {
+      tail = tail << 8 | UInt64(raw[index])
+      index += 1
+    }
+    return folded(hash ^ tail)
   }
 
   private static func folded(_ value: UInt64) -> UInt64 {

@@ -21,7 +21,7 @@ public struct FeedParser {
   ///   - contentType: the value of the HTTP `Content-Type` header, where there was one.
   ///   - baseURL: the absolute address the document came from; relative links are resolved against it.
   public init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
-    self.limits = limits
+    self.limits = limits.bounded
     self.contentType = ContentType(contentType)
     self.baseURL = baseURL?.nonEmpty
   }

@@ -36,8 +36,8 @@ struct FeedContent: Sendable, Hashable {
     let parts = [feed.title, feed.siteURL, feed.description, feed.language, feed.imageURL]
     let items = feed.items
     let shares = [
-      items.share { $0.idIsDeclared }, items.share { $0.url != nil },
-      items.share { $0.published != nil || $0.updated != nil }, items.share { $0.title != nil },
+      items.share { $0.idIsDeclared }, items.share(\.hasURL),
+      items.share { $0.published != nil || $0.updated != nil }, items.share(\.hasTitle),
     ]
     return (Double(parts.count { $0 != nil }) + shares.reduce(0) { $0 + ($1 ?? 0) }) / 9
   }
@@ -46,7 +46,7 @@ struct FeedContent: Sendable, Hashable {
   /// no ids; one with neither has no identity.
   private static func idHygiene(_ feed: ParsedFeed) -> Double? {
     guard !feed.items.isEmpty else { return nil }
-    let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.url != nil }
+    let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.hasURL }
     return Double(Set(identified.map(\.id)).count) / Double(feed.items.count)
   }
 }

@@ -3,31 +3,41 @@ enum CalendarNames {
   /// 1...12 for an English name or its first letters (three at least), or a name in one of the other languages that
   /// feeds have been seen in.
   static func month(_ word: some Collection<UInt8>) -> Int? {
-    number(of: word, in: months, monthInitials)
+    number(of: word, in: months, initials: monthInitials)
       ?? foreignMonths[String(decoding: word, as: UTF8.self).lowercased()]
   }
 
   /// 1 = Monday ... 7 = Sunday, for an English name or its first letters (three at least).
   static func weekday(_ word: some Collection<UInt8>) -> Int? {
-    number(of: word, in: weekdays, weekdayInitials)
+    number(of: word, in: weekdays, initials: weekdayInitials)
   }
 
   /// The same for the first three letters of the bytes, whatever follows.
   @inline(__always) static func shortMonth(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    monthInitials.firstIndex(of: initials(bytes)).map { $0 + 1 }
+    number(of: initials(bytes), in: monthInitials)
   }
 
   @inline(__always) static func shortWeekday(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    weekdayInitials.firstIndex(of: initials(bytes)).map { $0 + 1 }
+    number(of: initials(bytes), in: weekdayInitials)
   }
 
   private static func number(
-    of word: some Collection<UInt8>, in names: [StaticString], _ initials: [UInt32]
+    of word: some Collection<UInt8>, in names: [StaticString], initials: StaticString
   ) -> Int? {
-    guard word.count >= 3, let index = initials.firstIndex(of: Self.initials(word)),
-      matches(word, names[index])
+    guard word.count >= 3, let number = number(of: Self.initials(word), in: initials),
+      matches(word, names[number - 1])
     else { return nil }
-    return index + 1
+    return number
+  }
+
+  /// The place, from 1, of three letters among those of `names`.
+  @inline(__always) private static func number(of initials: UInt32, in names: StaticString) -> Int? {
+    let bytes = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let name = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
+      if name == initials { return start / 3 + 1 }
+    }
+    return nil
   }
 
   /// The first three letters in lower case, as a number.
@@ -37,12 +47,9 @@ enum CalendarNames {
     return code
   }
 
-  private static let monthInitials = months.map(initials)
-  private static let weekdayInitials = weekdays.map(initials)
-
-  private static func initials(_ name: StaticString) -> UInt32 {
-    initials(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-  }
+  // As one text, unlike an array, they are there without being asked whether they are made yet.
+  private static let monthInitials: StaticString = "janfebmaraprmayjunjulaugsepoctnovdec"
+  private static let weekdayInitials: StaticString = "montuewedthufrisatsun"
 
   /// Minutes east of UTC. A name nobody knows is read as UTC, as the other readers do: the day is right at
   /// least. `nil` for what is no name.

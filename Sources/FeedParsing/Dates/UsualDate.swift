@@ -1,63 +1,53 @@
 /// The form that nearly every RSS item has, `Tue, 03 Jun 2025 09:39:21 GMT`, read without looking for any other:
-/// a feed is mostly texts and dates, and the texts are only copied.
+/// a feed is mostly texts and dates, and the texts are only copied. Every part has its place, counted from the day.
 enum UsualDate {
   /// `nil` for anything in another form, and for names of zones other than UTC's.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
-    guard bytes.count >= 20 else { return nil }
-    var scanner = DateScanner(bytes)
+    guard bytes.count >= 23 else { return nil }
+    var start = 0
     if bytes[0].isLetter {
       guard bytes[3] == UInt8(ascii: ","), bytes[4] == 0x20, CalendarNames.shortWeekday(bytes) != nil
       else { return nil }
-      scanner.advance(5)
+      start = 5
     }
-    var civil = CivilTime()
-    guard let day = scanner.number(), day.digits <= 2, scanner.take(0x20),
-      let month = month(scanner), take(4, &scanner), let year = scanner.digits(4), scanner.take(0x20),
-      clock(&scanner, &civil), scanner.take(0x20), let offset = zone(scanner)
-    else { return nil }
-    civil.year = year
-    civil.month = month
-    civil.day = day.value
-    civil.offset = offset
-    return civil
+    let dayDigits = bytes[start + 1] == 0x20 ? 1 : 2
+    guard let day = number(bytes, at: start, digits: dayDigits), bytes[start + dayDigits] == 0x20 else {
+      return nil
+    }
+    return parse(UnsafeBufferPointer(rebasing: bytes[(start + dayDigits + 1)...]), day: day)
   }
 
-  private static func take(_ count: Int, _ scanner: inout DateScanner) -> Bool {
-    scanner.advance(count)
-    return true
-  }
-
-  private static func clock(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
+  /// `Jun 2025 09:39:21 GMT`
+  private static func parse(_ bytes: UnsafeBufferPointer<UInt8>, day: Int) -> CivilTime? {
     let colon = UInt8(ascii: ":")
-    guard let hour = scanner.digits(2), scanner.take(colon), let minute = scanner.digits(2),
-      scanner.take(colon), let second = scanner.digits(2)
-    else { return false }
-    civil.hour = hour
-    civil.minute = minute
-    civil.second = second
-    return true
+    guard bytes.count >= 21, bytes[3] == 0x20, bytes[8] == 0x20, bytes[11] == colon, bytes[14] == colon,
+      bytes[17] == 0x20, let month = CalendarNames.shortMonth(bytes),
+      let year = number(bytes, at: 4, digits: 4), let hour = number(bytes, at: 9, digits: 2),
+      let minute = number(bytes, at: 12, digits: 2), let second = number(bytes, at: 15, digits: 2),
+      let offset = zone(UnsafeBufferPointer(rebasing: bytes[18...]))
+    else { return nil }
+    return CivilTime(
+      year: year, month: month, day: day, hour: hour, minute: minute, second: second, offset: offset)
+  }
+
+  @inline(__always)
+  private static func number(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, digits: Int) -> Int? {
+    var value = 0
+    for index in start..<start + digits {
+      guard bytes[index].isDigit else { return nil }
+      value = value * 10 + Int(bytes[index] - 0x30)
+    }
+    return value
   }
 
   /// `GMT`, `UTC` or `+0200`, and nothing after it.
-  private static func zone(_ scanner: DateScanner) -> Int? {
-    let rest = scanner.rest
-    if rest.count == 3 { return isUTC(rest) ? 0 : nil }
-    guard rest.count == 5 else { return nil }
-    var scanner = scanner
-    let sign = rest[0]
-    scanner.advance()
-    guard sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"), let hours = scanner.digits(2),
-      let minutes = scanner.digits(2)
+  private static func zone(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    if bytes.count == 3 { return isUTC(bytes) ? 0 : nil }
+    guard bytes.count == 5, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+      let hours = number(bytes, at: 1, digits: 2), let minutes = number(bytes, at: 3, digits: 2)
     else { return nil }
     let offset = hours * 60 + minutes
-    return sign == UInt8(ascii: "-") ? -offset : offset
-  }
-
-  /// Three letters and a space, at the scanner's place.
-  private static func month(_ scanner: DateScanner) -> Int? {
-    let rest = scanner.rest
-    guard rest.count > 4, rest[3] == 0x20 else { return nil }
-    return CalendarNames.shortMonth(rest)
+    return bytes[0] == UInt8(ascii: "-") ? -offset : offset
   }
 
   private static func isUTC(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -109,12 +109,11 @@ struct JSONFeedReader {
     feed.description = value["description"]?.string?.nonEmpty
     feed.language = value["language"]?.string?.nonEmpty
     feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
-    readItems(object["items"], into: &feed)
     // Version 1.1: an item without authors has those of the feed.
-    feed.inheritAuthor(author(value))
+    readItems(object["items"], author: author(value), into: &feed)
   }
 
-  private func readItems(_ value: JSONValue?, into feed: inout ParsedFeed) {
+  private func readItems(_ value: JSONValue?, author: String?, into feed: inout ParsedFeed) {
     var findings = Findings()
     guard let elements = value?.array else {
       findings.add(.jsonShape, "'items' is \(value?.kindName ?? "missing"), not a list")
@@ -123,13 +122,19 @@ struct JSONFeedReader {
       feed.diagnostics += findings.list
       return
     }
+    var texts = ByteBuffer()
+    var items = ItemTable()
     for element in elements.prefix(limits.items) {
       guard element.object != nil else {
         findings.add(.jsonShape, "an item is \(element.kindName), not an object")
         continue
       }
-      feed.items.append(item(element, &findings))
+      add(element, to: &items, &texts, &findings)
     }
+    if let author, author.utf8.count <= ItemTable.inheritedAuthorLimit {
+      items.inherit(author: texts.add(author))
+    }
+    feed.items = items.items(texts: texts)
     if elements.count > limits.items {
       findings.add(
         .tooManyItems, "\(elements.count - limits.items) items after the first \(limits.items) were not kept")
@@ -137,19 +142,34 @@ struct JSONFeedReader {
     feed.diagnostics += findings.list
   }
 
-  private func item(_ value: JSONValue, _ findings: inout Findings) -> FeedItem {
-    var item = FeedItem()
-    item.title = value["title"]?.string?.nonEmpty
-    item.url = link(value["url"]) ?? link(value["external_url"])
+  private func add(
+    _ value: JSONValue, to items: inout ItemTable, _ texts: inout ByteBuffer, _ findings: inout Findings
+  ) {
+    var item = ItemRecord()
+    let title = value["title"]?.string?.nonEmpty
+    let url = link(value["url"]) ?? link(value["external_url"])
+    let summary = value["summary"]?.string?.nonEmpty
+    item.title = texts.add(title)
+    item.url = texts.add(url)
     item.published = date(value["date_published"], &findings)
     item.updated = date(value["date_modified"], &findings)
-    item.author = author(value)
-    item.summary = value["summary"]?.string?.nonEmpty
-    let content = value["content_html"]?.string ?? value["content_text"]?.string ?? item.summary
+    item.author = texts.add(author(value))
+    item.summary = texts.add(summary)
+    let content = value["content_html"]?.string ?? value["content_text"]?.string ?? summary
     item.contentLength = content?.nonEmpty?.utf8.count ?? 0
-    item.enclosures = (value["attachments"]?.array ?? []).prefix(64).compactMap(enclosure)
-    item.identify(declared: identity(value["id"]))
-    return item
+    for enclosure in (value["attachments"]?.array ?? []).lazy.compactMap(enclosure)
+    where items.admitsEnclosure(item) {
+      items.add(EnclosureRecord(enclosure, in: &texts), to: &item)
+    }
+    let declared = identity(value["id"])
+    item.idIsDeclared = declared != nil
+    if declared == nil, url != nil {
+      item.id = item.url
+    } else {
+      let file = items.enclosures(of: item).first.map { String(decoding: texts[$0.url], as: UTF8.self) }
+      item.id = texts.add(declared ?? ItemTable.derivedID(title: title, summary: summary, enclosure: file))
+    }
+    items.append(item)
   }
 
   /// Version 1 asks readers to take a number for the text it would be written as.

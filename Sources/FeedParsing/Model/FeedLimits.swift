@@ -2,7 +2,7 @@
 /// The defaults admit every feed worth reading; the start tag bound comes from feeds.md section 2 (an element of
 /// 20,000 attributes keeps libxml2 busy for seconds and cannot be interrupted).
 public struct FeedLimits: Sendable, Equatable {
-  /// Bytes of the document, as received.
+  /// Bytes of the document, as received; 512 MB at most.
   public var bytes = 10 << 20
   /// Bytes between the `<` and the `>` of one tag.
   public var startTag = 64 << 10
@@ -18,4 +18,13 @@ public struct FeedLimits: Sendable, Equatable {
   public var jsonDepth = 64
 
   public init() {}
+
+  /// Texts are found by numbers of 32 bits, in UTF-8 that may be three times as long as the document.
+  var bounded: FeedLimits {
+    var limits = self
+    limits.bytes = min(bytes, 512 << 20)
+    limits.text = min(text, limits.bytes)
+    limits.resolvedLinks = min(resolvedLinks, limits.bytes)
+    return limits
+  }
 }

@@ -33,50 +33,6 @@ public struct ParsedFeed: Sendable, Equatable {
   public var diagnostics: [FeedFinding] = []
 
   public init() {}
-
-  /// A longer name would make too much of a document of many items when they are written out.
-  private static let inheritedLimit = 256
-
-  /// Gives the author of the feed to the items that have none.
-  mutating func inheritAuthor(_ name: String?) {
-    guard let name, name.utf8.count <= Self.inheritedLimit else { return }
-    for index in items.indices where items[index].author == nil { items[index].author = name }
-  }
-}
-
-/// One entry of a feed.
-public struct FeedItem: Sendable, Equatable {
-  /// The declared identity (guid, `atom:id`, `rdf:about`, JSON Feed `id`), else the link, else a hash of the
-  /// item's own text: the same item has the same id in every run.
-  public var id = ""
-  /// False when ``id`` had to be derived.
-  public var idIsDeclared = false
-  public var title: String?
-  public var url: String?
-  public var published: FeedDate?
-  public var updated: FeedDate?
-  public var author: String?
-  public var summary: String?
-  /// Length of the full content in UTF-8 bytes; of the summary where there is no content.
-  public var contentLength = 0
-  public var enclosures: [FeedEnclosure] = []
-
-  public init() {}
-}
-
-/// A file that goes with an item.
-public struct FeedEnclosure: Sendable, Equatable {
-  public var url: String
-  /// The declared media type ("audio/mpeg").
-  public var type: String?
-  /// The declared length in bytes; `nil` when absent, zero or not a number.
-  public var length: Int64?
-
-  public init(url: String, type: String? = nil, length: Int64? = nil) {
-    self.url = url
-    self.type = type
-    self.length = length
-  }
 }
 
 /// Something about a feed that its publisher could mend, under a stable code.

@@ -5,19 +5,8 @@ extension FeedBuilder {
     } else if frame.meaning.role == .item, itemIsOpen {
       closeItem()
     } else if frame.place == .person, frame.meaning.role == .author {
-      closePerson(frame.meaning, text: nil)
+      closePerson(frame.meaning, text: UnsafeBufferPointer(start: nil, count: 0))
     }
-  }
-
-  mutating func closeItem() {
-    itemIsOpen = false
-    guard !item.isEmpty else { return }
-    guard feed.items.count < limits.items else {
-      droppedItems += 1
-      item = ItemDraft()
-      return
-    }
-    item.finish(into: &feed.items)
   }
 
   @inline(__always) private mutating func closeText(_ frame: Frame) {
@@ -25,10 +14,10 @@ extension FeedBuilder {
       findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
     }
     let text = capture.end()
-    guard frame.meaning.role.holdsMarkup, !bases.isEmpty,
+    guard !bases.isEmpty, frame.meaning.role.holdsMarkup,
       let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
-    absolute.withUnsafeBufferPointer { take($0, frame) }
+    take(capture.replace(with: absolute), frame)
   }
 
   @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
@@ -41,27 +30,6 @@ extension FeedBuilder {
     } else {
       takeFeedText(bytes, frame.meaning)
     }
-  }
-
-  private mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
-    let rank = meaning.rank
-    switch meaning.role {
-    case .title: item.offerTitle(bytes, rank)
-    case .description, .summary: item.offerSummary(bytes, rank)
-    case .content: item.offerContent(length: bytes.count, rank)
-    case .link: item.offerLastURL(resolved(bytes), rank)
-    case .id: offerID(bytes, rank)
-    case .published: item.offerPublished(bytes, rank, &findings)
-    case .updated: item.offerUpdated(bytes, rank, &findings)
-    default: break
-    }
-  }
-
-  /// An id is no link, but those who write a relative one mean the address that it becomes. Only where the document
-  /// itself says what it is relative to: elsewhere it may be any text.
-  private mutating func offerID(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8) {
-    guard feed.format.isAtom, bases.count > outerBases else { return item.offerID(bytes, rank) }
-    item.offerID(resolved(bytes), rank)
   }
 
   private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {

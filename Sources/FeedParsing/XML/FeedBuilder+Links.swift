@@ -34,7 +34,7 @@ extension FeedBuilder {
     case "alternate" where relation == nil && !feed.format.isAtom:
       // RSS with its address in the wrong place.
       if place == .item {
-        item.offerLastURL(address, 0)
+        offerLastURL(address, 0)
       } else {
         siteURL.offerLast(address, 0, for: &feed.siteURL)
       }
@@ -51,15 +51,9 @@ extension FeedBuilder {
   private mutating func offerAlternate(_ address: String, type: String?) {
     let rank: UInt8 = type.map { $0.contains("html") } ?? true ? 1 : 2
     if place == .item {
-      item.offerURL(address, rank)
+      offerURL(address, rank)
     } else {
       siteURL.offer(address, rank, for: &feed.siteURL)
     }
-  }
-
-  mutating func addEnclosure(_ attributes: Attributes, _ name: StaticString, length: StaticString) {
-    guard let address = link(attributes, name) else { return }
-    let bytes = attributes.value(length).flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 : nil }
-    item.addEnclosure(FeedEnclosure(url: address, type: attributes.value("type"), length: bytes))
   }
 }

@@ -4,12 +4,7 @@ extension FeedBuilder {
     let meaning = element.meaning
     let attributes = element.attributes
     var frame = Frame(place: place, meaning: meaning)
-    if attributes.count > 0, let address = attributes.xmlValue("base")?.nonEmpty,
-      let base = LinkBase(resolve(address))
-    {
-      bases.append(base)
-      frame.hasBase = true
-    }
+    if attributes.count > 0 { frame.hasBase = openBase(attributes) }
     let isWanted =
       switch place {
       case .document: openRoot(element, attributes, &frame)
@@ -27,6 +22,15 @@ extension FeedBuilder {
       bases.removeLast()
     }
     return isWanted
+  }
+
+  /// False when the element brings no base of its own for its links.
+  private mutating func openBase(_ attributes: Attributes) -> Bool {
+    guard let address = attributes.xmlValue("base")?.nonEmpty, let base = LinkBase(resolve(address)) else {
+      return false
+    }
+    bases.append(base)
+    return true
   }
 
   private mutating func openText(_ isWanted: Bool) -> Bool {
@@ -103,7 +107,7 @@ extension FeedBuilder {
     case .title, .description, .summary: openConstruct(attributes)
     case .content:
       // RFC 4287, section 4.1.3.2: the content is what the address leads to.
-      if attributes.count > 0 { item.offerURL(link(attributes, "src"), 9) }
+      if attributes.count > 0 { offerURL(link(attributes, "src"), 9) }
       openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
@@ -146,14 +150,11 @@ extension FeedBuilder {
   }
 
   private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
-    if itemIsOpen { closeItem() }
-    itemIsOpen = true
-    sawContent = true
-    item.idIsPermalink = true
+    openItem()
     frame.place = .item
     guard attributes.count > 0 else { return }
-    item.offerID(attributes.value("about"), 4)
-    item.offerURL(link(attributes, "href"), 5)
+    offerID(attributes.value("about"), 4)
+    offerURL(link(attributes, "href"), 5)
     item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
   }
 

@@ -15,6 +15,7 @@ struct FeedBuilder: ~Copyable {
   var imageURL = Rank()
   var updated = Rank()
   var item = ItemDraft()
+  var items = ItemTable()
   var findings = Findings()
   var period = SyndicationPeriod()
   /// Of the feed itself, which an entry of Atom without an author has, too (RFC 4287, section 4.2.1).
@@ -89,7 +90,9 @@ struct FeedBuilder: ~Copyable {
   /// What was read, with everything still open closed.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
-    feed.inheritAuthor(authorName)
+    if let authorName, authorName.utf8.count <= ItemTable.inheritedAuthorLimit {
+      items.inherit(author: capture.add(authorName))
+    }
     // RDF is also the form of documents that have nothing to do with feeds.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
     feed.language = feed.language?.replacing("_", with: "-")
@@ -98,6 +101,7 @@ struct FeedBuilder: ~Copyable {
       findings.add(.tooManyItems, "\(droppedItems) items after the first \(limits.items) were not kept")
     }
     feed.diagnostics = findings.list
+    feed.items = items.items(texts: capture.take())
     return feed
   }
 }

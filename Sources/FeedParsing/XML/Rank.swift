@@ -15,15 +15,21 @@ struct Rank {
     return true
   }
 
+  /// The same where the last of equals wins instead: for links and dates, where a repeated element corrects the
+  /// earlier one.
+  mutating func claimAsLast(_ rank: UInt8) -> Bool {
+    guard rank <= best else { return false }
+    best = rank
+    return true
+  }
+
   mutating func offer<Value>(_ value: Value?, _ rank: UInt8, for field: inout Value?) {
     guard let value, claim(rank) else { return }
     field = value
   }
 
-  /// The last of equals wins instead: for links and dates, where a repeated element corrects the earlier one.
   mutating func offerLast<Value>(_ value: Value?, _ rank: UInt8, for field: inout Value?) {
-    guard rank <= best, let value else { return }
-    best = rank
+    guard let value, claimAsLast(rank) else { return }
     field = value
   }
 

@@ -1,7 +1,7 @@
 internal import LibXML2Shim
 
 /// The text of the element being read, with any markup inside it written out again. libxml2's handlers put plain
-/// text there by themselves.
+/// text there by themselves. It is read at the end of the texts kept so far, where it stays if it is kept, too.
 struct TextCapture: ~Copyable {
   /// How the text of a construct is written.
   enum Style {
@@ -13,6 +13,9 @@ struct TextCapture: ~Copyable {
   }
 
   let text: UnsafeMutablePointer<feed_text>
+  /// How many bytes are kept: what is behind them belongs to the capture.
+  private(set) var kept = 0
+  private let limit: Int
   /// Elements open inside the captured one.
   private(set) var nested = 0
   private var style = Style.text
@@ -23,6 +26,7 @@ struct TextCapture: ~Copyable {
   private var names: [String] = []
 
   init(limit: Int) {
+    self.limit = limit
     text = .allocate(capacity: 1)
     text.initialize(
       to: feed_text(bytes: feed_bytes(), mode: feed_text_ignored, limit: limit, truncated: false))
@@ -42,7 +46,8 @@ struct TextCapture: ~Copyable {
     self.keepsMarkup = keepsMarkup
     text.pointee.mode = style == .xhtml ? feed_text_escaped : feed_text_plain
     text.pointee.truncated = false
-    text.pointee.bytes.count = 0
+    text.pointee.bytes.count = kept
+    text.pointee.limit = kept + limit
     if !names.isEmpty { names.removeAll(keepingCapacity: true) }
   }
 
@@ -80,19 +85,71 @@ struct TextCapture: ~Copyable {
     append("\"")
   }
 
-  /// Ends the capture. Its text, without white space around it, is good until the next capture begins.
+  /// Ends the capture. Its text, without white space around it, is good until the next capture begins or a text is
+  /// kept.
   @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
     text.pointee.mode = feed_text_ignored
-    if style == .base64, let decoded = Base64.decode(bytes), String(validating: decoded, as: UTF8.self) != nil
-    {
-      text.pointee.bytes.count = 0
-      decoded.withUnsafeBufferPointer { feed_text_append(text, $0.baseAddress, $0.count) }
-    }
-    return bytes.trimmed
+    if style == .base64 { decode() }
+    return captured
   }
 
-  private var bytes: UnsafeBufferPointer<UInt8> {
+  /// Puts another text in the place of the one that was captured.
+  mutating func replace(with other: [UInt8]) -> UnsafeBufferPointer<UInt8> {
+    text.pointee.bytes.count = kept
+    other.withUnsafeBufferPointer { feed_bytes_append(&text.pointee.bytes, $0.baseAddress, $0.count) }
+    return captured
+  }
+
+  private mutating func decode() {
+    guard let decoded = Base64.decode(captured), String(validating: decoded, as: UTF8.self) != nil else {
+      return
+    }
+    _ = replace(with: decoded)
+  }
+
+  /// The text without white space around it.
+  private var captured: UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: all[kept...]).trimmed
+  }
+
+  private var all: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(start: text.pointee.bytes.base, count: text.pointee.bytes.count)
+  }
+
+  // MARK: Keeping
+
+  /// Keeps what was captured. Nothing is copied.
+  mutating func keep() -> TextSpan {
+    let text = captured
+    guard let start = text.baseAddress, let base = all.baseAddress else { return .none }
+    kept = start - base + text.count
+    return TextSpan(start - base..<kept)
+  }
+
+  /// Keeps some other text; what was captured is gone.
+  mutating func add(_ other: String?) -> TextSpan {
+    guard var other else { return .none }
+    let start = kept
+    text.pointee.bytes.count = start
+    other.withUTF8 { feed_bytes_append(&text.pointee.bytes, $0.baseAddress, $0.count) }
+    kept = text.pointee.bytes.count
+    return TextSpan(start..<kept)
+  }
+
+  /// Good until the next capture or text.
+  func bytes(_ span: TextSpan) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: all[span.range])
+  }
+
+  /// Forgets what was kept beyond so many bytes.
+  mutating func forget(after count: Int) { kept = count }
+
+  /// All that was kept, which is then no longer here.
+  mutating func take() -> ByteBuffer {
+    text.pointee.bytes.count = kept
+    defer { text.pointee.bytes = feed_bytes() }
+    kept = 0
+    return ByteBuffer(owning: text.pointee.bytes)
   }
 
   private func append(_ string: String) {

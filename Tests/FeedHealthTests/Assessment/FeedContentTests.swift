@@ -52,9 +52,7 @@ import Testing
     #expect(FeedContent(feed, at: .monday).completeness == 0)
     feed.title = "t"
     feed.language = "en"
-    var item = FeedItem()
-    item.title = "t"
-    feed.items = [item, FeedItem()]
+    feed.items = [FeedItem(title: "t"), FeedItem()]
     #expect(FeedContent(feed, at: .monday).completeness == 2.5 / 9)
   }
 
@@ -63,10 +61,7 @@ import Testing
     var feed = ParsedFeed()
     #expect(FeedContent(feed, at: .monday).idHygiene == nil)
     feed.items = ["1", "1", "2", "3"].map { id in
-      var item = FeedItem()
-      item.id = id
-      item.url = id == "3" ? nil : "http://a.example/\(id)"
-      return item
+      FeedItem(id: id, url: id == "3" ? nil : "http://a.example/\(id)")
     }
     #expect(FeedContent(feed, at: .monday).idHygiene == 0.5)
   }

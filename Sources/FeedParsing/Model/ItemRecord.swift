@@ -1,0 +1,75 @@
+/// Where a text stands among those of its feed; an absent text is empty.
+struct TextSpan {
+  private let start: UInt32
+  let count: UInt32
+
+  static let none = TextSpan(0..<0)
+
+  /// - Parameter range: within what a feed's texts can be, which is far less than 4 GB.
+  init(_ range: Range<Int>) {
+    start = UInt32(range.lowerBound)
+    count = UInt32(range.count)
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
+/// What is kept of an item. It holds no reference, so that making, moving and forgetting thousands costs little.
+struct ItemRecord {
+  var id = TextSpan.none
+  var title = TextSpan.none
+  var url = TextSpan.none
+  var author = TextSpan.none
+  var summary = TextSpan.none
+  var published: FeedDate?
+  var updated: FeedDate?
+  var contentLength = 0
+  var idIsDeclared = false
+  /// Among those of the feed.
+  var enclosures: Range<UInt32> = 0..<0
+}
+
+struct EnclosureRecord {
+  let url: TextSpan
+  let type: TextSpan
+  let length: Int64?
+
+  init(url: TextSpan, type: TextSpan, length: Int64?) {
+    self.url = url
+    self.type = type
+    self.length = length
+  }
+
+  init(_ enclosure: FeedEnclosure, in texts: inout ByteBuffer) {
+    self.init(url: texts.add(enclosure.url), type: texts.add(enclosure.type), length: enclosure.length)
+  }
+}
+
+/// The texts and files of all items of a feed, which share it.
+final class ItemStorage: Sendable {
+  private let texts: ByteBuffer
+  private let enclosures: [EnclosureRecord]
+  /// Of so many texts hardly one has any: all are looked at together.
+  private let hasControls: Bool
+
+  init(texts: consuming ByteBuffer, enclosures: [EnclosureRecord]) {
+    hasControls = texts.bytes.hasControls
+    self.texts = texts
+    self.enclosures = enclosures
+  }
+
+  /// Good as long as the storage is held.
+  func bytes(_ span: TextSpan) -> UnsafeBufferPointer<UInt8> { texts[span] }
+
+  func text(_ span: TextSpan) -> String? {
+    if span.isEmpty { return nil }
+    return hasControls ? texts[span].text : String(decoding: texts[span], as: UTF8.self)
+  }
+
+  func enclosures(_ range: Range<UInt32>) -> [FeedEnclosure] {
+    enclosures[Int(range.lowerBound)..<Int(range.upperBound)].map {
+      FeedEnclosure(url: text($0.url) ?? "", type: text($0.type), length: $0.length)
+    }
+  }
+}
