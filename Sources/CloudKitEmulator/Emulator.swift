@@ -11,6 +11,7 @@ public final class Emulator: Sendable {
   let identifiers: Identifiers
   let assets: AssetShelf
   let subscriptions = SubscriptionShelf()
+  let pauses = Pauses()
   private let authenticator: Authenticator
   private let faults: FaultPlan
   private let throttle: Throttle
@@ -44,11 +45,12 @@ public final class Emulator: Sendable {
     let trouble = faults.troubleFor(request.path)
     var reply: EmulatorReply
     do {
-      if configuration.latency > .zero { try await Task.sleep(for: configuration.latency) }
+      try await pauses.wait(for: configuration.latency)
       reply = try await answer(request, trouble, uuid)
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
+    trouble?.disturb(&reply)
     if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     return reply
@@ -64,9 +66,7 @@ public final class Emulator: Sendable {
         "over the rate limit of this emulator")
     }
     if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
-    var reply = try await dispatch(request, trouble, uuid)
-    trouble?.disturb(&reply)
-    return reply
+    return try await dispatch(request, trouble, uuid)
   }
 
   private func dispatch(

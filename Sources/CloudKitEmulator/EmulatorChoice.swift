@@ -39,28 +39,29 @@ extension EmulatorChoice {
       "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
     flag("negationFindsMissing", \.behaviour.negationFindsMissing),
     words("largeResultsLimit", \.behaviour.largeResultsLimit, acceptOrRefuse),
-    number("filterValues", \.behaviour.filterValues),
+    number("filterValues", \.behaviour.filterValues, 0...10_000),
     words("unreadableQuery", \.behaviour.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
     words("updateWithoutTag", \.behaviour.updateWithoutTag, acceptOrRefuse),
     words("updateOfMissing", \.behaviour.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
     flag("writeWithoutChangeMakesTag", \.behaviour.writeWithoutChangeMakesTag),
     flag("justInTimeSchema", \.behaviour.justInTimeSchema),
-    number("indexDelay", \.behaviour.indexDelay, "milliseconds"),
+    number("indexDelay", \.behaviour.indexDelay, 0...3_600_000, "milliseconds"),
     words(
       "typeWithoutGrants", \.behaviour.typeWithoutGrants,
       [.defaultGrants: "defaultGrants", .nobody: "nobody"]),
     words("fieldTypeChange", \.behaviour.fieldTypeChange, acceptOrRefuse),
     words("omittedUsersType", \.behaviour.omittedUsersType, acceptOrRefuse),
-    number("deleteSelfSources", \.behaviour.deleteSelfSources),
-    number("recordNameLength", \.behaviour.recordNameLength, "bytes"),
+    number("deleteSelfSources", \.behaviour.deleteSelfSources, 0...1_000_000),
+    number("recordNameLength", \.behaviour.recordNameLength, 1...65_536, "bytes"),
     seconds("signatureWindow", \.configuration.signatureWindow),
     seconds("uploadLifetime", \.configuration.uploadLifetime),
     seconds("requestTimeout", \.listening.requestTimeout),
     seconds("idleTimeout", \.listening.idleTimeout),
-    number("maximumConnections", \.listening.maximumConnections),
-    number("bodyLimit", \.configuration.bodyLimit, "bytes"),
-    number("assetLimit", \.configuration.assetLimit, "bytes"),
-    number("assetQuota", \.configuration.assetQuota, "bytes"),
+    seconds("stopTimeout", \.listening.stopTimeout),
+    number("maximumConnections", \.listening.maximumConnections, 1...1_000_000),
+    number("bodyLimit", \.configuration.bodyLimit, 0...1 << 30, "bytes"),
+    number("assetLimit", \.configuration.assetLimit, 0...1 << 30, "bytes"),
+    number("assetQuota", \.configuration.assetQuota, 0...1 << 40, "bytes"),
     flag("emptyListsAreUntyped", \.configuration.record.emptyListsAreUntyped),
     EmulatorChoice(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
       let endpoints = $0.split(separator: ",").map { Endpoint(rawValue: String($0)) }
@@ -91,10 +92,11 @@ extension EmulatorChoice {
   }
 
   private static func number<Value: FixedWidthInteger & Sendable>(
-    _ name: String, _ path: Path<Value>, _ unit: String = "number"
+    _ name: String, _ path: Path<Value>, _ range: ClosedRange<Value>, _ unit: String? = nil
   ) -> EmulatorChoice {
-    EmulatorChoice(name: name, values: unit == "number" ? "a whole number" : "a number of \(unit)") {
-      guard let value = Value($0), value >= 0 else { return false }
+    let kind = unit.map { "a number of \($0)" } ?? "a whole number"
+    return EmulatorChoice(name: name, values: "\(kind), \(range.lowerBound) to \(range.upperBound)") {
+      guard let value = Value($0), range.contains(value) else { return false }
       $1[keyPath: path] = value
       return true
     }

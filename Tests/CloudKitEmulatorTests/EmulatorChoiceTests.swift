@@ -35,7 +35,10 @@ import Testing
     "what is no choice is named",
     arguments: [
       ("updateWithoutTag", "is not name=value"), ("nothing=1", "is not a behaviour"),
-      ("updateWithoutTag=maybe", "takes accept or refuse"), ("filterValues=-1", "takes a whole number"),
+      ("updateWithoutTag=maybe", "takes accept or refuse"),
+      ("filterValues=-1", "takes a whole number, 0 to 10000"),
+      ("assetQuota=9223372036854775807", "to 1099511627776"),
+      ("maximumConnections=0", "1 to 1000000"),
       ("signatureWindow=x", "takes a number of seconds"), ("userEndpointsOfKeys=users/x", "takes operations"),
     ])
   func mistakes(_ text: String, _ words: String) {

@@ -176,16 +176,32 @@ import WebServicesWire
     }
   }
 
+  @Test(
+    "a stop waits for no pause that was made on purpose", .timeLimit(.minutes(1)),
+    arguments: [Duration.seconds(3600), .zero])
+  func stopCutsPauses(latency: Duration) async throws {
+    let fixture = try await Fixture {
+      $0.latency = latency
+      $0.faults = [FaultRule(.slow(pause: .seconds(3600)))]
+    }
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let transport = try CurlTransport()
+    let answer = Task { try await transport.send(HTTPRequest(url: server.url + "/database/1/x")) }
+    while server.requestsInFlight == 0 { await Task.yield() }
+    await server.stop()
+    #expect(try await answer.value.status == 404)
+  }
+
   @Test("a real container, or another machine's address, needs a word")
   func refusesToStart() async throws {
     let fixture = try await Fixture { $0.container = "iCloud.com.example.App" }
-    await #expect(throws: EmulatorServerError.self) {
+    await #expect(throws: EmulatorServerError.mayBeReal(container: "iCloud.com.example.App")) {
       try await EmulatorServer.start(fixture.configuration, store: fixture.store)
     }
     var listening = EmulatorServer.Listening()
     listening.host = "0.0.0.0"
     listening.allowsRealContainer = true
-    await #expect(throws: EmulatorServerError.self) {
+    await #expect(throws: EmulatorServerError.reachableByOthers("0.0.0.0")) {
       try await EmulatorServer.start(fixture.configuration, store: fixture.store, listening: listening)
     }
   }

@@ -44,6 +44,19 @@ import Testing
     }
   }
 
+  @Test("a body that never ends keeps the server from stopping for a while only", .timeLimit(.minutes(5)))
+  func stalledAtStop() async throws {
+    var stalled: RawConnection?
+    try await served {
+      $0.stopTimeout = .milliseconds(50)
+    } _: { server in
+      stalled = try RawConnection(port: server.port)
+      stalled?.send("POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+      while server.requestsInFlight == 0 { await Task.yield() }
+    }
+    #expect(await stalled?.drip(after: "", "") == "")
+  }
+
   @Test("a connection too many takes the place of the one that was idle longest", .timeLimit(.minutes(5)))
   func tooMany() async throws {
     try await served {

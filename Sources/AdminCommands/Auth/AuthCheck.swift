@@ -11,18 +11,21 @@ struct AuthCheck: AdminCommand {
     abstract: "Find out whether the credentials work, and if not, which of them and why.",
     discussion: """
       The service answers every mistake with the same refusal, so the key, its signature and the clock are checked \
-      here, one after the other; only then the service's answer is judged.
+      here, one after the other; only then the service's answer is judged. What the credential may do to each record \
+      type is found out by reading alone: nothing is written.
       """)
 
   @OptionGroup var common: CommonOptions
 
   func perform(in session: Session) async throws -> CommandResult {
-    let checks = try await session.credentialChecks()
+    let (checks, rights) = try await session.credentialChecks()
     let json = checks.map { check -> JSONValue in
       ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
     }
     let status: ExitStatus = checks.allSatisfy(\.isGood) ? .done : .denied
-    return CommandResult(status, isConfirmation: true, json: ["checks": .array(json)]) { _, style in
+    var result: JSONObject = ["checks": .array(json)]
+    result["rights"] = rights?.json
+    return CommandResult(status, isConfirmation: true, json: .object(result)) { _, style in
       checks.map { "\($0.isGood ? style.green("✓") : style.red("✗")) \($0.name): \($0.detail)\n" }.joined()
     }
   }
@@ -37,25 +40,40 @@ private struct CredentialCheckLine {
 
 extension Session {
   /// In the order in which a mistake would show. Without a usable key there is nothing to ask the service.
-  fileprivate func credentialChecks() async throws -> [CredentialCheckLine] {
+  fileprivate func credentialChecks() async throws -> (lines: [CredentialCheckLine], rights: RightsView?) {
     let settings: ClientSettings
     do {
       settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
-      let detail = [failure.message, failure.hint].compactMap(\.self).joined(separator: ". ")
-      return [CredentialCheckLine(name: "key", isGood: false, detail: detail)]
+      return ([CredentialCheckLine(name: "key", isGood: false, detail: failure.inOneLine)], nil)
     }
     let key = CredentialCheckLine(name: "key", isGood: true, detail: "the key parses")
     guard try containerID != nil else {
       let detail = "not asked: \(try spec) is not on CloudKit"
-      return [key, CredentialCheckLine(name: "connection", isGood: true, detail: detail)]
+      return ([key, CredentialCheckLine(name: "connection", isGood: true, detail: detail)], nil)
     }
     let findings = try await CredentialCheck(settings, surroundings: try clientSurroundings()).run()
     let asked = findings.map {
       CredentialCheckLine(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
     }
-    guard findings.allSatisfy(\.isGood) else { return [key] + asked }
-    return [key] + asked + [try await privacyCheck()]
+    guard findings.allSatisfy(\.isGood) else { return ([key] + asked, nil) }
+    let (roles, rights) = try await rolesCheck(settings)
+    return ([key] + asked + [roles, try await privacyCheck()], rights)
+  }
+
+  /// The service tells of a missing role only when a job has begun: with ACCESS_DENIED on every record.
+  private func rolesCheck(_ settings: ClientSettings) async throws -> (CredentialCheckLine, RightsView?) {
+    do {
+      let handle = try await handle()
+      let check = RightsCheck(
+        handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
+      let rights = RightsView(findings: try await check.run())
+      return (CredentialCheckLine(name: "roles", isGood: rights.isGood, detail: rights.detail), rights)
+    } catch let failure as CommandFailure where failure.code == "no-schema" {
+      return (
+        CredentialCheckLine(name: "roles", isGood: true, detail: "not checked: \(failure.inOneLine)"), nil
+      )
+    }
   }
 
   private var containerID: String? {
@@ -78,5 +96,16 @@ extension Session {
       ? "anyone can read FeedSubscription and tell who subscribes to what; remove READ TO \"_world\""
       : "FeedSubscription is not readable by the world"
     return CredentialCheckLine(name: "privacy", isGood: !isOpen, detail: detail)
+  }
+}
+
+extension CommandFailure {
+  fileprivate var inOneLine: String { [message, hint].compactMap(\.self).joined(separator: ". ") }
+}
+
+extension ClientSettings {
+  /// An API token alone is nobody (web-services.md section 1.2).
+  fileprivate var isSignedIn: Bool {
+    if case .apiToken(_, nil) = authentication { false } else { true }
   }
 }

@@ -15,7 +15,8 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The id of a key that may sign.", valueName: "id")) var keyID: String?
   @Option(help: ArgumentHelp("That key's public half; a throw-away key is made otherwise.", valueName: "pem"))
   var publicKey: String?
-  @Option(help: ArgumentHelp("Milliseconds before each answer.", valueName: "ms")) var latency = 0
+  @Option(help: ArgumentHelp("Milliseconds before each answer, at most 600000.", valueName: "ms"))
+  var latency = 0
   @Option(help: ArgumentHelp("Requests a second; more are refused with 429.", valueName: "rps"))
   var rateLimit: Double?
   @Option(help: ArgumentHelp("Milliseconds until a query sees what was written.", valueName: "ms"))
@@ -50,12 +51,32 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     try InputFile.requireNamed(containerFile, "--container-file", because: "it is a database")
     try InputFile.requireNamed(
       readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")
-    guard (0...65535).contains(port) else { throw ValidationError("--port takes a number, 0 to 65535") }
-    if let pageSize, !(1...200).contains(pageSize) { throw ValidationError("--page-size takes 1 to 200") }
+    try Self.check("--port", port, 0...65_535)
+    try Self.check("--latency", latency, 0...600_000)
+    try Self.check("--index-delay", indexDelay, 0...3_600_000)
+    if let pageSize { try Self.check("--page-size", pageSize, 1...200) }
+    if let rateLimit, !(0.001...1_000_000).contains(rateLimit) {
+      throw ValidationError("--rate-limit takes a number, 0.001 to 1000000")
+    }
     if let clock, Timestamp(text: clock) == nil {
       throw ValidationError("--clock takes a time such as 2026-01-01T00:00:00Z")
     }
-    guard latency >= 0, indexDelay >= 0 else { throw ValidationError("a delay takes milliseconds from 0 up") }
+    do {
+      var scratch = EmulatorSetup(container: "")
+      try addTrouble(to: &scratch)
+    } catch {
+      throw ValidationError("\(error)")
+    }
+  }
+
+  private static func check(_ option: String, _ value: Int, _ range: ClosedRange<Int>) throws {
+    guard !range.contains(value) else { return }
+    throw ValidationError("\(option) takes a whole number, \(range.lowerBound) to \(range.upperBound)")
+  }
+
+  private func addTrouble(to setup: inout EmulatorSetup) throws {
+    setup.configuration.faults = try fault.map(FaultRule.init(parsing:))
+    for choice in behaviour { try EmulatorChoice.apply(choice, to: &setup) }
   }
 
   /// What the options and the configuration ask for. The tokens and the team of the environment, where secrets
@@ -77,12 +98,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.configuration.rateLimit = rateLimit
     if let time = clock.flatMap(Timestamp.init(text:)) { setup.standStill(at: time) }
     try addCredentials(session.settings, to: &setup)
-    do {
-      setup.configuration.faults = try fault.map(FaultRule.init(parsing:))
-      for choice in behaviour { try EmulatorChoice.apply(choice, to: &setup) }
-    } catch {
-      throw CommandFailure.usage("\(error)")
-    }
+    try addTrouble(to: &setup)
     return setup
   }
 

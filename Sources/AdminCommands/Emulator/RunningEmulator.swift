@@ -30,8 +30,16 @@ struct RunningEmulator {
       return running
     } catch {
       try removeKey(key)
-      throw error
+      throw explained(error)
     }
+  }
+
+  /// What the command line can do about it.
+  private static func explained(_ error: any Error) -> any Error {
+    guard case EmulatorServerError.mayBeReal? = error as? EmulatorServerError else { return error }
+    return CommandFailure(
+      "\(error)", code: "real-container",
+      hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
   }
 
   /// Finishes the requests in flight and takes the throw-away key away.

@@ -56,9 +56,9 @@ extension FaultRule {
       values[pair[0]] = pair[1]
     }
     self.init(try Self.action(name, &values), endpoint: values.removeValue(forKey: "endpoint"))
-    after = try Self.number("after", &values, 0...Int.max) ?? 0
-    every = try Self.number("every", &values, 1...Int.max) ?? 1
-    count = try Self.number("count", &values, 1...Int.max)
+    after = try Self.number("after", &values, 0...1_000_000_000) ?? 0
+    every = try Self.number("every", &values, 1...1_000_000_000) ?? 1
+    count = try Self.number("count", &values, 1...1_000_000_000)
     if let unknown = values.keys.sorted().first {
       throw FaultRuleError(description: "'\(unknown)' means nothing to the fault '\(name)'")
     }
@@ -96,7 +96,8 @@ extension FaultRule {
   ) throws(FaultRuleError) -> Int? {
     guard let text = values.removeValue(forKey: name) else { return nil }
     guard let number = Int(text), range.contains(number) else {
-      throw FaultRuleError(description: "\(name)=\(text) is not a number from \(range.lowerBound) up")
+      throw FaultRuleError(
+        description: "\(name)=\(text) is not a whole number, \(range.lowerBound) to \(range.upperBound)")
     }
     return number
   }

@@ -30,6 +30,8 @@ public final class EmulatorServer: Sendable {
     public var idleTimeout = Duration.seconds(120)
     /// From a request's head to the end of its body, however steadily it drips in; then 408.
     public var requestTimeout = Duration.seconds(60)
+    /// From the wish to stop until connections whose client neither sends nor reads on are closed.
+    public var stopTimeout = Duration.seconds(5)
     /// Connections open at once, fewer where the system allows no more files: a new one takes the place of the one
     /// that has been idle longest; where none is idle it gets 503 and is closed.
     public var maximumConnections = 1000
@@ -45,12 +47,17 @@ public final class EmulatorServer: Sendable {
   private let run: Task<Void, any Error>
   private let inFlight: InFlightRequests
   private let connections: OpenConnections
+  private let pauses: Pauses
+  private let stopTimeout: Duration
 
   private init(
-    host: String, port: Int, listener: any Channel, services: ServiceGroup, run: Task<Void, any Error>,
-    inFlight: InFlightRequests, connections: OpenConnections
+    _ listening: Listening, port: Int, listener: any Channel, services: ServiceGroup,
+    run: Task<Void, any Error>, inFlight: InFlightRequests, connections: OpenConnections, pauses: Pauses
   ) {
+    let host = listening.host
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    stopTimeout = listening.stopTimeout
+    self.pauses = pauses
     self.port = port
     self.listener = listener
     self.services = services
@@ -98,11 +105,11 @@ public final class EmulatorServer: Sendable {
     for try await listener in started {
       guard let port = listener.localAddress?.port else { break }
       return EmulatorServer(
-        host: listening.host, port: port, listener: listener, services: services, run: run,
-        inFlight: inFlight, connections: connections)
+        listening, port: port, listener: listener, services: services, run: run, inFlight: inFlight,
+        connections: connections, pauses: emulator.pauses)
     }
     run.cancel()
-    throw EmulatorServerError(description: "the emulator could not listen on \(listening.host)")
+    throw EmulatorServerError.cannotListen(listening.host)
   }
 
   /// Requests received whose answer is not written yet.
@@ -110,10 +117,17 @@ public final class EmulatorServer: Sendable {
   /// Open connections without a request.
   public var idleConnections: Int { connections.idle }
 
-  /// Accepts nothing new, waits for the requests in flight, closes every connection.
+  /// Accepts nothing new, finishes the requests in flight without any more pauses, closes every connection: those
+  /// whose client keeps a request from ending after `Listening.stopTimeout`.
   public func stop() async {
     listener.close(promise: nil)
+    pauses.end()
+    let end = Task { [connections, stopTimeout] in
+      try await Task.sleep(for: stopTimeout)
+      connections.closeAll()
+    }
     await inFlight.drained()
+    end.cancel()
     // Not cancelled: a connection that is accepted and not yet looked at would end the process.
     await services.triggerGracefulShutdown()
     _ = await run.result
@@ -129,24 +143,31 @@ public final class EmulatorServer: Sendable {
   private static func check(_ configuration: EmulatorConfiguration, _ listening: Listening) throws {
     let loopback = ["127.0.0.1", "::1", "localhost"]
     guard loopback.contains(listening.host) || listening.allowsOtherHosts else {
-      throw EmulatorServerError(
-        description:
-          "\(listening.host) is not this machine's own address: other machines could reach the emulator")
+      throw EmulatorServerError.reachableByOthers(listening.host)
     }
     let looksReal = configuration.container.hasPrefix("iCloud.") && !configuration.isMarkedAsDemo
     guard !looksReal || listening.allowsRealContainer else {
-      throw EmulatorServerError(
-        description:
-          "\(configuration.container) may be a real container: name it iCloud.demo.…, or say with "
-          + "--allow-real-container that it is meant"
-      )
+      throw EmulatorServerError.mayBeReal(container: configuration.container)
     }
   }
 }
 
 /// Why an emulator does not start.
-public struct EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
+public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  case cannotListen(String)
+  /// The address is not the loopback's.
+  case reachableByOthers(String)
+  /// The container's id is one that a real app could have.
+  case mayBeReal(container: String)
+
+  public var description: String {
+    switch self {
+    case .cannotListen(let host): "the emulator could not listen on \(host)"
+    case .reachableByOthers(let host):
+      "\(host) is not this machine's own address: other machines could reach the emulator"
+    case .mayBeReal(let container): "\(container) may be a real container"
+    }
+  }
 }
 
 /// The connection's channel, which a fault may have to reset.
@@ -224,8 +245,9 @@ private struct EmulatorResponder: HTTPResponder {
     var response = Response(status: .init(code: reply.status))
     response.headers = reply.fields
     let body = ByteBuffer(bytes: reply.body)
+    let pauses = emulator.pauses
     response.body = ResponseBody(contentLength: body.readableBytes) { writer in
-      try await Self.write(body, reply.delivery, to: &writer, context)
+      try await Self.write(body, reply.delivery, to: &writer, context, pauses)
       withExtendedLifetime(token) {}
     }
     return response
@@ -233,7 +255,7 @@ private struct EmulatorResponder: HTTPResponder {
 
   private static func write(
     _ body: ByteBuffer, _ delivery: EmulatorReply.Delivery, to writer: inout any ResponseBodyWriter,
-    _ context: EmulatorContext
+    _ context: EmulatorContext, _ pauses: Pauses
   ) async throws {
     switch delivery {
     case .whole:
@@ -247,7 +269,7 @@ private struct EmulatorResponder: HTTPResponder {
     case .slow(let pause):
       var rest = body
       while rest.readableBytes > 0 {
-        try await Task.sleep(for: pause)
+        try await pauses.wait(for: pause)
         let length = min(rest.readableBytes, max(1, body.readableBytes / 5))
         if let piece = rest.readSlice(length: length) { try await writer.write(piece) }
       }

@@ -8,7 +8,7 @@ final class OpenConnections: Sendable {
   private struct State {
     /// Those without a request, and when they came to rest.
     var idle: [ObjectIdentifier: (channel: any Channel, since: UInt64)] = [:]
-    var busy: Set<ObjectIdentifier> = []
+    var busy: [ObjectIdentifier: any Channel] = [:]
     var rests: UInt64 = 0
 
     mutating func rest(_ channel: any Channel) {
@@ -46,7 +46,7 @@ final class OpenConnections: Sendable {
   func begin(_ channel: any Channel) -> Bool {
     state.withLock { state in
       guard state.idle.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return false }
-      state.busy.insert(ObjectIdentifier(channel))
+      state.busy[ObjectIdentifier(channel)] = channel
       return true
     }
   }
@@ -54,14 +54,20 @@ final class OpenConnections: Sendable {
   /// The last of its requests is answered.
   func end(_ channel: any Channel) {
     state.withLock { state in
-      if state.busy.remove(ObjectIdentifier(channel)) != nil { state.rest(channel) }
+      if state.busy.removeValue(forKey: ObjectIdentifier(channel)) != nil { state.rest(channel) }
     }
   }
 
   func closed(_ channel: any Channel) {
     state.withLock { state in
       state.idle.removeValue(forKey: ObjectIdentifier(channel))
-      state.busy.remove(ObjectIdentifier(channel))
+      state.busy.removeValue(forKey: ObjectIdentifier(channel))
     }
+  }
+
+  /// Whatever they are at.
+  func closeAll() {
+    let open = state.withLock { $0.idle.values.map(\.channel) + $0.busy.values }
+    for channel in open { channel.close(promise: nil) }
   }
 }

@@ -1,0 +1,119 @@
+public import CloudKitModel
+public import SchemaLanguage
+
+/// Finds out what a credential may do to each record type, by reading alone.
+///
+/// The service lists nobody's roles. Yet a record type that only a custom role may read tells whether the caller
+/// holds that role: its queries are answered or refused (web-services.md section 5). The grants tell the rest.
+public struct RightsCheck: Sendable {
+  public enum Answer: String, Sendable, Hashable {
+    case yes, no
+    /// On the records that the credential itself made.
+    case own
+    /// Nothing that can be read tells.
+    case unknown
+  }
+
+  /// Of one record type.
+  public struct TypeRights: Sendable, Hashable {
+    public var recordType: String
+    public var read: Answer
+    public var create: Answer
+    /// Changing and deleting.
+    public var write: Answer
+  }
+
+  public struct Findings: Sendable, Hashable {
+    /// Custom roles in the schema's order, and whether each is held.
+    public var roles: [Held]
+    public var recordTypes: [TypeRights]
+  }
+
+  public struct Held: Sendable, Hashable {
+    public var role: String
+    /// Never `own`.
+    public var isHeld: Answer
+    /// Record types whose queries told so.
+    public var witnesses: [String]
+  }
+
+  private let container: any Container
+  private let schema: Schema
+  private let isSignedIn: Bool
+
+  /// - Parameter isSignedIn: a server-to-server key or a user; an API token alone is nobody.
+  public init(_ container: any Container, schema: Schema, isSignedIn: Bool = true) {
+    self.container = container
+    self.schema = schema
+    self.isSignedIn = isSignedIn
+  }
+
+  /// One query a record type. Throws what keeps the service from answering; a refusal is an answer.
+  public func run() async throws -> Findings {
+    let types = schema.recordTypes.filter { $0.name != "Users" && !$0.name.hasPrefix("cloudkit.") }
+    var readable: [String: Answer] = [:]
+    for type in types { readable[type.name] = try await isReadable(type.name) }
+    let roles = schema.roles.map { held($0.name, types, readable) }
+    let holding = Dictionary(roles.map { ($0.role, $0.isHeld) }) { first, _ in first }
+    let rights = types.map { type in
+      let granted = answer(.read, on: type, holding)
+      let isRead = readable[type.name] ?? .unknown
+      return TypeRights(
+        recordType: type.name,
+        read: isRead == .unknown || isRead == .yes && granted == .own ? granted : isRead,
+        create: answer(.create, on: type, holding), write: answer(.write, on: type, holding))
+    }
+    return Findings(roles: roles, recordTypes: rights)
+  }
+
+  private func isReadable(_ recordType: String) async throws -> Answer {
+    do {
+      _ = try await container.query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
+      return .yes
+    } catch let error as ServerError {
+      switch error.code {
+      case .accessDenied: return .no
+      // A type that is not there, or lacks the index for such a query.
+      case .badRequest, .notFound: return .unknown
+      default: throw error
+      }
+    }
+  }
+
+  private func held(_ role: String, _ types: [RecordType], _ readable: [String: Answer]) -> Held {
+    let answers = types.filter { $0.roles(for: .read) == [role] }.compactMap { type in
+      readable[type.name].map { (name: type.name, answer: $0) }
+    }
+    let isHeld: Answer =
+      answers.contains { $0.answer == .no } ? .no : answers.contains { $0.answer == .yes } ? .yes : .unknown
+    return Held(
+      role: role, isHeld: isHeld,
+      witnesses: isHeld == .unknown ? [] : answers.filter { $0.answer == isHeld }.map(\.name))
+  }
+
+  private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {
+    let answers = type.roles(for: privilege).map { role -> Answer in
+      switch role {
+      case Role.world: .yes
+      case Role.icloud: isSignedIn ? .yes : .no
+      case Role.creator: isSignedIn ? .own : .no
+      default: holding[role] ?? .unknown
+      }
+    }
+    return [.yes, .unknown, .own].first(where: answers.contains) ?? .no
+  }
+}
+
+extension RecordType {
+  /// Those that may; a type without any grant has the default ones (web-services.md section 5).
+  fileprivate func roles(for privilege: Privilege) -> Set<String> {
+    guard !grants.isEmpty else {
+      switch privilege {
+      case .read: return [Role.world]
+      case .create: return [Role.icloud]
+      case .write: return [Role.creator]
+      }
+    }
+    return Set(grants.filter { $0.privileges.contains(privilege) }.map(\.role))
+  }
+}

@@ -1,0 +1,43 @@
+import Synchronization
+
+/// Where an emulator waits on purpose. When it stops, every wait ends, and none begins any more.
+final class Pauses: Sendable {
+  private struct State {
+    var isOver = false
+    var next = 0
+    var waiting: [Int: Task<Void, any Error>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns after so long, or as soon as the waiting is over. Throws when the caller's task is cancelled.
+  func wait(for duration: Duration) async throws {
+    guard duration > .zero, let (ticket, task) = begin(duration) else { return }
+    defer { _ = state.withLock { $0.waiting.removeValue(forKey: ticket) } }
+    await withTaskCancellationHandler {
+      // Cut short is as good as over.
+      _ = await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    try Task.checkCancellation()
+  }
+
+  private func begin(_ duration: Duration) -> (ticket: Int, task: Task<Void, any Error>)? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      state.next += 1
+      let task = Task { try await Task.sleep(for: duration) }
+      state.waiting[state.next] = task
+      return (state.next, task)
+    }
+  }
+
+  func end() {
+    let cut = state.withLock { state in
+      state.isOver = true
+      return state.waiting.values
+    }
+    for task in cut { task.cancel() }
+  }
+}

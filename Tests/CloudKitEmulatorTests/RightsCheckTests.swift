@@ -1,0 +1,71 @@
+import CloudKitClient
+import CloudKitModel
+import CustomDump
+import LocalContainer
+import SchemaLanguage
+import Testing
+
+/// What reading alone tells about a credential's rights, against roles that are evaluated as in web-services.md
+/// section 5.
+@Suite struct RightsCheckTests {
+  private static let schema = """
+    DEFINE SCHEMA
+      CREATE ROLE Admin; CREATE ROLE Silent;
+      RECORD TYPE Kept ( "___recordID" REFERENCE QUERYABLE, GRANT READ, CREATE, WRITE TO Admin );
+      RECORD TYPE Note ( "___recordID" REFERENCE QUERYABLE,
+        GRANT READ TO "_world", GRANT CREATE, WRITE TO Admin );
+      RECORD TYPE Own ( "___recordID" REFERENCE QUERYABLE,
+        GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator" );
+      RECORD TYPE Plain ( a STRING );
+      RECORD TYPE Quiet ( a STRING, GRANT READ TO "_world", GRANT WRITE TO Silent );
+    """
+
+  private func findings(_ identity: Identity, isSignedIn: Bool = true) async throws -> RightsCheck.Findings {
+    let store = try LocalStore(.memory)
+    let schema = try Schema(parsing: Self.schema)
+    try await store.importSchema(schema, into: .development)
+    let container = LocalContainer(store: store, environment: .development, identity: identity)
+    return try await RightsCheck(
+      ReadOnlyContainer(container), schema: schema, isSignedIn: isSignedIn
+    ).run()
+  }
+
+  private func lines(_ findings: RightsCheck.Findings) -> [String] {
+    findings.roles.map { "\($0.role): \($0.isHeld)" }
+      + findings.recordTypes.map { "\($0.recordType): \($0.read) \($0.create) \($0.write)" }
+  }
+
+  @Test("a role is held when what only it may read is answered for, and then what it is granted is allowed")
+  func held() async throws {
+    let findings = try await findings(.serverKey(roles: ["Admin"]))
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: yes", "Silent: unknown", "Kept: yes yes yes", "Note: yes yes yes", "Own: own yes own",
+        "Plain: yes yes own", "Quiet: yes no unknown",
+      ])
+  }
+
+  @Test("a role that is missing shows in everything that it alone is granted")
+  func missing() async throws {
+    let findings = try await findings(.serverKey(roles: ["Silent"]))
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: own yes own",
+        "Plain: yes yes own", "Quiet: yes no unknown",
+      ])
+    #expect(findings.roles[0].witnesses == ["Kept"])
+  }
+
+  @Test("who is not signed in may do what the world may")
+  func nobody() async throws {
+    let findings = try await findings(.world, isSignedIn: false)
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: no no no",
+        "Plain: yes no no", "Quiet: yes no unknown",
+      ])
+  }
+}
