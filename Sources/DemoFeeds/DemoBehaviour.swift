@@ -11,6 +11,7 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
   case truncatedBody, excessBody, endlessBody, slowDrip, redirectLoop, redirectToFile, gzipBomb
   case truncatedGzip, notGzip, botWall, softNotFound, reset, hang, endlessHeaders, notHTTP
   case cutHeaders, longHeader, emptyBody, gzipAndMore
+  case longStatus, tinyChunks, endlessChunkExtension, emptyCoding
 
   /// What a first health check with the default thresholds should say. One failure only degrades a feed
   /// (feeds.md 1.3); what is plainly no feed any more is down at once.
@@ -61,6 +62,10 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
     case .longHeader: "one header of 1 MB"
     case .emptyBody: "200 with nothing"
     case .gzipAndMore: "compressed, with something else behind"
+    case .longStatus: "a status line without end"
+    case .tinyChunks: "chunks of one byte without end"
+    case .endlessChunkExtension: "one chunk's extension, without end"
+    case .emptyCoding: "compressed nothing, without end"
     }
   }
 }

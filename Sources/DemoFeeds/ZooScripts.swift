@@ -26,6 +26,10 @@ extension DemoScript {
     case .longHeader:
       DemoResponse("200 OK", [("X-More", String(repeating: "a", count: 1 << 20))]).script
     case .emptyBody: DemoResponse("200 OK", [("Content-Type", "application/rss+xml")]).script
+    case .longStatus: forever("HTTP/1.1 200 ", "a")
+    case .tinyChunks: forever(chunkedHead, "1\r\n \r\n")
+    case .endlessChunkExtension: forever(chunkedHead + "1;", "a")
+    case .emptyCoding: forever(gzipHead + Gzip.header, [0, 0, 0, 0xFF, 0xFF])
     case .gzipAndMore: gzip(Gzip.stored(Array(request.text.rss20.utf8)) + Array("and more".utf8))
     default: DemoScript(.hang)
     }
@@ -35,6 +39,22 @@ extension DemoScript {
   private static let openHead = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nConnection: close\r\n\r\n<rss version=\"2.0\">"
       .utf8)
+
+  private static let gzipHead = Array(
+    "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nContent-Encoding: gzip\r\n\r\n".utf8)
+
+  private static let chunkedHead =
+    "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+  /// The piece some ten thousand times at once, again and again.
+  private static func forever(_ start: [UInt8], _ piece: [UInt8]) -> DemoScript {
+    let pieces = Array(repeatElement(piece, count: 10_000).joined())
+    return DemoScript(.send(start), .repeatForever(pieces, pauseMilliseconds: 0))
+  }
+
+  private static func forever(_ start: String, _ piece: String) -> DemoScript {
+    forever(Array(start.utf8), Array(piece.utf8))
+  }
 
   private static let filler = [UInt8](repeating: 0x20, count: 64 << 10)
 

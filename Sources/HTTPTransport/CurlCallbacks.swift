@@ -10,7 +10,7 @@ enum CurlCallbacks {
       body: { transfer($0)?.receiveBody(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       header: { transfer($0)?.receiveHeader(UnsafeBufferPointer(start: $1, count: $2)) ?? false },
       address: { transfer($0)?.mayConnect(to: UnsafeBufferPointer(start: $1, count: $2)) ?? false },
-      socket_error: 0)
+      arrival: { transfer($0)?.noteArrival(of: $1) ?? false }, is_stopped: false, socket_error: 0)
   }
 }
 

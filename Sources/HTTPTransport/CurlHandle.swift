@@ -43,6 +43,7 @@ final class CurlHandle {
   func load(_ transfer: CurlTransfer, _ settings: Settings) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
+    receiver.pointee.is_stopped = false
     receiver.pointee.socket_error = 0
     errorBuffer.pointee = 0
     curl_shim_set_receiver(easy, receiver)
@@ -134,6 +135,9 @@ extension CurlHandle {
     }
     return HTTPFailure(code, String(cString: errorBuffer))
   }
+
+  /// The request has gone out, so that whatever ended the transfer came from its answer.
+  var isAnswered: Bool { curl_shim_get_long(easy, CURLINFO_REQUEST_SIZE) > 0 }
 
   func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(

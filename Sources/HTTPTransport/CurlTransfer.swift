@@ -10,6 +10,8 @@ final class CurlTransfer: @unchecked Sendable {
   let request: HTTPRequest
   private let completion: (Result<HTTPResponse, HTTPFailure>) -> Void
   private(set) var body: [UInt8] = []
+  /// Of the body as it is sent: chunked, compressed.
+  private var arrivedBytes = 0
   private var headers = HTTPHeaders()
   private var headerBytes = 0
   private var isHeadComplete = false
@@ -18,6 +20,9 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Far over what any honest server sends.
   private static let maxHeaderBytes = 256 << 10
+  /// What may be sent for a body beyond one and a half times its bytes. The framing of tiny chunks, chunk extensions
+  /// and codings that come to nothing could go on for ever with hardly a byte for the body's own limit to count.
+  private static let maxFramingBytes = 1 << 20
 
   init(id: UInt64, _ request: HTTPRequest, completion: @escaping (Result<HTTPResponse, HTTPFailure>) -> Void)
   {
@@ -42,8 +47,8 @@ final class CurlTransfer: @unchecked Sendable {
     case CURLE_OK:
       // libcurl takes the end of the connection for the end of the head.
       return isHeadComplete ? nil : HTTPFailure(.truncated, "the answer ended within its headers")
-    case CURLE_OUT_OF_MEMORY where headerBytes > 0:
-      return HTTPFailure(.tooLarge, "a header is longer than libcurl takes")
+    case CURLE_OUT_OF_MEMORY where handle.isAnswered:
+      return HTTPFailure(.tooLarge, "a line of the headers is longer than libcurl takes")
     default: return handle.failure(code)
     }
   }
@@ -57,6 +62,15 @@ final class CurlTransfer: @unchecked Sendable {
     }
     if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes)
+    return true
+  }
+
+  func noteArrival(of count: Int) -> Bool {
+    arrivedBytes += count
+    guard arrivedBytes <= body.count + body.count / 2 + Self.maxFramingBytes else {
+      refusal = HTTPFailure(.tooLarge, "\(arrivedBytes) bytes were sent for \(body.count) bytes of body")
+      return false
+    }
     return true
   }
 

@@ -63,6 +63,7 @@ struct CurlTransportTests {
       (.redirectLoop, .redirect), (.redirectToFile, .redirect), (.gzipBomb, .tooLarge), (.notGzip, .encoding),
       (.reset, .protocol), (.hang, .timeout), (.endlessHeaders, .tooLarge), (.notHTTP, .protocol),
       (.cutHeaders, .truncated), (.longHeader, .tooLarge), (.gzipAndMore, .encoding),
+      (.longStatus, .tooLarge),
     ])
   func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
     try await withServer { server, transport in
@@ -73,6 +74,19 @@ struct CurlTransportTests {
         _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour), limits: limits))
       }
       #expect(error?.kind == kind, "\(error?.message ?? "no error")")
+    }
+  }
+
+  @Test(
+    "a body that is hardly more than what comes with it is given up long before its time or its size is",
+    arguments: [DemoBehaviour.tinyChunks, .endlessChunkExtension, .emptyCoding])
+  func framing(_ behaviour: DemoBehaviour) async throws {
+    try await withServer { server, transport in
+      let error = await #expect(throws: HTTPFailure.self) {
+        _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour)))
+      }
+      #expect(error?.kind == .tooLarge)
+      #expect(error?.message.contains("bytes were sent for") == true, "\(error?.message ?? "no error")")
     }
   }
 

@@ -109,7 +109,26 @@ static int before_request(void *user, char *remote, char *local, int remote_port
   return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
+// libcurl tells of what came before dechunking and decoding only here.
+static int note_arrival(CURL *handle, curl_infotype type, char *bytes, size_t count, void *user) {
+  (void)handle, (void)bytes;
+  curl_shim_receiver *receiver = user;
+  if (type == CURLINFO_DATA_IN && !receiver->arrival(receiver->context, count)) receiver->is_stopped = true;
+  return 0;
+}
+
+static int may_go_on(void *user, curl_off_t total, curl_off_t loaded, curl_off_t to_send, curl_off_t sent) {
+  (void)total, (void)loaded, (void)to_send, (void)sent;
+  return ((curl_shim_receiver *)user)->is_stopped;
+}
+
 CURLcode curl_shim_set_receiver(CURL *handle, curl_shim_receiver *receiver) {
+  curl_easy_setopt(handle, CURLOPT_DEBUGFUNCTION, note_arrival);
+  curl_easy_setopt(handle, CURLOPT_DEBUGDATA, (void *)receiver);
+  curl_easy_setopt(handle, CURLOPT_VERBOSE, 1L);
+  curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, may_go_on);
+  curl_easy_setopt(handle, CURLOPT_XFERINFODATA, (void *)receiver);
+  curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, write_body);
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, (void *)receiver);
   curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, write_header);

@@ -33,6 +33,11 @@ typedef struct {
   bool (*_Nonnull header)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// May this address be spoken to? 4 or 16 bytes, in network order.
   bool (*_Nonnull address)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
+  /// So many bytes of the body came over the wire, counted before any coding is undone. False stops the transfer
+  /// soon: before libcurl reads much more of it.
+  bool (*_Nonnull arrival)(void *_Nullable context, size_t count);
+  /// A false answer to an arrival, which libcurl cannot be told at once.
+  bool is_stopped;
   /// errno of the last socket the system refused to open; 0 when it refused none.
   int socket_error;
 } curl_shim_receiver;
