@@ -32,6 +32,8 @@ enum Yardsticks {
     let result = FeedParsingBenchmark.run(document: document, seconds: 3)
     return [
       "items": .integer(Int64(result.items)), "ratio": .double(result.ratio),
+      "readRatio": .double(result.readRatio), "textBytes": .integer(Int64(result.textBytes)),
+      "readSeconds": .double(Double(result.readNanoseconds) / 1e9),
       "feedSeconds": .double(Double(result.feedNanoseconds) / 1e9),
       "emptySeconds": .double(Double(result.emptyNanoseconds) / 1e9),
     ]

@@ -23,6 +23,9 @@ def parsing(bench, what, path, item_bytes):
     bench.ratio(
         f"{what}: speed of bare libxml2 SAX2", f"{best['feedSeconds'] * 1000:.2f} ms",
         f"{best['emptySeconds'] * 1000:.2f} ms", best["ratio"], at_least=0.7)
+    bench.ratio(
+        f"{what}, and a string made of every text", f"{best['readSeconds'] * 1000:.2f} ms",
+        f"{best['emptySeconds'] * 1000:.2f} ms", best["readRatio"])
     peer = feedparser_seconds(path)
     bench.ratio(
         f"{what}: speed of feedparser", f"{best['feedSeconds'] * 1000:.2f} ms", f"{peer * 1000:.0f} ms",

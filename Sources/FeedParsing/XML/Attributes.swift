@@ -65,11 +65,11 @@ struct Attributes {
   }
 
   private static func matches(_ text: UnsafePointer<UInt8>, _ name: StaticString) -> Bool {
-    for index in 0..<name.utf8CodeUnitCount {
-      let byte = text[index]
-      let lower = (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
-      guard lower == name.utf8Start[index] else { return false }
+    let letters = name.utf8Start
+    let count = name.utf8CodeUnitCount
+    for index in 0..<count {
+      guard text[index].lowercased == letters[index] else { return false }
     }
-    return text[name.utf8CodeUnitCount] == 0
+    return text[count] == 0
   }
 }

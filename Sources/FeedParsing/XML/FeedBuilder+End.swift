@@ -10,14 +10,16 @@ extension FeedBuilder {
   }
 
   @inline(__always) private mutating func closeText(_ frame: Frame) {
-    if capture.isTruncated {
-      findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
-    }
+    if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     guard !bases.isEmpty, frame.meaning.role.holdsMarkup,
       let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
     take(capture.replace(with: absolute), frame)
+  }
+
+  @inline(never) private mutating func reportTruncation() {
+    findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
   }
 
   @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {

@@ -25,7 +25,7 @@ extension FeedBuilder {
   }
 
   /// False when the element brings no base of its own for its links.
-  private mutating func openBase(_ attributes: Attributes) -> Bool {
+  @inline(never) private mutating func openBase(_ attributes: Attributes) -> Bool {
     guard let address = attributes.xmlValue("base")?.nonEmpty, let base = LinkBase(resolve(address)) else {
       return false
     }

@@ -24,7 +24,8 @@ typedef struct {
 
 // The entry of the element's name, or the free one where it belongs, whose `local` is NULL.
 static inline name_entry *name_table_find(name_table *table, const feed_xml_element *element) {
-  size_t slot = ((uintptr_t)element->local >> 3) + ((uintptr_t)element->uri >> 2) * 31;
+  // Names lie side by side in libxml2's memory: the high bits of the product spread them.
+  size_t slot = (size_t)((((uint64_t)(uintptr_t)element->local + (uintptr_t)element->uri) * 0x9E3779B97F4A7C15u) >> 55);
   for (;; slot++) {
     name_entry *entry = &table->entries[slot % name_table_size];
     if (entry->local == NULL) return entry;
