@@ -24,7 +24,8 @@ struct Authenticator: Sendable {
 
   init(_ configuration: EmulatorConfiguration) {
     self.configuration = configuration
-    verifier = SignatureVerifier(keys: configuration.keys, window: configuration.signatureWindow)
+    verifier = SignatureVerifier(
+      keys: configuration.keys, window: configuration.signatureWindow, lead: configuration.signatureLead)
   }
 
   /// Throws a refusal that says nothing on the wire and everything in the explanation.

@@ -50,6 +50,7 @@ public final class Emulator: Sendable {
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
+    reply.reword(configuration.reasons)
     trouble?.disturb(&reply)
     if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
@@ -87,7 +88,8 @@ public final class Emulator: Sendable {
     let caller = try authenticator.caller(of: request, now: Self.now(trouble?.clockSkew ?? .zero))
     try check(path, endpoint, caller)
     let exchange = Exchange(
-      endpoint: endpoint, environment: path.environment, caller: caller, body: try Self.json(request.body),
+      endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
+      body: try Self.json(request.body),
       origin: request.origin,
       repeatsMarker: trouble == .stuckMarker)
     let answer = try await answer(exchange)
@@ -119,7 +121,8 @@ public final class Emulator: Sendable {
         "'\(path.operation)' is no operation of CloudKit Web Services")
     }
     let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
-    guard endpoint.methods.contains(request.method), isRightRoot else {
+    let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods
+    guard isRightMethod, isRightRoot else {
       throw MethodNotAllowed(allowed: endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
     }
     return (path, endpoint)
@@ -135,7 +138,9 @@ public final class Emulator: Sendable {
     }
     switch caller {
     case .serverKey where path.database != .public:
-      throw Authenticator.failed("a server-to-server key reaches only the public database")
+      throw Refusal(
+        ServerError(configuration.keyAtPrivateDatabase, "Authentication failed"),
+        "a server-to-server key reaches only the public database")
     case .serverKey where endpoint.needsUser && !configuration.userEndpointsOfKeys.contains(endpoint):
       throw Authenticator.failed("\(endpoint.rawValue) needs a signed-in user, not a server-to-server key")
     case .anonymous where path.database != .public || endpoint.needsUser:

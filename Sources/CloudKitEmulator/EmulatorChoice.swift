@@ -38,6 +38,10 @@ extension EmulatorChoice {
     words(
       "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
     flag("negationFindsMissing", \.behaviour.negationFindsMissing),
+    words("unindexedType", \.behaviour.unindexedType, [.field: "field", .type: "type"]),
+    words("repeatedRecord", \.behaviour.repeatedRecord, acceptOrRefuse),
+    words(
+      "overLimit", \.behaviour.overLimit, [.badRequest: "BAD_REQUEST", .quotaExceeded: "QUOTA_EXCEEDED"]),
     words("largeResultsLimit", \.behaviour.largeResultsLimit, acceptOrRefuse),
     number("filterValues", \.behaviour.filterValues, 0...10_000),
     words("unreadableQuery", \.behaviour.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
@@ -54,6 +58,34 @@ extension EmulatorChoice {
     number("deleteSelfSources", \.behaviour.deleteSelfSources, 0...1_000_000),
     number("recordNameLength", \.behaviour.recordNameLength, 1...65_536, "bytes"),
     seconds("signatureWindow", \.configuration.signatureWindow),
+    seconds("signatureLead", \.configuration.signatureLead),
+    words(
+      "keyAtPrivateDatabase", \.configuration.keyAtPrivateDatabase,
+      [
+        .authenticationFailed: "AUTHENTICATION_FAILED", .accessDenied: "ACCESS_DENIED",
+        .badRequest: "BAD_REQUEST",
+      ]),
+    flag("refusesOtherMethods", \.configuration.refusesOtherMethods),
+    flag("discoversEverybody", \.configuration.discoversEverybody),
+    flag("signInMakesUser", \.configuration.signInMakesUser),
+    flag("booleansAreIntegers", \.configuration.booleansAreIntegers),
+    flag("uploadsOnce", \.configuration.uploadsOnce),
+    flag("downloadsAreNamed", \.configuration.downloadsAreNamed),
+    words("throttleStatus", \.configuration.throttleStatus, [429: "429", 503: "503"]),
+    flag("sendsRetryAfterHeader", \.configuration.sendsRetryAfterHeader),
+    flag("listsAreUntyped", \.configuration.record.listsAreUntyped),
+    flag("timestampsAsStrings", \.configuration.record.timestampsAsStrings),
+    EmulatorChoice(name: "zoneOwner", values: "a record name") {
+      guard !$0.isEmpty else { return false }
+      $1.configuration.zoneOwner = $0
+      return true
+    },
+    EmulatorChoice(name: "reasons", values: "a text in refusals, -> and another one") {
+      let parts = $0.split(separator: "->", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else { return false }
+      $1.configuration.reasons[parts[0]] = parts[1]
+      return true
+    },
     seconds("uploadLifetime", \.configuration.uploadLifetime),
     seconds("requestTimeout", \.listening.requestTimeout),
     seconds("idleTimeout", \.listening.idleTimeout),

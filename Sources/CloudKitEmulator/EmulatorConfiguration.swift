@@ -38,6 +38,22 @@ public struct EmulatorConfiguration: Sendable {
 
   /// How far a signed request's date may be off (web-services.md section 1.1).
   public var signatureWindow = Duration.seconds(600)
+  /// How far in the future its date may be (web-services.md section 1.1, unknown).
+  public var signatureLead = Duration.seconds(600)
+  /// The refusal of a key at the private or the shared database (web-services.md section 1.1, the code unknown).
+  public var keyAtPrivateDatabase = ServerError.Code.authenticationFailed
+  /// Whether a method other than the operation's own is refused with 405 (web-services.md section 2, unknown).
+  public var refusesOtherMethods = true
+  /// Whether `users/discover` with GET finds nobody, instead of failing as the live service does (section 2, L).
+  public var discoversEverybody = false
+  /// The owner that the default zone is said to have (section 2, unknown).
+  public var zoneOwner = "_defaultOwner"
+  /// Whether a user's first `users/caller` makes the user's record (section 5, unknown).
+  public var signInMakesUser = true
+  /// Whether a yes or no is taken for an INT64 instead of being refused (section 3.1, unknown).
+  public var booleansAreIntegers = false
+  /// Texts in the `reason` of refusals and what to say instead: most texts of the service are unknown.
+  public var reasons: [String: String] = [:]
   /// Bytes of a request body; more is 413 (web-services.md section 4.1, unknown).
   public var bodyLimit = 2 << 20
   /// Bytes of one asset (web-services.md section 4.1).
@@ -46,6 +62,10 @@ public struct EmulatorConfiguration: Sendable {
   public var assetQuota = 256 << 20
   /// How long an upload's URL holds (web-services.md section 2, L).
   public var uploadLifetime = Duration.seconds(900)
+  /// Whether it takes one upload only (unknown).
+  public var uploadsOnce = true
+  /// Whether a place to download from ends with `${f}`, for a file name (section 3.1, from memory).
+  public var downloadsAreNamed = false
   public var record = RecordFormat()
 
   // MARK: Trouble on purpose
@@ -54,6 +74,10 @@ public struct EmulatorConfiguration: Sendable {
   public var latency = Duration.zero
   /// Requests a second; more is 429 with `retryAfter`.
   public var rateLimit: Double?
+  /// 429, or 503 as native clients see it (web-services.md section 4.2).
+  public var throttleStatus = 429
+  /// Whether `retryAfter` stands in the header `Retry-After` as well (section 4.2, unknown).
+  public var sendsRetryAfterHeader = true
   public var faults: [FaultRule] = []
 
   // MARK: Reproducible runs

@@ -94,7 +94,10 @@ extension Emulator {
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
     // In the header as well, for clients that know HTTP better than CloudKit.
-    if let wait = shown.retryAfter { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
+    if let wait = shown.retryAfter, configuration.sendsRetryAfterHeader {
+      reply.headers.append(("Retry-After", String(wait.components.seconds)))
+    }
+    if shown.code == .throttled { reply.status = configuration.throttleStatus }
     if let error = error as? MethodNotAllowed {
       reply.status = 405
       reply.headers.append(("Allow", error.allowed.joined(separator: ", ")))

@@ -96,7 +96,7 @@ public final class LocalStore: Sendable {
   private func checkCount(_ count: Int, _ limit: Int) throws {
     guard count > limit else { return }
     throw Refusal(
-      .badRequest,
+      settings.behaviour.overLimitCode,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",
       "split the request")

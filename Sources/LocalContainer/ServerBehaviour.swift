@@ -7,6 +7,8 @@ public struct ServerBehaviour: Sendable, Hashable {
   public enum Choice: Sendable, Hashable { case accept, refuse }
   public enum Unreadable: Sendable, Hashable { case refuse, empty }
   public enum MissingRecord: Sendable, Hashable { case conflict, notFound }
+  public enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
+  public enum UnindexedType: Sendable, Hashable { case field, type }
   public enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
 
   /// 3.2: the index a range comparator needs.
@@ -17,6 +19,12 @@ public struct ServerBehaviour: Sendable, Hashable {
   public var largeResultsLimit = Choice.accept
   /// 3.2: values of one IN filter. The figure is the native API's.
   public var filterValues = 250
+  /// 3.4: whether the refusal of a query of a type without any index names the field or the type.
+  public var unindexedType = UnindexedType.field
+  /// 2.1: a second operation on a record in one request.
+  public var repeatedRecord = Choice.refuse
+  /// 4.1: the code for more operations, names or bytes of a record than there may be.
+  public var overLimit = LimitRefusal.badRequest
   /// 5: a query of a type that the caller may not read.
   public var unreadableQuery = Unreadable.refuse
   /// 5: an update without a change tag.
@@ -41,4 +49,12 @@ public struct ServerBehaviour: Sendable, Hashable {
   public var recordNameLength = 255
 
   public init() {}
+
+  /// What ``overLimit`` chooses.
+  public var overLimitCode: ServerError.Code {
+    switch overLimit {
+    case .badRequest: .badRequest
+    case .quotaExceeded: .quotaExceeded
+    }
+  }
 }

@@ -22,6 +22,7 @@ struct Fixture {
         GRANT READ TO "_world", GRANT READ, CREATE, WRITE TO Admin );
       RECORD TYPE Secretive ( "___recordID" REFERENCE QUERYABLE, s STRING,
         GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator" );
+      RECORD TYPE Bare ( s STRING, GRANT READ TO "_world" );
     """
 
   let key: P256PrivateKey

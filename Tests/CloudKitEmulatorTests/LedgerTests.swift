@@ -28,6 +28,16 @@ import WebServicesWire
     #expect(kinds.contains { ledger.contains("`\($0).\(choice.name)`") }, "\(choice.name) is missing")
   }
 
+  @Test("whatever is unknown has a setting")
+  func unknown() throws {
+    let rows = try ledger().split(separator: "\n").map {
+      $0.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
+    }
+    let unknown = rows.filter { $0.count == 6 && $0[2].contains("?") }
+    #expect(unknown.count > 20)
+    for row in unknown { #expect(row[4].contains("`"), "\(row[1])") }
+  }
+
   @Test("every item of the management table stands in the ledger", arguments: ManagementItem.allCases)
   func management(item: ManagementItem) throws {
     #expect(try ledger().contains("| `\(item.rawValue)` |"))

@@ -12,7 +12,7 @@ extension Emulator {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("uploading needs a signed-in user or a key")
     }
-    try Self.checkCount(message.tokens.count)
+    try checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
     let tokens = try message.tokens.map { token throws(Refusal) in
       try Self.checkAssetField(token, in: schema)
@@ -61,14 +61,14 @@ extension Emulator {
     case ("POST", "upload", 2):
       let asset = try assets.store(request.body, at: String(parts[1]))
       return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: UploadedFile(asset).json.bytes())
-    case ("GET", "download", 2):
+    case ("GET", "download", 2...3):
       guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(checksum: name) else {
         throw ServerError(.notFound, "asset not found")
       }
       return EmulatorReply(
         status: 200, headers: [("Content-Type", "application/octet-stream")], body: bytes)
     case (_, "upload", 2): throw MethodNotAllowed(allowed: ["POST"])
-    case (_, "download", 2): throw MethodNotAllowed(allowed: ["GET"])
+    case (_, "download", 2...3): throw MethodNotAllowed(allowed: ["GET"])
     default: throw ServerError(.notFound, "asset not found")
     }
   }

@@ -57,9 +57,10 @@ final class AssetShelf: Sendable {
     let now = configuration.now()
     let quota = configuration.assetQuota
     let error: ServerError? = contents.withLock { contents in
-      guard let end = contents.uploads.removeValue(forKey: place), now <= end else {
+      guard let end = contents.uploads[place], now <= end else {
         return ServerError(.notFound, "upload URL is unknown, used or expired")
       }
+      if configuration.uploadsOnce { contents.uploads[place] = nil }
       let size = Self.receiptSize + (contents.files[checksum] == nil ? bytes.count : 0)
       guard contents.size + size <= quota else { return ServerError(.quotaExceeded, "quota exceeded") }
       contents.size += size
@@ -110,18 +111,19 @@ final class AssetShelf: Sendable {
   func withURLs(_ record: Record, _ origin: String) -> Record {
     guard record.fields.values.contains(where: { $0.type.element == .asset }) else { return record }
     var record = record
-    record.fields = record.fields.mapValues { Self.withURL($0, origin) }
+    record.fields = record.fields.mapValues { withURL($0, origin) }
     return record
   }
 
-  private static func withURL(_ value: FieldValue, _ origin: String) -> FieldValue {
+  private func withURL(_ value: FieldValue, _ origin: String) -> FieldValue {
     switch value {
     case .asset(let asset):
       let name = PercentEncoding.encode(asset.fileChecksum)
       return .asset(
         Asset(
           fileChecksum: asset.fileChecksum, size: asset.size,
-          downloadURL: "\(origin)\(root)download/\(name)"))
+          downloadURL:
+            "\(origin)\(Self.root)download/\(name)\(configuration.downloadsAreNamed ? "/${f}" : "")"))
     case .list(let type, let elements): return .list(of: type, elements.map { withURL($0, origin) })
     default: return value
     }

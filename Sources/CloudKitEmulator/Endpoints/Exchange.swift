@@ -6,6 +6,7 @@ internal import WebServicesWire
 /// One request to Web Services that passed every check on its way in.
 struct Exchange: Sendable {
   let endpoint: Endpoint
+  let method: String
   let environment: Environment
   let caller: Authenticator.Caller
   let body: JSONValue
@@ -34,7 +35,7 @@ extension Emulator {
     case .recordsLookup: try await lookup(exchange)
     case .recordsModify: try await modify(exchange)
     case .recordsChanges: throw try recordChanges(exchange)
-    case .zonesList: Answer(ZonesReply([.zone(Self.defaultZone)]).json)
+    case .zonesList: Answer(ZonesReply([.zone(defaultZone)]).json)
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
     case .changesZone: try zoneChanges(exchange)

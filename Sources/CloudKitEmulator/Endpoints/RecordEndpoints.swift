@@ -35,7 +35,8 @@ extension Emulator {
 
   /// web-services.md section 2.1. `atomic` means nothing in the default zone.
   func modify(_ exchange: Exchange) async throws -> Answer {
-    let message = try ModifyMessage(json: exchange.body)
+    let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
+    let message = try ModifyMessage(json: body)
     try Self.checkZone(message.zoneID)
     var slots: [EntryOutcome?] = []
     var operations: [RecordOperation] = []
@@ -50,19 +51,19 @@ extension Emulator {
       operation.desiredKeys = operation.desiredKeys ?? message.desiredKeys
       operations.append(operation)
     }
-    try Self.checkCount(slots.count)
+    try checkCount(slots.count)
     var results = try await store.modify(operations, in: exchange.environment, as: exchange.identity)[...]
     let outcomes = slots.compactMap { $0 ?? results.popFirst() }
     return answer(outcomes, exchange, message.numbersAsStrings)
   }
 
   /// What 200 is the limit of, wherever the store does not count it itself (web-services.md section 4.1).
-  static func checkCount(_ count: Int) throws(Refusal) {
+  func checkCount(_ count: Int) throws(Refusal) {
     let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
     throw Refusal(
       ServerError(
-        .badRequest,
+        store.settings.behaviour.overLimitCode,
         "Your request contains \(count) items which is more than the maximum number of items in a single request "
           + "(\(limit))"), "split the request")
   }
@@ -119,5 +120,20 @@ extension [EntryOutcome] {
       if !lines.contains(line) { lines.append(line) }
     }
     return lines.isEmpty ? nil : lines.joined(separator: "; ")
+  }
+}
+
+extension JSONValue {
+  /// With every yes or no in the fields of the operations as an INT64 (web-services.md section 3.1, ?).
+  fileprivate var withBooleansAsIntegers: JSONValue {
+    switch self {
+    case .array(let elements): return .array(elements.map(\.withBooleansAsIntegers))
+    case .object(let object):
+      if let value = object["value"]?.bool, [nil, "BOOLEAN"].contains(self["type"]?.string) {
+        return ["value": .integer(value ? 1 : 0), "type": "INT64"]
+      }
+      return .object(JSONObject(object.members.map { ($0.key, $0.value.withBooleansAsIntegers) }))
+    default: return self
+    }
   }
 }

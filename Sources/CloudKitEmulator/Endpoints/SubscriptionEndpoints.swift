@@ -80,7 +80,7 @@ extension Emulator {
       throw Authenticator.authenticationRequired("a subscription belongs to a user or a key")
     }
     let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
-    try Self.checkCount(operations.count)
+    try checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
       if operation.kind != .delete, let error = operation.subscription.problem {

@@ -10,15 +10,20 @@ extension Emulator {
     guard let name = exchange.identity.userRecordName else {
       throw Authenticator.authenticationRequired("nobody is signed in")
     }
-    if case .user = exchange.caller { try await store.signIn(exchange.identity, in: exchange.environment) }
+    if case .user = exchange.caller, configuration.signInMakesUser {
+      try await store.signIn(exchange.identity, in: exchange.environment)
+    }
     return Answer(CallerReply(userRecordName: name).json)
   }
 
   /// Users of an emulator have no names or addresses: they are found by their record names alone.
   func findUsers(_ exchange: Exchange) async throws -> Answer {
-    let asksForAll = exchange.body.isNull && exchange.endpoint.methods.contains("GET")
+    let asksForAll = exchange.method == "GET"
+    guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
+      throw Refusal(ServerError(.internalError, "internal error"), "the live service fails here, too")
+    }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
-    try Self.checkCount(infos.count)
+    try checkCount(infos.count)
     let asked = infos.compactMap(\.self)
     let records = try await store.lookup(
       LookupRequest(asked, desiredKeys: []), in: exchange.environment, as: exchange.identity)

@@ -5,9 +5,11 @@ internal import WebServicesWire
 
 /// Zones and changes as a caller meets them in the public database (web-services.md section 2).
 extension Emulator {
-  static let defaultZone = Zone(
-    zoneID: ZoneID(
-      ZoneID.defaultName, ownerRecordName: "_defaultOwner", zoneType: "DEFAULT_ZONE"), atomic: false)
+  var defaultZone: Zone {
+    let zoneID = ZoneID(
+      ZoneID.defaultName, ownerRecordName: configuration.zoneOwner, zoneType: "DEFAULT_ZONE")
+    return Zone(zoneID: zoneID, atomic: false)
+  }
 
   static let notInPublicDatabase = Refusal(
     ServerError(.badRequest, "endpoint not applicable in the database type 'publicdb'"),
@@ -21,7 +23,7 @@ extension Emulator {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
       do throws(Refusal) {
         try Self.checkZone(zoneID)
-        return ZonesReply.Entry.zone(Self.defaultZone)
+        return ZonesReply.Entry.zone(defaultZone)
       } catch {
         return .failed(zoneID, error.error)
       }

@@ -36,9 +36,17 @@ struct QueryRunner {
 
   func check(_ query: Query) throws {
     if let problem = query.problems(in: catalogue.schema, ranges: behaviour.ranges).first {
-      throw Refusal(problem.serverError, problem.explanation)
+      throw Refusal(error(of: problem, query.recordType), problem.explanation)
     }
     for filter in query.filters { try checkValue(of: filter) }
+  }
+
+  private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
+    let isIndexed = catalogue.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
+    guard case .missingIndex = problem, !isIndexed, behaviour.unindexedType == .type else {
+      return problem.serverError
+    }
+    return ServerError(.badRequest, "Type is not marked indexable: \(recordType)")
   }
 
   private func checkValue(of filter: Filter) throws {

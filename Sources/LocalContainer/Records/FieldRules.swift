@@ -60,11 +60,11 @@ struct FieldRules {
 
   /// Throws when a record with these fields is over the limit (web-services.md section 4.1). The service's own
   /// words are unknown.
-  static func checkSize(_ record: Record) throws {
+  static func checkSize(_ record: Record, _ behaviour: ServerBehaviour) throws {
     let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
     guard size > ContainerLimits.recordSize else { return }
     throw Refusal(
-      .badRequest,
+      behaviour.overLimitCode,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
       "fields and their names, without assets")
   }

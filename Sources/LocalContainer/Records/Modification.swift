@@ -67,7 +67,7 @@ final class Modification {
         .badRequest, "Invalid value, expected type STRING.",
         "a record name is 1 to \(limit) ASCII characters")
     }
-    guard namesSeen.insert(name).inserted else {
+    guard namesSeen.insert(name).inserted || settings.behaviour.repeatedRecord == .accept else {
       throw Refusal(
         .badRequest, "record '\(name)' is specified multiple times",
         "one operation for each record in a request")
@@ -146,7 +146,7 @@ final class Modification {
   }
 
   private func checkSaved(_ record: Record, before: Record?, in table: TypeTable) throws {
-    try FieldRules.checkSize(record)
+    try FieldRules.checkSize(record, settings.behaviour)
     for (name, value) in record.fields where before?.fields[name] != value {
       for reference in value.actingReferences { try check(reference, from: record, field: name) }
     }

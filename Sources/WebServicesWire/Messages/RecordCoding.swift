@@ -8,6 +8,10 @@ public struct RecordFormat: Sendable, Hashable {
   /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it (web-services.md section 3.1, L);
   /// otherwise the type it was written with.
   public var emptyListsAreUntyped: Bool
+  /// Give every list the type `LIST`, as one client's notes have it (web-services.md sections 3.1 and 9, ?).
+  public var listsAreUntyped = false
+  /// `numbersAsStrings` is about TIMESTAMP as well (?).
+  public var timestampsAsStrings = false
 
   public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = true) {
     self.numbersAsStrings = numbersAsStrings
@@ -44,7 +48,7 @@ extension Record {
     var fields: [String: FieldValue] = [:]
     fields.reserveCapacity(members.count)
     for member in members where !member.value.isNull {
-      do { fields[member.key] = try FieldValue.reading(member.value) } catch {
+      do { fields[member.key] = try FieldValue.readingAnswered(member.value) } catch {
         throw WireFormatError(error.reason).inside(member.key)
       }
     }
@@ -54,22 +58,37 @@ extension Record {
 
 extension FieldValue {
   func json(_ format: RecordFormat) -> JSONValue {
-    if case .list(_, let elements) = self, elements.isEmpty, format.emptyListsAreUntyped {
-      return ["value": [], "type": "UNKNOWN_LIST"]
+    var typeName = type.wireName
+    if case .list(_, let elements) = self {
+      if elements.isEmpty, format.emptyListsAreUntyped { return ["value": [], "type": "UNKNOWN_LIST"] }
+      if format.listsAreUntyped { typeName = "LIST" }
     }
-    guard format.numbersAsStrings else { return json }
-    return ["value": plainJSON.numbersAsStrings(in: type.element), "type": .string(type.wireName)]
+    return ["value": format.plain(self), "type": .string(typeName)]
+  }
+
+  /// A value of a reply. A list may come as a bare `LIST` (web-services.md sections 3.1 and 9, ?): its type is then
+  /// what its elements look like.
+  fileprivate static func readingAnswered(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
+    guard json["type"]?.string == "LIST", let value = json["value"] else { return try reading(json) }
+    return try reading(["value": value])
+  }
+}
+
+extension RecordFormat {
+  fileprivate func plain(_ value: FieldValue) -> JSONValue {
+    let type = value.type.element
+    let isText = type == .int64 || type == .double || type == .timestamp && timestampsAsStrings
+    return numbersAsStrings && isText ? value.plainJSON.numbersAsStrings : value.plainJSON
   }
 }
 
 extension JSONValue {
-  fileprivate func numbersAsStrings(in type: ScalarType) -> JSONValue {
-    guard type == .int64 || type == .double else { return self }
+  fileprivate var numbersAsStrings: JSONValue {
     switch self {
-    case .integer(let value): return .string(String(value))
-    case .double(let value): return .string(value.description)
-    case .array(let values): return .array(values.map { $0.numbersAsStrings(in: type) })
-    default: return self
+    case .integer(let value): .string(String(value))
+    case .double(let value): .string(value.description)
+    case .array(let values): .array(values.map(\.numbersAsStrings))
+    default: self
     }
   }
 

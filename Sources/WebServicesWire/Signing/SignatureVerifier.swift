@@ -30,14 +30,16 @@ public struct SignatureVerifier: Sendable {
 
   private let keys: [String: P256PublicKey]
   private let window: Duration
+  private let lead: Duration
 
   /// - Parameters:
   ///   - keys: the known keys by id.
-  ///   - window: how far a request's date may be from the server's clock, in either direction. The service's
-  ///     own limit is said to be ten minutes back; forward is unknown.
-  public init(keys: [String: P256PublicKey], window: Duration = .seconds(600)) {
+  ///   - window: how old a request may be; the service's own limit is said to be ten minutes.
+  ///   - lead: how far in the future its date may be, which is unknown of the service; `nil` for as far as `window`.
+  public init(keys: [String: P256PublicKey], window: Duration = .seconds(600), lead: Duration? = nil) {
     self.keys = keys
     self.window = window
+    self.lead = lead ?? window
   }
 
   /// Returns the id of the key that signed. Throws what is wrong, for the server's log and nobody else.
@@ -49,7 +51,7 @@ public struct SignatureVerifier: Sendable {
     guard let key = keys[keyID] else { throw .unknownKey(keyID) }
     guard let time = WireDate.parse(date) else { throw .malformedDate(date) }
     let age = Duration.milliseconds(now.milliseconds - time.milliseconds)
-    guard (.zero - window)...window ~= age else { throw .outsideWindow(age: age) }
+    guard (.zero - lead)...window ~= age else { throw .outsideWindow(age: age) }
     guard let bytes = Data(base64Encoded: signature) else { throw .signatureNotBase64 }
     try Self.verify(Array(bytes), of: request, date: date, with: key)
     return keyID

@@ -1,0 +1,29 @@
+internal import PositionedJSON
+
+/// Most texts of the service are unknown, and clients that look at them should not: any can be replaced.
+extension EmulatorReply {
+  /// Says other words in every `reason` of the body.
+  mutating func reword(_ reasons: [String: String]) {
+    guard !reasons.isEmpty, let json = try? JSONValue(parsing: body) else { return }
+    body = json.rewording(reasons).bytes()
+  }
+}
+
+extension JSONValue {
+  fileprivate func rewording(_ reasons: [String: String]) -> JSONValue {
+    switch self {
+    case .array(let elements): .array(elements.map { $0.rewording(reasons) })
+    case .object(let object):
+      .object(
+        JSONObject(
+          object.members.map { member in
+            guard member.key == "reason", object["serverErrorCode"] != nil, let text = member.value.string
+            else {
+              return (member.key, member.value.rewording(reasons))
+            }
+            return ("reason", .string(reasons.reduce(text) { $0.replacing($1.key, with: $1.value) }))
+          }))
+    default: self
+    }
+  }
+}
