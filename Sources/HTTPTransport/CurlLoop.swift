@@ -7,9 +7,8 @@ final class CurlLoop {
   private let multi: UnsafeMutableRawPointer
   private let maxTransfers: Int
   private let settings: CurlHandle.Settings
-  private var waiting: [CurlTransfer] = []
-  /// The first of `waiting` that has not been started.
-  private var nextWaiting = 0
+  private var waiting = Line<CurlTransfer>()
+  private var fresh = FreshTransfers()
   private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
   private var idle: [CurlHandle] = []
 
@@ -24,33 +23,35 @@ final class CurlLoop {
 
   func run() {
     while let (submitted, cancelled) = driver.takeInbox() {
-      waiting += submitted
+      waiting.append(contentsOf: submitted)
       if !cancelled.isEmpty { cancel(Set(cancelled)) }
-      let mayStartMore = startWaiting()
+      startWaiting()
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
-      curl_multi_poll(multi, nil, 0, mayStartMore ? 0 : 60_000, nil)
+      curl_multi_poll(multi, nil, 0, Int32(patience.wholeMilliseconds), nil)
     }
     cleanUp()
   }
 
-  /// Begins as many as there is room for; true when more could be begun at once, were the answers to these in.
-  private func startWaiting() -> Bool {
-    var room = driver.room
-    while room > 0, running.count < maxTransfers, nextWaiting < waiting.count {
-      start(waiting[nextWaiting])
-      nextWaiting += 1
-      room -= 1
+  /// Begins as many as there is room for.
+  private func startWaiting() {
+    let now = ContinuousClock.now
+    fresh.forgetAged(at: now)
+    for _ in 0..<driver.room {
+      guard running.count < maxTransfers, fresh.room > 0, let transfer = waiting.popFirst() else { return }
+      start(transfer, at: now)
     }
-    if nextWaiting == waiting.count || nextWaiting > 1024 {
-      waiting.removeFirst(nextWaiting)
-      nextWaiting = 0
-    }
-    return nextWaiting < waiting.count && running.count < maxTransfers && driver.room > 0
   }
 
-  private func start(_ transfer: CurlTransfer) {
+  /// How long to wait for something to happen, if nothing does: not at all when more could be begun at once.
+  private var patience: Duration {
+    guard !waiting.isEmpty, running.count < maxTransfers, driver.room > 0 else { return .seconds(60) }
+    guard fresh.room <= 0 else { return .zero }
+    return max(.milliseconds(1), fresh.timeToAge(at: .now) ?? .zero)
+  }
+
+  private func start(_ transfer: CurlTransfer, at now: ContinuousClock.Instant) {
     guard let handle = idle.popLast() ?? CurlHandle() else {
       return transfer.finish(.failure(HTTPFailure(.resources, "no memory for a request")))
     }
@@ -60,6 +61,7 @@ final class CurlLoop {
         throw HTTPFailure(.resources, "libcurl could not take the request")
       }
       running[handle.easy] = handle
+      fresh.began(transfer.id, at: now)
     } catch {
       transfer.finish(.failure(error))
       recycle(handle)
@@ -88,13 +90,12 @@ final class CurlLoop {
       transfer.finish(.failure(cancelled))
       release(handle)
     }
-    let unstarted = waiting[nextWaiting...]
-    for transfer in unstarted where ids.contains(transfer.id) { transfer.finish(.failure(cancelled)) }
-    waiting = unstarted.filter { !ids.contains($0.id) }
-    nextWaiting = 0
+    for transfer in waiting.all where ids.contains(transfer.id) { transfer.finish(.failure(cancelled)) }
+    waiting.removeAll { ids.contains($0.id) }
   }
 
   private func release(_ handle: CurlHandle) {
+    if let transfer = handle.transfer { fresh.ended(transfer.id) }
     curl_multi_remove_handle(multi, handle.easy)
     recycle(handle)
   }
@@ -109,7 +110,7 @@ final class CurlLoop {
       handle.transfer?.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
       curl_multi_remove_handle(multi, handle.easy)
     }
-    for transfer in waiting[nextWaiting...] {
+    for transfer in waiting.all {
       transfer.finish(.failure(HTTPFailure(.cancelled, "the transport was closed")))
     }
     running = [:]

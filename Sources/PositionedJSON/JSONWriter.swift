@@ -13,9 +13,22 @@ extension JSONValue {
   }
 
   public func bytes(_ layout: Layout = .compact) -> [UInt8] {
-    var writer = JSONWriter(pretty: layout == .pretty)
+    var writer = JSONWriter<Never>(pretty: layout == .pretty)
     writer.write(self, indent: 0)
     return writer.bytes
+  }
+
+  /// The same text piece by piece, so that a long one is never held as a whole.
+  public func write<Failure>(
+    _ layout: Layout = .compact, to take: (String) throws(Failure) -> Void
+  ) throws(Failure) {
+    try withoutActuallyEscaping(take) { (take) throws(Failure) in
+      var writer = JSONWriter<Failure>(pretty: layout == .pretty) { (bytes) throws(Failure) in
+        try take(String(decoding: bytes, as: UTF8.self))
+      }
+      try writer.write(self, indent: 0)
+      try writer.drain()
+    }
   }
 
   /// The same value with every object's members sorted by key, so that equal content has equal text.
@@ -29,14 +42,24 @@ extension JSONValue {
   }
 }
 
-private struct JSONWriter {
+private struct JSONWriter<Failure: Error> {
   let pretty: Bool
   var bytes: [UInt8] = []
+  /// Takes what is written, from time to time; `nil` keeps it all.
+  private let take: (([UInt8]) throws(Failure) -> Void)?
   private var spaces = [UInt8](repeating: UInt8(ascii: " "), count: 16)
 
-  init(pretty: Bool) { self.pretty = pretty }
+  init(pretty: Bool, take: (([UInt8]) throws(Failure) -> Void)? = nil) {
+    self.pretty = pretty
+    self.take = take
+  }
 
-  mutating func write(_ value: JSONValue, indent: Int) {
+  mutating func drain() throws(Failure) {
+    try take?(bytes)
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func write(_ value: JSONValue, indent: Int) throws(Failure) {
     switch value {
     case .null: put("null")
     case .bool(let value): put(value ? "true" : "false")
@@ -44,24 +67,29 @@ private struct JSONWriter {
     case .double(let value): put(value.isFinite ? value.description : "null")
     case .string(let value): write(value)
     case .array(let elements):
-      list(elements, "[", "]", indent: indent) { $0.write($1, indent: indent + 1) }
+      try list(elements, "[", "]", indent: indent) { (writer, element) throws(Failure) in
+        try writer.write(element, indent: indent + 1)
+      }
     case .object(let object):
-      list(object.members, "{", "}", indent: indent) { writer, member in
+      try list(object.members, "{", "}", indent: indent) { (writer, member) throws(Failure) in
         writer.write(member.key)
         writer.put(writer.pretty ? ": " : ":")
-        writer.write(member.value, indent: indent + 1)
+        try writer.write(member.value, indent: indent + 1)
       }
     }
   }
 
   private mutating func list<Item>(
-    _ items: [Item], _ open: String, _ close: String, indent: Int, write: (inout Self, Item) -> Void
-  ) {
+    _ items: [Item], _ open: String, _ close: String, indent: Int,
+    write: (inout Self, Item) throws(Failure) -> Void
+  ) throws(Failure) {
     put(open)
     for (index, item) in items.enumerated() {
       if index > 0 { put(",") }
       newLine(indent + 1)
-      write(&self, item)
+      try write(&self, item)
+      // Between two items the text is cut in no character.
+      if take != nil, bytes.count >= 1 << 16 { try drain() }
     }
     if !items.isEmpty { newLine(indent) }
     put(close)

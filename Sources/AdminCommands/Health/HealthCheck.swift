@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import FeedHealth
 internal import HTTPTransport
 internal import PositionedJSON
-internal import RecordChanges
 internal import Synchronization
 
 struct HealthCheckCommand: AdminCommand {
@@ -60,8 +59,7 @@ struct HealthCheckCommand: AdminCommand {
     try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
-      clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session),
-      write: mutation.dryRun ? { @Sendable _ in ChangeReport() } : nil)
+      clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session))
     let view = try HealthView(session)
     let report = try await check.run(
       onProgress: session.progress(of: HealthCheckCommand.title), onResult: { try view.show($0) })
@@ -78,6 +76,7 @@ struct HealthCheckCommand: AdminCommand {
     options.category = category
     options.only = only
     options.force = force
+    options.isDryRun = mutation.dryRun
     options.concurrency = concurrency
     options.perHost = perHost
     options.budget = budget

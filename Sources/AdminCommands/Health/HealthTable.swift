@@ -7,12 +7,19 @@ struct HealthTable {
   let text: String
 
   init(_ report: HealthReport, _ style: Style) {
-    var text = report.troubled.map { HealthTable.entry($0, style) }.joined() + report.summary + "\n"
+    let changes = report.plan?.changes ?? []
+    var text = changes.map { HealthTable.text(of: HealthPlan.Entry($0)) }.joined()
+    text += report.troubled.map { HealthTable.entry($0, style) }.joined() + report.summary + "\n"
+    if report.plan != nil { text += HealthPlan.summary(of: changes) + "\n" }
     if report.feeds.isEmpty, report.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")
     }
     if report.localOutage { text += style.red(HealthReport.outageMessage) + "\n" }
     self.text = text + report.writes.remainingText(style)
+  }
+
+  private static func text(of entry: HealthPlan.Entry) -> String {
+    "\(entry.mark) \(entry.subject)\n" + entry.fields.map { "    \($0)\n" }.joined()
   }
 
   private static func entry(_ feed: FeedResult, _ style: Style) -> String {

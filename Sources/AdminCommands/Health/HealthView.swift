@@ -28,7 +28,7 @@ struct HealthView: Sendable {
     try file?.finish()
     var json = report.json.object ?? [:]
     if !report.writes.isComplete { json["remaining"] = report.writes.remainingJSON }
-    let isWell = !report.hasFeeds(atLeast: level ?? .degraded)
+    let isWell = !report.hasFeeds(atLeast: level ?? .degraded) && report.plan == nil
     var result = CommandResult(
       status(of: report, failOn: level), isConfirmation: isWell, json: .object(json)
     ) { format, style in

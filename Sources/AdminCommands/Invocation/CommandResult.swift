@@ -15,6 +15,8 @@ struct CommandResult {
   /// It says only that all is well, which `-q` keeps back. Data that was asked for, and a report with something to
   /// tell, are always written.
   var isConfirmation: Bool
+  /// It has been written while it came about; nothing is left to show.
+  var isWritten = false
   /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.
   var render: (OutputFormat, Style) throws -> String?
 

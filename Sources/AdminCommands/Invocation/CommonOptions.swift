@@ -55,6 +55,12 @@ extension CommonOptions {
   /// The file that takes the place of standard output.
   var outputFile: String? { output == "-" ? nil : output }
 
+  /// How the result is coloured.
+  func outputStyle(in world: World) -> Style {
+    let isTerminal = output == nil && world.console.output.isTerminal
+    return .resolve(color, isTerminal: isTerminal, environment: world.environment)
+  }
+
   /// As when no option was given. ArgumentParser's options hold no value until they are parsed or set.
   static var none: CommonOptions {
     var options = CommonOptions()

@@ -9,13 +9,21 @@ struct Envelope {
   let container: String?
   let environment: String?
 
-  func text(_ result: CommandResult) -> String {
+  func text(_ result: CommandResult) -> String { document(of: result).text(.pretty) + "\n" }
+
+  /// The same text piece by piece.
+  func write(_ result: CommandResult, to sink: LineSink) throws {
+    try document(of: result).write(.pretty, to: sink.append)
+    try sink.append("\n")
+  }
+
+  private func document(of result: CommandResult) -> JSONValue {
     var object = head
     object["result"] = result.json
     object["error"] = result.failure?.json
     let diagnostics = result.diagnostics + (result.failure?.diagnostics ?? [])
     object["diagnostics"] = .array(diagnostics.map(\.json))
-    return JSONValue.object(object).text(.pretty) + "\n"
+    return .object(object)
   }
 
   func text(failure: CommandFailure) -> String {

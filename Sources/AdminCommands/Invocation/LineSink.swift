@@ -23,22 +23,20 @@ final class LineSink: Sendable {
   func append(_ part: String) throws {
     try pending.withLock { text in
       text += part
-      if text.utf8.count >= LineSink.chunk {
-        try flush(text)
-        text = ""
-      }
+      if text.utf8.count >= LineSink.chunk { try pass(&text) }
     }
   }
 
+  /// Lets what was written be seen.
+  func flush() throws { try pending.withLock { try pass(&$0) } }
+
   func finish() throws {
-    try pending.withLock { text in
-      try flush(text)
-      text = ""
-    }
+    try flush()
     try file?.finish()
   }
 
-  private func flush(_ text: String) throws {
+  private func pass(_ text: inout String) throws {
     if let file { try file.append(text) } else { try console.output.write(text) }
+    text = ""
   }
 }

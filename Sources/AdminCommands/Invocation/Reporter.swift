@@ -18,13 +18,17 @@ struct Reporter: Sendable {
   }
 
   func show(_ result: CommandResult, envelope: Envelope) throws {
+    if result.isWritten { return }
     if format == .json {
-      return try write(envelope.text(result))
+      let sink = try LineSink(path: common.outputFile, console: world.console)
+      try envelope.write(result, to: sink)
+      return try sink.finish()
     }
     if !result.rendersDiagnostics, !result.diagnostics.isEmpty {
       try world.console.errors.write(text(of: result.diagnostics))
     }
-    if let text = try result.render(format, outputStyle), !(common.quiet && isKeptBack(result)) {
+    let style = common.outputStyle(in: world)
+    if let text = try result.render(format, style), !(common.quiet && isKeptBack(result)) {
       try write(text)
     }
   }
@@ -54,11 +58,6 @@ struct Reporter: Sendable {
 
   private func text(of diagnostics: [Diagnostic]) -> String {
     diagnostics.isEmpty ? "" : TextRenderer(colored: errorStyle.isColored).render(diagnostics)
-  }
-
-  private var outputStyle: Style {
-    let isTerminal = common.output == nil && world.console.output.isTerminal
-    return .resolve(common.color, isTerminal: isTerminal, environment: world.environment)
   }
 
   private var errorStyle: Style {

@@ -1,14 +1,16 @@
-import CloudKitModel
-import PositionedJSON
-import RecordChanges
+internal import CloudKitModel
+internal import PositionedJSON
+public import RecordChanges
 
 /// Says in an editor's words what became of a field.
-struct FieldChangeText {
+public struct FieldChangeText: Sendable {
   /// Record name to what people call the record.
-  let labels: [String: String]
+  private let labels: [String: String]
+
+  public init(labels: [String: String] = [:]) { self.labels = labels }
 
   /// `title: "Old" → "New"`; for a list what came, went and moved.
-  func line(_ field: String, _ change: FieldChange) -> String {
+  public func line(_ field: String, _ change: FieldChange) -> String {
     if let old = strings(change.from), let new = strings(change.to), !(old.isEmpty && new.isEmpty) {
       return "\(field): " + (listChange(from: old, to: new).joined(separator: "; "))
     }
@@ -57,6 +59,7 @@ struct FieldChangeText {
     switch value {
     case .reference(let reference): PlainText.line(labels[reference.recordName] ?? reference.recordName)
     case .string(let text): PlainText.line(text)
+    case .timestamp(let moment): moment.iso8601
     default: value.plainJSON.text()
     }
   }

@@ -9,7 +9,8 @@ extension SeedPlan {
   public func result(requests: RequestCounts) -> JSONObject {
     json(
       create: count(.create), update: count(.update), delete: count(.delete), unchanged: unchanged,
-      conflicts: conflicts.count, failed: 0, changes: changes.map(\.seedJSON), requests: requests)
+      conflicts: conflicts.count, failed: 0, changes: changes.map { $0.planJSON(slug: $0.label) },
+      requests: requests)
   }
 
   /// The result of `seed apply`: the counts say what was done, and each change what became of it.
@@ -18,7 +19,7 @@ extension SeedPlan {
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
     let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
     let changes = report.results.map { change, outcome in
-      var json = change.seedJSON
+      var json = change.planJSON(slug: change.label)
       json["outcome"] = .string(outcome.word)
       json["reason"] = outcome.reason.map(JSONValue.string)
       return json
@@ -45,36 +46,6 @@ extension SeedPlan {
         "modify": .integer(Int64(requests.modify)),
       ],
     ]
-  }
-}
-
-extension RecordChange {
-  fileprivate var seedJSON: JSONObject {
-    var json: JSONObject = [
-      "action": .string(action.rawValue), "recordType": .string(recordType),
-      "recordName": .string(recordName),
-    ]
-    json["slug"] = label.map(JSONValue.string)
-    json["fields"] = .object(
-      JSONObject(
-        fields.sorted { $0.key < $1.key }.map { name, change in
-          (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
-        }))
-    return json
-  }
-}
-
-extension FieldValue? {
-  /// A value as scripts want to read it: a reference is its record name, a moment is ISO 8601 in UTC, an absent
-  /// value is `null`.
-  fileprivate var readableJSON: JSONValue {
-    switch self {
-    case nil: .null
-    case .reference(let reference)?: .string(reference.recordName)
-    case .timestamp(let moment)?: .string(moment.iso8601)
-    case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
-    case let value?: value.plainJSON
-    }
   }
 }
 

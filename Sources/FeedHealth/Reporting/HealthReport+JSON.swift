@@ -1,15 +1,24 @@
+internal import Catalog
 internal import CloudKitModel
 public import PositionedJSON
+internal import RecordChanges
 
 extension HealthReport {
-  /// The result of `health check --format json`.
+  /// The result of `health check --format json`; a dry run's has its plan beside the verdicts, in the keys of
+  /// `seed plan`.
   public var json: JSONValue {
-    [
+    var object: JSONObject = [
       "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
       "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),
       "notModified": .integer(Int64(notModified)), "skipped": .integer(Int64(skipped.count)),
       "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
     ]
+    if let changes = plan?.changes {
+      object["create"] = .integer(Int64(changes.count { $0.action == .create }))
+      object["update"] = .integer(Int64(changes.count { $0.action == .update }))
+      object["changes"] = .array(changes.map { .object($0.planJSON()) })
+    }
+    return .object(object)
   }
 }
 

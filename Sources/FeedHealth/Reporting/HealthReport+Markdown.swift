@@ -1,18 +1,34 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import RecordChanges
 
 extension HealthReport {
   /// `--format markdown`, for the summary of a job.
   public var markdown: String {
     var text = "### Feed health\n\n\(summary)\n\n"
     if localOutage { text += "**\(Self.outageMessage.capitalizedFirst).**\n\n" }
+    return text + troubles + (plan.map { Self.markdown(of: $0.changes) } ?? "")
+  }
+
+  private var troubles: String {
     let troubled = troubled
-    guard !troubled.isEmpty else { return text }
-    text += "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
-    for feed in troubled {
-      text += "| \(feed.markdownCells.map(\.markdownCell).joined(separator: " | ")) |\n"
+    guard !troubled.isEmpty else { return "" }
+    let rows = troubled.map { "| \($0.markdownCells.map(\.markdownCell).joined(separator: " | ")) |\n" }
+    return "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
+      + rows.joined() + "\n"
+  }
+
+  /// A plan of more changes is for scripts: the summary of a job holds only so much.
+  private static let changesShown = 200
+
+  private static func markdown(of changes: [RecordChange]) -> String {
+    let items = changes.prefix(changesShown).map(HealthPlan.Entry.init).map { entry in
+      "- `\(entry.mark)` \(entry.subject.markdownCell)\n"
+        + entry.fields.map { "  - \($0.markdownCell)\n" }.joined()
     }
-    return text
+    let hidden = changes.count - items.count
+    return "#### Plan\n\n\(HealthPlan.summary(of: changes))\n\n" + items.joined()
+      + (hidden > 0 ? "- … and \(hidden) more, which the JSON result has\n" : "")
   }
 }
 

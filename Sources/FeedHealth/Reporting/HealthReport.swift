@@ -9,6 +9,8 @@ public struct HealthReport: Sendable {
   /// and nothing about these feeds was written.
   public internal(set) var localOutage = false
   public internal(set) var writes = WriteSummary()
+  /// What a dry run would have written; `nil` for a run that writes.
+  public internal(set) var plan: HealthPlan?
 
   public var checked: Int { feeds.count }
   public var notModified: Int { feeds.count { $0.notModified } }

@@ -11,8 +11,8 @@ final class FeedSubject: Sendable {
   let feedURL: String
   let title: String?
   let host: String
-  /// As the container has it.
-  private let stored: FeedMetadata
+  /// As the container has it. Behind a pointer, as it is large and a catalog's first run knows it of no feed.
+  private let record: StoredMetadata?
   private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
@@ -28,8 +28,10 @@ final class FeedSubject: Sendable {
     changeTag = record.changeTag
     lastVerified = record["lastVerified"]?.timestamp
     updateFrequency = record["updateFrequency"]?.int64
-    stored = metadata
+    self.record = metadata.changeTag == nil ? nil : StoredMetadata(metadata)
   }
+
+  private var stored: FeedMetadata { record?.metadata ?? FeedMetadata(feed: recordName) }
 
   /// What is known of the feed at its present address.
   var metadata: FeedMetadata { stored.known(of: feedURL) }
@@ -43,6 +45,7 @@ final class FeedSubject: Sendable {
   }
 
   private func metadataChange(to next: FeedMetadata) -> RecordChange? {
+    let stored = stored
     let isNew = stored.changeTag == nil
     let changes = FeedMetadataFields.rows.map { row in
       (name: row.name, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
@@ -71,4 +74,11 @@ final class FeedSubject: Sendable {
 
   /// The schema's unit (needs.md C5): hours between items, rounded, at least 1.
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
+}
+
+/// What is stored of one feed.
+private final class StoredMetadata: Sendable {
+  let metadata: FeedMetadata
+
+  init(_ metadata: FeedMetadata) { self.metadata = metadata }
 }

@@ -15,9 +15,10 @@ public struct HealthCheck: Sendable {
   private let transport: any HTTPTransport
   private let clock: HealthClock
   private let options: HealthOptions
-  private let write: Write
+  /// `nil` in a dry run.
+  private let write: Write?
 
-  /// - Parameter write: `nil` writes to the container itself. A dry run hands in one that writes nothing.
+  /// - Parameter write: `nil` writes to the container itself.
   public init(
     container: any Container, transport: any HTTPTransport, clock: HealthClock,
     options: HealthOptions = HealthOptions(), write: Write? = nil
@@ -26,11 +27,8 @@ public struct HealthCheck: Sendable {
     self.transport = transport
     self.clock = clock
     self.options = options
-    self.write =
-      write ?? { changes in
-        await ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.wait)
-          .apply(changes)
-      }
+    let executor = ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.wait)
+    self.write = options.isDryRun ? nil : write ?? { await executor.apply($0) }
   }
 
   /// - Parameters:

@@ -14,6 +14,8 @@ public struct HealthOptions: Sendable {
   public var perHost = 1
   /// After this no new feed is begun; what is left is reported as skipped.
   public var budget: Duration?
+  /// Write nothing: the report has what would have been written as its plan.
+  public var isDryRun = false
   /// Before a feed is looked at again that one look would call down.
   public var secondLookDelay = Duration.seconds(5)
   public var policy = FetchPolicy()

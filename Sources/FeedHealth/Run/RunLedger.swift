@@ -17,19 +17,21 @@ struct RunLedger {
   private var unwritten: [RecordChange] = []
   private var lastWrite: Timestamp
   private let clock: HealthClock
-  private let write: HealthCheck.Write
+  private let write: HealthCheck.Write?
 
   /// Changes of two records a feed: a full request.
   private static let batch = ContainerLimits.operationsPerRequest
   /// What a killed run loses at most.
   private static let longestUnwritten = Duration.seconds(1)
 
+  /// - Parameter write: `nil` keeps what would be written as the report's plan.
   init(
     _ subjects: [FeedSubject], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
-    write: @escaping HealthCheck.Write
+    write: HealthCheck.Write?
   ) {
     watch = OutageWatch(feedHosts: subjects.map(\.host), thresholds: thresholds)
     report.skipped = skipped
+    report.plan = write == nil ? HealthPlan() : nil
     self.clock = clock
     self.write = write
     lastWrite = clock.now()
@@ -78,16 +80,20 @@ struct RunLedger {
         report.feeds.append(told)
         try await onResult(told)
       }
-      if verdict == .clear { unwritten += entry.update?.changes ?? [] }
+      if verdict == .clear, let update = entry.update { record(update) }
       if unwritten.count >= Self.batch { try await writeOut() }
     }
     if clock.now().since(lastWrite) >= Self.longestUnwritten { try await writeOut() }
     return verdict == .clear && report.writes.interruption == nil
   }
 
+  private mutating func record(_ update: StateUpdate) {
+    if write == nil { report.plan?.add(update) } else { unwritten += update.changes }
+  }
+
   private mutating func writeOut() async throws {
     lastWrite = clock.now()
-    guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
+    guard let write, !unwritten.isEmpty, report.writes.interruption == nil else { return }
     // A feed has one change or two: what is over would cost a request of its own.
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)

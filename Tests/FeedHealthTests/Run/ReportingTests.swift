@@ -3,6 +3,7 @@ import Diagnostics
 import FeedHealth
 import HTTPTransport
 import PositionedJSON
+import RecordChanges
 import Testing
 
 @Suite struct ReportingTests {
@@ -30,6 +31,38 @@ import Testing
     #expect(rows.count == 2)
     #expect(rows.first?.hasPrefix(#"| down | b\|\*c\* (http://b.example/) | 2026-03-02 | FH0202 "#) == true)
     #expect(rows.first?.hasSuffix("| Retire the feed. |") == true)
+  }
+
+  @Test("a dry run writes nothing and has its plan in JSON, Markdown and words")
+  func plan() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
+    let transport = StubTransport(["http://a.example/": { _ in .ok(FeedText.rss()) }])
+    let report = try await catalog.check(transport, clock) { $0.isDryRun = true }
+    #expect(try await catalog.metadataCount == 0)
+    #expect(try await catalog.feed("a")?["lastVerified"] == nil)
+    #expect(report.writes.isComplete)
+    let plan = try #require(report.plan)
+    #expect(plan.changes.map(\.recordType) == ["FeedMetadata", "PublicFeed"])
+    #expect(report.json["create"] == 1)
+    #expect(report.json["update"] == 1)
+    let metadata = report.json["changes"]?.array?.first
+    #expect(metadata?["action"] == "create")
+    #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
+    #expect(report.markdown.contains("Dry run: 1 records to create, 1 to update; nothing was written."))
+    let entry = "\n- `~` PublicFeed http://a.example/\n  - lastVerified: none → 2026-03-02T"
+    #expect(report.markdown.contains(entry))
+  }
+
+  @Test("what a run that writes planned is what a dry run would have written")
+  func planIsTrue() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
+    let transport = StubTransport(["http://a.example/": { _ in .ok(FeedText.rss()) }])
+    let planned = try #require(try await catalog.check(transport, clock) { $0.isDryRun = true }.plan?.changes)
+    let report = try await catalog.check(transport, clock)
+    #expect(report.plan == nil)
+    #expect(report.json["changes"] == nil)
+    let feed = try #require(try await catalog.feed("a"))
+    #expect(planned.last?.fields.allSatisfy { feed.fields[$0.key] == $0.value.to } == true)
   }
 
   @Test("in JUnit a feed is a case: it passed, failed, or was skipped with the reason")

@@ -1,0 +1,46 @@
+internal import FeedParsing
+internal import HTTPTransport
+
+/// Reads and parses one input: a file, a URL, or `-` for standard input. Every input comes to something.
+struct FeedInputReader: Sendable {
+  let transport: any HTTPTransport
+  let addresses: AddressPolicy
+  /// For one URL, redirects included.
+  let timeout: Duration
+  /// For files; a server says its own.
+  let contentType: String?
+
+  func inspect(_ input: String) async -> InspectedFeed {
+    do {
+      return input.hasPrefix("http://") || input.hasPrefix("https://")
+        ? try await fetched(input) : try read(input)
+    } catch let failure as HTTPFailure {
+      return InspectedFeed(input: input, unreadable: "unreachable", failure.message)
+    } catch {
+      return InspectedFeed(input: input, unreadable: "unreadable", CommandFailure(error).message)
+    }
+  }
+
+  /// No further than the parser wants, and without ever holding the file twice.
+  private func read(_ path: String) throws -> InspectedFeed {
+    var parser = FeedParser(contentType: contentType)
+    var size = 0
+    try InputFile.readPieces(path) { piece in
+      size += piece.count
+      return parser.feed(piece)
+    }
+    return InspectedFeed(input: path, outcome: .parsed(parser.finish()), weight: size)
+  }
+
+  private func fetched(_ url: String) async throws -> InspectedFeed {
+    let limits = HTTPLimits(totalTimeout: timeout, maxRedirects: 5)
+    let response = try await transport.send(HTTPRequest(url: url, limits: limits, addressPolicy: addresses))
+    guard (200..<300).contains(response.status) else {
+      return InspectedFeed(
+        input: url, unreadable: "http-status", "the server answered \(response.status)")
+    }
+    let feed = FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
+    return InspectedFeed(input: url, outcome: .parsed(feed), weight: response.body.count)
+  }
+}

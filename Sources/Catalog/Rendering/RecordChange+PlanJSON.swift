@@ -1,0 +1,34 @@
+internal import CloudKitModel
+public import PositionedJSON
+public import RecordChanges
+
+extension RecordChange {
+  /// The change as a plan shows it to scripts: every field it writes, before and after, as people write values.
+  public func planJSON(slug: String? = nil) -> JSONObject {
+    var json: JSONObject = [
+      "action": .string(action.rawValue), "recordType": .string(recordType),
+      "recordName": .string(recordName),
+    ]
+    json["slug"] = slug.map(JSONValue.string)
+    json["fields"] = .object(
+      JSONObject(
+        fields.sorted { $0.key < $1.key }.map { name, change in
+          (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
+        }))
+    return json
+  }
+}
+
+extension FieldValue? {
+  /// A value as scripts want to read it: a reference is its record name, a moment is ISO 8601 in UTC, an absent
+  /// value is `null`.
+  fileprivate var readableJSON: JSONValue {
+    switch self {
+    case nil: .null
+    case .reference(let reference)?: .string(reference.recordName)
+    case .timestamp(let moment)?: .string(moment.iso8601)
+    case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
+    case let value?: value.plainJSON
+    }
+  }
+}

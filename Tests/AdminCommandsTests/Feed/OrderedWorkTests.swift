@@ -1,0 +1,87 @@
+import Synchronization
+import Testing
+
+@testable import AdminCommands
+
+@Suite struct OrderedWorkTests {
+  private struct Numbered: Weighing {
+    let number: Int
+    var weight = 1
+  }
+
+  /// How much was begun, and how much of it was going on or waiting when most was.
+  private final class Account: Sendable {
+    private let counts = Mutex((open: 0, most: 0))
+    var most: Int { counts.withLock { $0.most } }
+
+    func began() {
+      counts.withLock { counts in
+        counts.open += 1
+        counts.most = max(counts.most, counts.open)
+      }
+    }
+
+    func ended() { counts.withLock { $0.open -= 1 } }
+  }
+
+  @Test("results come in the order of the inputs, whichever is ready first")
+  func order() async throws {
+    var taken: [Int] = []
+    try await OrderedWork(width: 8).run(Array(0..<500)) { number in
+      for _ in 0..<(number % 7) { await Task.yield() }
+      return Numbered(number: number)
+    } take: {
+      taken.append($0.number)
+    }
+    #expect(taken == Array(0..<500))
+  }
+
+  @Test("no more is worked on at once than may be")
+  func width() async throws {
+    let account = Account()
+    try await OrderedWork(width: 3).run(Array(0..<100)) { number in
+      account.began()
+      await Task.yield()
+      account.ended()
+      return Numbered(number: number)
+    } take: { _ in
+    }
+    #expect(account.most <= 3)
+  }
+
+  @Test(
+    "behind an input that is late only so many results wait, or such that weigh so much",
+    arguments: [(OrderedWork(width: 4, mostWaiting: 10), 1), (OrderedWork(width: 4, mostWeight: 1000), 100)])
+  func waiting(_ work: OrderedWork, weight: Int) async throws {
+    let account = Account()
+    let isLate = AsyncStream.makeStream(of: Void.self)
+    try await work.run(Array(0..<100)) { number in
+      account.began()
+      if number == 0 {
+        for await _ in isLate.stream { break }
+      } else if number == 8 {
+        // Others have gone ahead by now, and the first may come.
+        isLate.continuation.finish()
+      }
+      return Numbered(number: number, weight: weight)
+    } take: { _ in
+      account.ended()
+    }
+    #expect(account.most <= 14)
+  }
+
+  @Test("whoever takes the results can end the work")
+  func ended() async throws {
+    struct Enough: Error {}
+    let begun = Account()
+    await #expect(throws: Enough.self) {
+      try await OrderedWork(width: 2).run(Array(0..<1000)) { number in
+        begun.began()
+        return Numbered(number: number)
+      } take: { _ in
+        throw Enough()
+      }
+    }
+    #expect(begun.most < 10)
+  }
+}
