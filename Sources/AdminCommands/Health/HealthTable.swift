@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import FeedHealth
+internal import RecordChanges
 
 /// The verdicts of a health run on a terminal: the feeds that want attention, worst first, each with why and what to
 /// do; then the counts.
@@ -8,7 +9,7 @@ struct HealthTable {
 
   init(_ report: HealthReport, _ style: Style) {
     let changes = report.plan?.changes ?? []
-    var text = changes.map { HealthTable.text(of: HealthPlan.Entry($0)) }.joined()
+    var text = ChangeText.lines(of: changes)
     text += report.troubled.map { HealthTable.entry($0, style) }.joined() + report.summary + "\n"
     if report.plan != nil { text += HealthPlan.summary(of: changes) + "\n" }
     if report.feeds.isEmpty, report.skipped.contains(where: { $0.reason.kind == .notDue }) {
@@ -16,10 +17,6 @@ struct HealthTable {
     }
     if report.localOutage { text += style.red(HealthReport.outageMessage) + "\n" }
     self.text = text + report.writes.remainingText(style)
-  }
-
-  private static func text(of entry: HealthPlan.Entry) -> String {
-    "\(entry.mark) \(entry.subject)\n" + entry.fields.map { "    \($0)\n" }.joined()
   }
 
   private static func entry(_ feed: FeedResult, _ style: Style) -> String {

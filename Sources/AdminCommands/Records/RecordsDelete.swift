@@ -56,19 +56,21 @@ struct RecordsDelete: AdminCommand {
   private func result(_ report: ChangeReport, _ missing: [String]) -> CommandResult {
     let deleted = mutation.dryRun ? 0 : report.applied + report.alreadyApplied
     let requested = report.results.count + missing.count
-    let json: JSONValue = [
+    var json: JSONObject = [
       "deleted": .integer(Int64(deleted)), "requested": .integer(Int64(requested)),
       "missing": .array(missing.map(JSONValue.string)), "remaining": report.remainingJSON,
       "dryRun": .bool(mutation.dryRun),
     ]
+    let changes = report.results.map(\.change)
+    if mutation.dryRun { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
     return CommandResult(
       of: mutation.dryRun ? ChangeReport() : report,
-      isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: json
+      isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: .object(json)
     ) { _, style in
       let absent = missing.map { "  \(style.dim("·")) \($0.printableLine): there is no such record\n" }
         .joined()
       return mutation.dryRun
-        ? "would delete \(report.results.count) of \(counted(requested, "record"))\n" + absent
+        ? ChangeText.lines(of: changes) + "would delete \(report.results.count) of \(counted(requested, "record"))\n" + absent
         : "deleted \(deleted) of \(counted(requested, "record"))\n" + absent + report.remainingText(style)
     }
   }

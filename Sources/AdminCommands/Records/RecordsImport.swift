@@ -42,16 +42,19 @@ struct RecordsImport: AdminCommand {
     let creates = done.count { $0.action == .create }
     let updates = done.count - creates
     let unchanged = read - changes.count + (report?.alreadyApplied ?? 0)
-    let json: JSONValue = [
+    var json: JSONObject = [
       "read": .integer(Int64(read)), "create": .integer(Int64(creates)),
       "update": .integer(Int64(updates)), "unchanged": .integer(Int64(unchanged)),
       "written": .integer(Int64(report?.applied ?? 0)), "remaining": report?.remainingJSON ?? [],
     ]
+    if report == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
     return CommandResult(
-      of: report ?? ChangeReport(), isConfirmation: report != nil || changes.isEmpty, json: json
+      of: report ?? ChangeReport(), isConfirmation: report != nil || changes.isEmpty, json: .object(json)
     ) { _, style in
       let counts = "\(creates) new, \(updates) changed, \(unchanged) unchanged"
-      guard let report else { return "would import \(counted(read, "record")): \(counts)\n" }
+      guard let report else {
+        return ChangeText.lines(of: changes) + "would import \(counted(read, "record")): \(counts)\n"
+      }
       let there = report.isComplete ? "" : "\(done.count + unchanged) of "
       return "imported \(there)\(counted(read, "record")): \(counts)\n" + report.remainingText(style)
     }

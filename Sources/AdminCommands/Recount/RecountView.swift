@@ -13,6 +13,9 @@ enum RecountView {
     if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if let sample = outcome.sample { json["sample"] = sample.json }
+    if !outcome.preview.isEmpty {
+      json["preview"] = .array(outcome.preview.map { .object($0.planJSON()) })
+    }
     if !outcome.notes.isEmpty { json["notes"] = .array(outcome.notes.map(JSONValue.string)) }
     var result = CommandResult(
       status(of: outcome), isConfirmation: !isPending(outcome), json: .object(json)
@@ -82,7 +85,9 @@ enum RecountView {
     }
     if let sample = outcome.sample { lines.append("  in all about \(sample)") }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
-    return lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
+    let plan = outcome.preview
+    return (plan.isEmpty ? "" : ChangeText.lines(of: plan, total: Int(result.changed)))
+      + lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
   }
 
   private static func text(of pruning: OrphanPruning, orphans: Int64) -> String {

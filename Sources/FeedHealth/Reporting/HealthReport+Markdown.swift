@@ -22,7 +22,7 @@ extension HealthReport {
   private static let changesShown = 200
 
   private static func markdown(of changes: [RecordChange]) -> String {
-    let items = changes.prefix(changesShown).map(HealthPlan.Entry.init).map { entry in
+    let items = changes.prefix(changesShown).map(ChangeText.init).map { entry in
       "- `\(entry.mark)` \(entry.subject.markdownCell)\n"
         + entry.fields.map { "  - \($0.markdownCell)\n" }.joined()
     }

@@ -1,7 +1,7 @@
 import SeededRandom
 import Testing
 
-@testable import Catalog
+@testable import RecordChanges
 
 @Suite("Differences of lists")
 struct ListDifferenceTests {

@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import PositionedJSON
-public import RecordChanges
 
 /// Says in an editor's words what became of a field.
 public struct FieldChangeText: Sendable {
@@ -22,7 +21,7 @@ public struct FieldChangeText: Sendable {
   }
 
   /// `order changed: daring-fireball moved from 7 to 2`, when the order is all that changed.
-  func orderOnly(_ change: FieldChange) -> String? {
+  public func orderOnly(_ change: FieldChange) -> String? {
     guard let old = strings(change.from), let new = strings(change.to) else { return nil }
     let difference = ListDifference(from: old, to: new)
     guard difference.added.isEmpty, difference.removed.isEmpty, !difference.moved.isEmpty else { return nil }

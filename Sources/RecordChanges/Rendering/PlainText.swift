@@ -1,8 +1,8 @@
 /// Text from seeds and containers, made safe to show: a title must not be able to move the cursor or to turn the
 /// line around it.
-enum PlainText {
+public enum PlainText {
   /// Control characters and bidirectional overrides are written as escapes.
-  static func line(_ text: String) -> String {
+  public static func line(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.disturbsLine) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
       switch scalar {
@@ -14,7 +14,7 @@ enum PlainText {
     }
   }
 
-  static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
+  public static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
 
   /// Two long texts, cut down to where they differ, each at most about `length` characters.
   static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
