@@ -25,7 +25,11 @@ final class CurlDriver: Sendable {
   /// With so many responses lying about nothing new is begun: they would only fill the memory.
   private static let mostUnclaimed = 64
 
-  private static let curlIsReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  /// Once a process, before the first transfer.
+  private static let curlIsReady = {
+    curl_shim_return_large_blocks()
+    return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+  }()
 
   init(_ configuration: CurlTransport.Configuration) throws(HTTPFailure) {
     guard Self.curlIsReady, let handle = curl_multi_init() else {

@@ -11,7 +11,7 @@ final class CurlHandle {
 
     init(certificateAuthorities: String?, maxTransfers: Int) {
       self.certificateAuthorities = certificateAuthorities
-      bufferSize = min(max(4 << 10, (4 << 20) / maxTransfers), 64 << 10)
+      bufferSize = min(max(2 << 10, (4 << 20) / maxTransfers), 64 << 10)
     }
   }
 

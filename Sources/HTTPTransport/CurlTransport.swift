@@ -9,7 +9,7 @@ public final class CurlTransport: HTTPTransport {
   public struct Configuration: Sendable, Hashable {
     /// Transfers running at once; more wait their turn, and their time starts when it comes. Brought down to what
     /// the process's limit of open descriptors has room for, after raising that limit as far as allowed. A
-    /// running transfer takes about 35 kB and its body, a waiting one 5 kB.
+    /// running transfer takes about 20 kB and its body, a waiting one 5 kB.
     public var maxConcurrentTransfers: Int
     /// Connections kept open for reuse.
     public var maxConnections: Int

@@ -26,11 +26,9 @@ struct HealthView: Sendable {
   /// - Parameter level: the status from which on feeds are findings; `nil` has none.
   func result(of report: HealthReport, failOn level: HealthStatus?) throws -> CommandResult {
     try file?.finish()
-    var json = report.json.object ?? [:]
-    if !report.writes.isComplete { json["remaining"] = report.writes.remainingJSON }
     let isWell = !report.hasFeeds(atLeast: level ?? .degraded) && report.plan == nil
     var result = CommandResult(
-      status(of: report, failOn: level), isConfirmation: isWell, json: .object(json)
+      status(of: report, failOn: level), isConfirmation: isWell, json: json(of: report)
     ) { format, style in
       switch format {
       case .jsonl: nil
@@ -41,6 +39,13 @@ struct HealthView: Sendable {
     }
     result.failure = report.localOutage ? HealthView.outage : report.writes.failure
     return result
+  }
+
+  /// Made only when it is shown: it is large, a dry run's above all.
+  private func json(of report: HealthReport) -> JSONValue {
+    guard session.format == .json, var json = report.json.object else { return [:] }
+    if !report.writes.isComplete { json["remaining"] = report.writes.remainingJSON }
+    return .object(json)
   }
 
   private static let outage = CommandFailure(

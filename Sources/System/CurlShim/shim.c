@@ -10,6 +10,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 // Parentheses around the names keep curl's type-checking macros out: the option is not a constant here.
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value) {
@@ -169,6 +173,12 @@ bool curl_shim_start_thread(void (*body)(void *), void *context) {
   }
   pthread_detach(thread);
   return true;
+}
+
+void curl_shim_return_large_blocks(void) {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
 }
 
 long curl_shim_raise_descriptor_limit(long wanted) {

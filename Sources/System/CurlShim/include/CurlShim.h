@@ -52,6 +52,11 @@ size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_N
 /// Runs `body` on a detached thread of its own; false when the system has none to give.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 
+/// From a megabyte on, memory that is let go goes back to the system at once. glibc raises that limit to the size of
+/// whatever was let go last, up to 32 MB: a large body then leaves its memory with each thread that had to do with it.
+/// Elsewhere the system's allocator does as it does.
+void curl_shim_return_large_blocks(void);
+
 /// Raises this process's limit of open descriptors towards `wanted`, as far as the system lets it; the limit now
 /// in force.
 long curl_shim_raise_descriptor_limit(long wanted);
