@@ -1,0 +1,61 @@
+import FeedParsing
+import Testing
+
+/// Items share the memory that their texts lie in; nobody should notice.
+@Suite struct FeedItemTests {
+  private func items(_ body: String, limits: FeedLimits = FeedLimits()) -> [FeedItem] {
+    FeedParser.parse("<rss version='2.0'><channel>\(body)</channel></rss>".utf8, limits: limits).items
+  }
+
+  @Test("an item that was read equals one that was put together, wherever their texts lie")
+  func equality() {
+    let read = items(
+      """
+      <item><title>A</title></item>
+      <item><title>T</title><link>http://e.org/1</link><guid>g</guid><author>N</author>
+      <description>S</description><enclosure url="http://e.org/a.mp3" type="audio/mpeg" length="7"/></item>
+      """)
+    let made = FeedItem(
+      id: "g", idIsDeclared: true, title: "T", url: "http://e.org/1", author: "N", summary: "S",
+      contentLength: 1, enclosures: [FeedEnclosure(url: "http://e.org/a.mp3", type: "audio/mpeg", length: 7)])
+    #expect(read.last == made)
+    #expect(read.first != made)
+    #expect(made != FeedItem(id: "g", idIsDeclared: true, title: "T", url: "http://e.org/1"))
+  }
+
+  @Test("an item outlives its feed")
+  func lifetime() {
+    let last = items(String(repeating: "<item><title>a title of some length</title></item>", count: 100)).last
+    #expect(last?.title == "a title of some length")
+  }
+
+  @Test("an absent text and an empty one are the same")
+  func absence() {
+    let item = FeedItem(title: "")
+    #expect(item.title == nil && !item.hasTitle && !item.hasURL && item.id == "")
+    #expect(item == FeedItem())
+    #expect(items("<item><title> </title><link>http://e.org</link></item>").map(\.hasURL) == [true])
+  }
+
+  @Test("what counts less, was replaced or was dropped leaves the other texts alone")
+  func replacedTexts() {
+    var limits = FeedLimits()
+    limits.items = 2
+    let items = items(
+      """
+      <item><link>http://e.org/old</link><link>http://e.org/new</link><title>T1</title><title>later</title></item>
+      <item><title>T2</title><enclosure url="http://e.org/2.mp3"/></item>
+      <item><title>dropped</title><enclosure url="http://e.org/3.mp3"/></item>
+      <author>not of an item</author>
+      """, limits: limits)
+    #expect(items.map(\.title) == ["T1", "T2"])
+    #expect(items.map(\.url) == ["http://e.org/new", nil])
+    #expect(items.map { $0.enclosures.map(\.url) } == [[], ["http://e.org/2.mp3"]])
+  }
+
+  @Test("control characters of no use are read as windows-1252 has them, in any of the texts")
+  func controls() {
+    let items = items("<item><title>plain</title></item><item><title>it\u{92}s</title></item>")
+    #expect(items.map(\.title) == ["plain", "it’s"])
+  }
+}
