@@ -36,6 +36,8 @@ struct JSONFeedReader {
     }
     do throws(JSONSyntaxError) {
       let value = try JSONValue(parsing: text, limits: JSONLimits(depth: limits.jsonDepth))
+      // Not held beside its values and the texts of the items.
+      text = []
       read(value, into: &feed)
     } catch {
       feed.diagnostics.append(FeedFinding(.illFormed, error.description))
