@@ -69,9 +69,10 @@ struct RecordsDelete: AdminCommand {
     ) { _, style in
       let absent = missing.map { "  \(style.dim("·")) \($0.printableLine): there is no such record\n" }
         .joined()
+      let all = counted(requested, "record")
       return mutation.dryRun
-        ? ChangeText.lines(of: changes) + "would delete \(report.results.count) of \(counted(requested, "record"))\n" + absent
-        : "deleted \(deleted) of \(counted(requested, "record"))\n" + absent + report.remainingText(style)
+        ? ChangeText.lines(of: changes) + "would delete \(changes.count) of \(all)\n" + absent
+        : "deleted \(deleted) of \(all)\n" + absent + report.remainingText(style)
     }
   }
 }
