@@ -21,7 +21,7 @@ import Testing
 /// - `env NAME=VALUE` sets a variable, `stdin PATH` gives a file as standard input;
 /// - `exit N`: the exit status, 0 unless given;
 /// - `out TEXT`, `err TEXT`: the stream contains the text; `out empty`, `err empty`: it is empty;
-/// - `keys A B`: standard output is a JSON object with exactly these keys;
+/// - `keys A B`: standard output is a JSON object with exactly these keys; `keys PATH: A B`: that member of it is one;
 /// - `json PATH VALUE`: that member of it, `a.b.0`, is the value;
 /// - `file PATH TEXT`: the file contains the text;
 /// - `exists PATH`; `unchanged PATH`: the file's bytes are what they were before the run;

@@ -71,9 +71,7 @@ struct ScenarioRun {
     switch expectation.kind {
     case .out: contains(outcome.out, expectation.text)
     case .err: contains(outcome.err, expectation.text)
-    case .keys:
-      (json(outcome.out) as? [String: Any])?.keys.sorted()
-        == expectation.text.split(separator: " ").map(String.init).sorted()
+    case .keys: hasKeys(expectation.text, json(outcome.out))
     case .json: text(at: expectation.parts.first, in: json(outcome.out)) == expectation.parts.rest
     case .file:
       bytes(of: expectation.parts.first).map {
@@ -84,6 +82,13 @@ struct ScenarioRun {
     case .unchanged: bytes(of: expectation.text) != nil
     case .same: true
     }
+  }
+
+  private func hasKeys(_ text: String, _ document: Any?) -> Bool {
+    let parts = text.split(separator: ": ", maxSplits: 1).map(String.init)
+    let object = parts.count > 1 ? member(at: parts[0], of: document) : document
+    return (object as? [String: Any])?.keys.sorted()
+      == parts.last?.split(separator: " ").map(String.init).sorted()
   }
 
   private func contains(_ text: String, _ wanted: String) -> Bool {
@@ -108,6 +113,16 @@ struct ScenarioRun {
 
   /// The value at a path such as `result.changes.0.action`; a list or object is given as its count.
   private func text(at path: String, in value: Any?) -> String? {
+    switch member(at: path, of: value) {
+    case let text as String: return text
+    case let number as NSNumber: return rendered(number)
+    case let array as [Any]: return "\(array.count)"
+    case let object as [String: Any]: return "\(object.count)"
+    default: return nil
+    }
+  }
+
+  private func member(at path: String, of value: Any?) -> Any? {
     var value = value
     for name in path.split(separator: ".").map(String.init) {
       if let object = value as? [String: Any] {
@@ -118,12 +133,6 @@ struct ScenarioRun {
         return nil
       }
     }
-    switch value {
-    case let text as String: return text
-    case let number as NSNumber: return rendered(number)
-    case let array as [Any]: return "\(array.count)"
-    case let object as [String: Any]: return "\(object.count)"
-    default: return nil
-    }
+    return value
   }
 }

@@ -188,6 +188,13 @@ import WebServicesWire
     #expect(try Record(json: JSONValue(parsing: json.text())).fields == record.fields)
   }
 
+  @Test("a list without its element type is read by what its elements look like (3.1, 9)")
+  func bareList() throws {
+    let text = #"{"recordName":"a","recordType":"T","fields":{"tags":{"value":["x"],"type":"LIST"}}}"#
+    let record = try Record(json: JSONValue(parsing: text))
+    expectNoDifference(record.fields, ["tags": .strings(["x"])])
+  }
+
   @Test("an empty list loses its type on the way (3.1, L)")
   func emptyList() throws {
     let record = Record(recordType: "T", recordName: "a", fields: ["l": .list(of: .int64, [])])

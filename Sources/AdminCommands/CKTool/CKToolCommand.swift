@@ -11,7 +11,8 @@ struct CKTool: AsyncParsableCommand {
     subcommands: [
       CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,
       CKToolSaveToken.self, CKToolRemoveToken.self, CKToolGetTeams.self, CKToolCreateRecord.self,
-      CKToolQueryRecords.self, CKToolDeleteRecord.self, CKToolDeleteRecords.self,
+      CKToolQueryRecords.self, CKToolDeleteRecord.self, CKToolDeleteRecords.self, CKToolVersion.self,
+      CKToolHelp.self,
     ])
 }
 

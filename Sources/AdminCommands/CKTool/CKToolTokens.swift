@@ -28,7 +28,8 @@ struct CKToolSaveToken: CKToolCommand {
     let store = try TokenStore(session.world)
     let text = try token ?? AuthSaveToken.readToken(session)
     if store.contains(kind) {
-      try session.confirmLikeCKTool("A \(kind.rawValue) token is saved already. Replace it?", yes: force)
+      try session.confirmLikeCKTool(
+        "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
     }
     try store.save(text, kind)
     return CommandResult(json: [:], text: "")

@@ -4,9 +4,14 @@ internal import CloudKitModel
 enum ServerAdvice {
   static func hint(for refusal: ServerError) -> String? {
     switch refusal.code {
+    case .accessDenied where refusal.isFromManagement:
+      "The management token does not belong to this team and container: look at CLOUDKIT_TEAM_ID."
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."
+    case .authenticationFailed where refusal.isFromManagement:
+      "The management token is wrong or has expired; make a new one in the CloudKit Console and save it with "
+        + "'auth save-token'."
     case .authenticationFailed:
       "The key, its id, the clock or the environment is wrong: 'auth check' tells which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
@@ -22,4 +27,9 @@ enum ServerAdvice {
     default: nil
     }
   }
+}
+
+extension ServerError {
+  /// The management API's only text for a token, team or container that is wrong (schema-language.md section 3.2).
+  fileprivate var isFromManagement: Bool { reason == "authorization-failed" }
 }

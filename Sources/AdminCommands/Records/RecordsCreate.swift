@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import FoundationEssentials
 internal import PositionedJSON
@@ -19,19 +20,23 @@ struct RecordsCreate: AdminCommand {
   @Argument(help: "The record type.") var recordType: String
   @Option(help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"))
   var fieldsFile: String
-  @Option(help: ArgumentHelp("The record's name; the container makes one otherwise.", valueName: "name"))
+  @Option(help: ArgumentHelp("The record's name; a new UUID otherwise.", valueName: "name"))
   var recordName: String?
 
   func perform(in session: Session) async throws -> CommandResult {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
+    let change = RecordChange.making(recordType, named: recordName, fields)
     guard !mutation.dryRun else {
+      var plan = change.planJSON(slug: nil)
+      // A name that is made up is another one next time.
+      if recordName == nil { plan["recordName"] = nil }
       return CommandResult(
-        json: ["dryRun": true], text: "would create a \(recordType) of \(counted(fields.count, "field"))\n")
+        json: ["dryRun": true, "changes": [.object(plan)]],
+        text: "would create a \(recordType) of \(counted(fields.count, "field"))\n")
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let record = try await session.create(
-      .making(recordType, named: recordName, fields), in: session.container(writing: true),
-      command: RecordsCreate.title)
+      change, in: session.container(writing: true), command: RecordsCreate.title)
     return FoundRecords(records: [record], isComplete: true).result(style: RecordListing.init)
   }
 }
@@ -43,8 +48,14 @@ extension Session {
     if let failure = report.failure { throw failure }
     if report.alreadyApplied > 0 { try note("\(change.recordName) is there already, with these fields.") }
     let outcome = try await container.lookup(LookupRequest([change.recordName])).first
-    guard let record = outcome?.record else { throw outcome?.error ?? ServerError(.notFound, "") }
-    return record
+    if let record = outcome?.record { return record }
+    guard let error = outcome?.error, error.code == .accessDenied else {
+      throw outcome?.error ?? ServerError(.notFound, "")
+    }
+    // Who may create may not be one who may read.
+    return Record(
+      recordType: change.recordType, recordName: change.recordName,
+      fields: change.fields.compactMapValues(\.to))
   }
 }
 

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+
+/// `cktool version`, which is `--version` as well.
+struct CKToolVersion: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version of this tool.")
+
+  func run() throws { try World.current.console.output.write("\(AdminTool.version)\n") }
+}
+
+/// `cktool help`, which is `--help` as well.
+struct CKToolHelp: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "help", abstract: "Show what cktool, or one of its verbs, takes.")
+
+  @Argument(help: "The verb.") var verb: String?
+
+  func run() throws {
+    let verbs = CKTool.configuration.subcommands
+    guard let verb else { throw CleanExit.helpRequest(CKTool.self) }
+    guard let found = verbs.first(where: { $0.configuration.commandName == verb }) else {
+      throw ValidationError("cktool has no verb '\(verb)'")
+    }
+    throw CleanExit.helpRequest(found)
+  }
+}
