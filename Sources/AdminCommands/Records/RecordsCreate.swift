@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Catalog
 internal import CloudKitModel
 internal import FoundationEssentials
 internal import PositionedJSON
@@ -27,7 +26,7 @@ struct RecordsCreate: AdminCommand {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
     let change = RecordChange.making(recordType, named: recordName, fields)
     guard !mutation.dryRun else {
-      var plan = change.planJSON(slug: nil)
+      var plan = change.planJSON()
       // A name that is made up is another one next time.
       if recordName == nil { plan["recordName"] = nil }
       return CommandResult(
