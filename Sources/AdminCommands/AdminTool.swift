@@ -46,9 +46,10 @@ public struct AdminTool: AsyncParsableCommand {
     do {
       return try await asyncParseAsRoot(words)
     } catch let error where exitCode(for: error) == .validationFailure {
-      let message = MisspeltCommand.message(for: words) ?? fullMessage(for: error) + "\n"
-      // When nobody is left to tell, the exit status still says it.
-      try? World.system.console.errors.write(message.printable)
+      let message =
+        MisspeltCommand.message(for: words)
+        ?? fullMessage(for: error).replacing("Error: ", with: "error: ", maxReplacements: 1) + "\n"
+      World.system.console.tell(message.printable)
       throw ExitCode.validationFailure
     }
   }

@@ -3,8 +3,11 @@ internal import FoundationEssentials
 extension Timestamp {
   /// ISO 8601 in UTC; with milliseconds only when there are any.
   public var iso8601: String {
-    let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
-    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: milliseconds % 1000 != 0))
+    // In whole numbers: as a fraction of a second, a millisecond may come out as the one before.
+    let fraction = (milliseconds % 1000 + 1000) % 1000
+    let date = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1000))
+    let text = date.formatted(.iso8601)
+    return fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z"
   }
 
   /// Reads ISO 8601, a date alone included, or whole milliseconds since 1970.

@@ -20,6 +20,6 @@ extension Unicode.Scalar {
   /// A control character, or one that overrides the direction of text.
   fileprivate var isUnprintable: Bool {
     (value < 0x20 && value != 0x0A) || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-      || (0x2066...0x2069).contains(value)
+      || (0x2066...0x2069).contains(value) || (0x2028...0x2029).contains(value)
   }
 }

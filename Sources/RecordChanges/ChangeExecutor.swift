@@ -59,25 +59,28 @@ public struct ChangeExecutor: Sendable {
   }
 
   private func send(_ batch: [PendingChange], in run: inout ExecutorRun) async throws {
+    let outcomes: [RecordOutcome]
     do {
-      let outcomes = try await container.modify(batch.map(\.change.operation))
-      run.batchWasAccepted()
-      try await settle(batch, outcomes, in: &run)
+      outcomes = try await container.modify(batch.map(\.change.operation))
     } catch let refusal as ServerError where refusal.isAboutContent {
       // Halving finds the record at fault and saves the others.
       if batch.count == 1 { run.settle(batch[0], .failed(refusal)) } else { run.halve(batch) }
+      return
     } catch let failure as ContainerFailure where failure.kind == .transport {
       // The reply is lost, perhaps not the request: what is in the container decides.
-      try await settleByReading(batch, in: &run) { _ in throw failure }
+      return try await settleByReading(batch, in: &run) { _ in throw failure }
     }
+    guard outcomes.count == batch.count else {
+      let failure = ContainerFailure.outcomesMissing(outcomes.count, batch.count)
+      return try await settleByReading(batch, in: &run) { _ in throw failure }
+    }
+    run.batchWasAccepted()
+    try await settle(batch, outcomes, in: &run)
   }
 
   private func settle(
     _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ExecutorRun
   ) async throws {
-    guard outcomes.count == batch.count else {
-      throw ContainerFailure.outcomesMissing(outcomes.count, batch.count)
-    }
     var contested: [PendingChange] = []
     var busy: [PendingChange] = []
     var pause = Duration.zero

@@ -66,13 +66,15 @@ extension JournalFile {
     return candidate
   }
 
-  /// The journals of runs on `target` that were cut off, oldest first.
-  public static func unfinished(in directory: String, target: ContainerIdentity) throws -> [String] {
+  /// The journals of runs of `command` on `target` that were cut off, oldest first.
+  public static func unfinished(
+    of command: String, in directory: String, target: ContainerIdentity
+  ) throws -> [String] {
     guard FileManager.default.fileExists(atPath: directory) else { return [] }
     let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
       $0.hasSuffix(openSuffix)
     }
-    return try names.sorted().map { "\(directory)/\($0)" }.filter { try head(of: $0, names: target) }
+    return try names.sorted().map { "\(directory)/\($0)" }.filter { try head(of: $0, names: command, target) }
   }
 
   /// Closes the journals of runs that were cut off, once a later run has finished their work.
@@ -83,11 +85,13 @@ extension JournalFile {
     }
   }
 
-  private static func head(of path: String, names target: ContainerIdentity) throws -> Bool {
+  private static func head(
+    of path: String, names command: String, _ target: ContainerIdentity
+  ) throws -> Bool {
     let line = try OwnFile(appendingTo: path).content().prefix { $0 != UInt8(ascii: "\n") }
     // A head cut off while it was written is a run that sent nothing.
     guard let head = try? JSONValue(parsing: line) else { return false }
-    return head["container"]?.string == target.name
+    return head["command"]?.string == command && head["container"]?.string == target.name
       && head["environment"]?.string == target.environment.rawValue
   }
 

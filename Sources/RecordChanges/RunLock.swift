@@ -1,4 +1,4 @@
-/// Keeps two runs on one machine from writing to the same container at once.
+/// Keeps two runs that share a state directory from writing at once.
 ///
 /// Held until the value goes away or the process ends, so that a killed run never leaves it behind.
 public struct RunLock: ~Copyable {
@@ -6,7 +6,7 @@ public struct RunLock: ~Copyable {
   public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
     /// What the holder wrote about itself: its process id and command.
     public let holder: String
-    public var description: String { "another run is writing to this container (\(holder))" }
+    public var description: String { "another run that keeps its journal here is writing (\(holder))" }
   }
 
   private let file: OwnFile

@@ -26,17 +26,6 @@ import Testing
     #expect(try FieldNotation.fields(json, declared: Self.declared) == [field: value])
   }
 
-  @Test("the schema is needed for plain values only")
-  func needsTypes() throws {
-    for (text, isNeeded) in [
-      (#"{"a": {"value": 1}, "b": {"value": "x", "type": "STRING"}}"#, false),
-      (#"{"a": {"value": 1}, "b": 2}"#, true),
-      (#"{"a": {"recordName": "x"}}"#, true), ("{}", false), ("[]", false),
-    ] {
-      #expect(FieldNotation.needsDeclaredTypes(try JSONValue(parsing: Array(text.utf8))) == isNeeded)
-    }
-  }
-
   @Test(
     "a value of another type is refused, and so is what is no object",
     arguments: [#"{"isNew": "yes"}"#, #"{"added": "soon"}"#, #"{"tags": "a"}"#, "[]"])

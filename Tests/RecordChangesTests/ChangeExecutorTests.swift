@@ -93,6 +93,18 @@ import Testing
     #expect(container.record("a")?.fields == ["score": .int64(1), "title": .string("A")])
   }
 
+  @Test("a look-up that fails does not undo what is known of the write before it")
+  func lostLookup() async {
+    let container = FaultyContainer([existing])
+    container.state.withLock { $0.lostLookups = 1 }
+    let report = await executor(container).apply([
+      create("b"), retitle(Record(recordType: "Feed", recordName: "a"), from: "X", to: "B"),
+    ])
+    #expect(report.results.map(\.outcome) == [.applied, .notAttempted])
+    #expect(report.interruption is ContainerFailure)
+    #expect(container.writes(of: "b") == 1)
+  }
+
   @Test("a lost reply does not apply a change twice")
   func lostReply() async {
     let container = FaultyContainer([existing], faults: [.loseReply])

@@ -24,6 +24,8 @@ final class FaultyContainer: Container {
     var nextTag = 1
     /// Refused whenever it is in a request.
     var poison: String?
+    /// Look-ups that fail from now on.
+    var lostLookups = 0
   }
 
   let identity = ContainerIdentity(name: "memory:", environment: .development)
@@ -55,11 +57,16 @@ final class FaultyContainer: Container {
   }
 
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
-    state.withLock { state in
-      request.recordNames.map { name in
-        state.records[name].map(RecordOutcome.record)
-          ?? .failed(recordName: name, ServerError(.notFound, "Record not found"))
+    try state.withLock { state in
+      if state.lostLookups > 0 {
+        state.lostLookups -= 1
+        throw ContainerFailure(.transport, "the connection was lost")
       }
+      return
+        request.recordNames.map { name in
+          state.records[name].map(RecordOutcome.record)
+            ?? .failed(recordName: name, ServerError(.notFound, "Record not found"))
+        }
     }
   }
 

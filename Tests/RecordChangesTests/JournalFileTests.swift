@@ -12,14 +12,15 @@ import Testing
       directory: directory, command: "seed", target: target, changes: 1, now: Timestamp(milliseconds: 1))
   }
 
-  @Test("a run that was cut off is found again, for its own container only")
+  @Test("a run that was cut off is found again, for its own container and command only")
   func unfinished() throws {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let journal = try journal()
     try journal.willSend([RecordChange(.create, recordType: "Feed", recordName: "a")])
-    #expect(try JournalFile.unfinished(in: directory, target: target) == [journal.path])
+    #expect(try JournalFile.unfinished(of: "seed", in: directory, target: target) == [journal.path])
     let other = ContainerIdentity(name: "local:x", environment: .production)
-    #expect(try JournalFile.unfinished(in: directory, target: other).isEmpty)
+    #expect(try JournalFile.unfinished(of: "seed", in: directory, target: other).isEmpty)
+    #expect(try JournalFile.unfinished(of: "records create", in: directory, target: target).isEmpty)
   }
 
   @Test("a run that ended is not unfinished")
@@ -27,7 +28,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: directory) }
     let journal = try journal()
     try journal.end(ChangeReport())
-    #expect(try JournalFile.unfinished(in: directory, target: target).isEmpty)
+    #expect(try JournalFile.unfinished(of: "seed", in: directory, target: target).isEmpty)
   }
 
   @Test("entries are on the disk, and only the owner can read them")

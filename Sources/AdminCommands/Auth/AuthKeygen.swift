@@ -26,7 +26,7 @@ struct AuthKeygen: AdminCommand {
     try SecretFile.create(out, key.secretPEM())
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
     return CommandResult(json: json) { _, _ in
-      try session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
+      session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
       return publicKey
     }
   }

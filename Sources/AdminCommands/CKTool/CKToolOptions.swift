@@ -57,7 +57,7 @@ struct CKToolDatabase: ParsableArguments, Sendable {
         hint: "A server-to-server key is no user; use Apple's cktool for users' data.")
     }
     if token.token != nil {
-      try session.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
+      session.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
     }
   }
 }

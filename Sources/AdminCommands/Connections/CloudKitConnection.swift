@@ -61,7 +61,7 @@ extension Session {
         "there is no private key", code: "credential",
         hint: "Set CLOUDKIT_PRIVATE_KEY_PATH; 'auth keygen' makes a key.", status: .denied)
     }
-    if path != "-", let warning = KeyFilePermissions.warning(path: path) { try note("warning: \(warning)") }
+    if path != "-", let warning = KeyFilePermissions.warning(path: path) { note("warning: \(warning)") }
     return try InputFile.read(path)
   }
 

@@ -24,8 +24,8 @@ struct EmulatorServe: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(arguments, session)
-    try session.note("\(emulator.configuration.container) at \(emulator.server.url)")
-    if let path = emulator.key.privateKeyPath { try session.note("key \(emulator.key.id) in \(path)") }
+    session.note("\(emulator.configuration.container) at \(emulator.server.url)")
+    if let path = emulator.key.privateKeyPath { session.note("key \(emulator.key.id) in \(path)") }
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     try await emulator.stop()

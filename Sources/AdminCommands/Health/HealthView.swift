@@ -19,8 +19,9 @@ struct HealthView: Sendable {
   func show(_ result: FeedResult) throws {
     guard session.format == .jsonl else { return }
     let line = result.json.text()
-    guard let file else { return try session.world.console.output.write(line + "\n") }
-    try file.write(line)
+    if let file { return try file.write(line) }
+    // The check goes on when nobody reads any more: its records and its status are wanted all the same.
+    do { try session.world.console.output.write(line + "\n") } catch is Console.ClosedPipe {}
   }
 
   /// - Parameter level: the status from which on feeds are findings; `nil` has none.

@@ -48,7 +48,7 @@ struct CommandRunner<Command: AdminCommand> {
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
       envelope = try session.envelope(for: Command.title)
-      for warning in settings.warnings { try session.note(warning) }
+      for warning in settings.warnings { session.note(warning) }
       return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)
         // Whoever stopped reading learns the outcome from the exit status all the same.

@@ -16,16 +16,21 @@ extension Session {
     let lock = try RunLock(path: "\(directory)/lock", command: command)
     defer { extendLifetime(lock) }
     let journals = "\(directory)/journal"
-    let unfinished = try JournalFile.unfinished(in: journals, target: target)
-    if !unfinished.isEmpty { try note("An earlier run was cut off; this one finishes its work.") }
+    let unfinished = try JournalFile.unfinished(of: command, in: journals, target: target)
+    if !unfinished.isEmpty { note("An earlier run was cut off; this one finishes its work.") }
     let journal = try JournalFile(
       directory: journals, command: command, target: target, changes: changes.count, now: world.now())
     let executor = ChangeExecutor(
       container: container, options: .init(policy: policy), journal: journal, wait: world.wait,
       progress: progress(of: command))
     let report = await executor.apply(changes)
-    try journal.end(report)
-    if report.isComplete { try JournalFile.close(unfinished) }
+    do {
+      try journal.end(report)
+      if report.isComplete { try JournalFile.close(unfinished) }
+    } catch {
+      // What was written is told all the same.
+      note("warning: the journal could not be ended: \(CommandFailure(error).message)")
+    }
     return report
   }
 }

@@ -20,10 +20,9 @@ extension Session {
   ) throws {
     let missing = risks.subtracting(options.acceptRisk).sorted()
     guard missing.isEmpty else {
-      let flags = missing.map { "--accept-risk \($0)" }.joined(separator: " ")
       throw CommandFailure(
         "the plan carries a risk that was not accepted: \(missing.joined(separator: ", "))",
-        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(flags).")
+        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(missing.flags).")
     }
     if options.yes { return }
     let target = try target
@@ -36,4 +35,15 @@ extension Session {
     try world.console.errors.write("\(details())\(question)\nType '\(expected)' to go on: ")
     guard readLine() == expected else { throw CommandFailure("nothing was changed", code: "not-confirmed") }
   }
+}
+
+extension Style {
+  /// What applying a plan of these risks takes; nothing for a plan without any.
+  func demand(for risks: Set<String>) -> String {
+    risks.isEmpty ? "" : "\(yellow("risks:")) applying this needs \(risks.sorted().flags)\n"
+  }
+}
+
+extension [String] {
+  fileprivate var flags: String { map { "--accept-risk \($0)" }.joined(separator: " ") }
 }

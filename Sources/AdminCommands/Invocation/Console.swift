@@ -25,6 +25,9 @@ struct Console: Sendable {
   /// A line typed by a person, or `nil` when there is none to ask.
   let readLine: (@Sendable () -> String?)?
 
+  /// Says something to a person. When nobody is left to listen, the work goes on.
+  func tell(_ text: String) { try? errors.write(text) }
+
   init(output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil) {
     let status = StatusLine(write: errors.write)
     self.status = status
@@ -36,7 +39,8 @@ struct Console: Sendable {
   static func system(_ environment: [String: String]) -> Console {
     signal(SIGPIPE, SIG_IGN)
     let isTerminal = isatty(STDIN_FILENO) == 1
-    let askPerson: (@Sendable () -> String?)? = isTerminal ? { @Sendable in Swift.readLine() } : nil
+    let askPerson: (@Sendable () -> String?)? =
+      isTerminal ? { @Sendable in Interruption.atPrompt { Swift.readLine() } } : nil
     return Console(
       output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson)
   }
@@ -59,12 +63,14 @@ extension Console.Stream {
       write: { text in
         var text = text
         try text.withUTF8 { bytes in
-          try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor, failure: failure)
+          try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { failure($0, descriptor) }
         }
       }, width: width)
   }
 
-  private static func failure(_ code: Int32) -> any Error {
-    code == EPIPE ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(Posix.message(code))")
+  /// Whoever stops reading the output has had enough of it; a question that cannot be asked is a failure.
+  private static func failure(_ code: Int32, _ descriptor: Int32) -> any Error {
+    code == EPIPE && descriptor == STDOUT_FILENO
+      ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(Posix.message(code))")
   }
 }

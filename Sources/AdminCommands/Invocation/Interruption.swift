@@ -25,7 +25,7 @@ enum Interruption {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler {
-        if received.note(number) { task.cancel() } else { _exit(128 + number) }
+        if received.note(number), !isAtPrompt.withLock(\.self) { task.cancel() } else { _exit(128 + number) }
       }
       source.activate()
       return source
@@ -38,6 +38,16 @@ enum Interruption {
       throw received.signal.map { Interrupted(signal: $0) } ?? error
     }
   }
+
+  /// Whoever is asked whether to begin ends the process with the first signal: nothing has been changed, and reading
+  /// a line cannot be cancelled.
+  static func atPrompt<Answer>(_ read: () -> Answer) -> Answer {
+    isAtPrompt.withLock { $0 = true }
+    defer { isAtPrompt.withLock { $0 = false } }
+    return read()
+  }
+
+  private static let isAtPrompt = Mutex(false)
 
   private final class Received: Sendable {
     private let first = Mutex<Int32?>(nil)

@@ -22,7 +22,7 @@ enum MisspeltCommand {
   private static func message(for word: String, among names: [String], of path: String) -> String? {
     Suggestion.nearest(to: word, among: names).map { near in
       """
-      Error: '\(path)' has no command '\(word)'. Did you mean '\(near)'?
+      error: '\(path)' has no command '\(word)'. Did you mean '\(near)'?
       Usage: \(path) <subcommand>
         See '\(path) --help' for more information.
 

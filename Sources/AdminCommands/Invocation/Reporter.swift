@@ -25,7 +25,7 @@ struct Reporter: Sendable {
       return try sink.finish()
     }
     if !result.rendersDiagnostics, !result.diagnostics.isEmpty {
-      try world.console.errors.write(text(of: result.diagnostics))
+      world.console.tell(text(of: result.diagnostics))
     }
     let style = common.outputStyle(in: world)
     if let text = try result.render(format, style), !(common.quiet && isKeptBack(result)) {
@@ -38,7 +38,7 @@ struct Reporter: Sendable {
     // A person is told unless the document is before them. When nobody is left to tell, the exit status still says it.
     let isShown =
       format == .json && (try? write(envelope.text(failure: failure))) != nil && common.outputFile == nil
-    if !isShown { try? world.console.errors.write(text(of: failure)) }
+    if !isShown { world.console.tell(text(of: failure)) }
     return failure.status
   }
 

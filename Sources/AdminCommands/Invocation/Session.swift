@@ -43,7 +43,7 @@ struct Session: Sendable {
   }
 
   /// Tells the person something beside the result; silent with `-q`.
-  func note(_ text: String) throws {
-    if !common.quiet { try world.console.errors.write(text + "\n") }
+  func note(_ text: String) {
+    if !common.quiet { world.console.tell(text + "\n") }
   }
 }

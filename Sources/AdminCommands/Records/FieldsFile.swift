@@ -3,15 +3,16 @@ internal import Diagnostics
 internal import PositionedJSON
 
 extension Session {
-  /// The fields in a JSON file. The schema is read only where it has to say what type they are.
+  /// The fields in a JSON file, every one of them a field of the record type where the schema can be had.
   func fields(of recordType: String, from path: String) async throws -> [String: FieldValue] {
     let source = try InputFile.source(path)
     let json = try source.json()
-    let needsTypes = FieldNotation.needsDeclaredTypes(json)
-    let declared = needsTypes ? try await declaredFields(of: recordType) ?? [:] : [:]
+    let declared = try await declaredFields(of: recordType)
     do {
-      return try FieldNotation.fields(json, declared: declared)
-    } catch {
+      let fields = try FieldNotation.fields(json, declared: declared ?? [:])
+      for name in fields.keys.sorted() { try refuse(name, unlessIn: declared, of: recordType) }
+      return fields
+    } catch let error as FieldValueError {
       throw CommandFailure("\(source.name): \(error.reason)", code: "bad-input")
     }
   }

@@ -21,8 +21,7 @@ struct RecordsCount: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()
-    let query = try await session.query(recordType, filters: filter)
-    if let by { try await session.requireField(by, of: recordType) }
+    let query = try await session.query(recordType, filters: filter, fields: by.map { [$0] } ?? [])
     var total = 0
     var groups: [FieldValue?: Int] = [:]
     try await container.forEachPage(of: query, desiredKeys: by.map { [$0] } ?? []) { page in
@@ -40,7 +39,7 @@ struct RecordsCount: AdminCommand {
 
     init(_ value: FieldValue?, _ count: Int) {
       text = value?.display.printableLine ?? ""
-      self.value = value?.string ?? value?.display ?? ""
+      self.value = value?.string ?? value?.reference?.recordName ?? value?.display ?? ""
       self.count = count
     }
   }

@@ -25,7 +25,9 @@ struct RecordsCreate: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
     let change = RecordChange.making(recordType, named: recordName, fields)
+    let container = try await session.container(writing: !mutation.dryRun)
     guard !mutation.dryRun else {
+      try await requireUntaken(change, in: container)
       var plan = change.planJSON()
       // A name that is made up is another one next time.
       if recordName == nil { plan["recordName"] = nil }
@@ -35,8 +37,18 @@ struct RecordsCreate: AdminCommand {
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let record = try await session.create(
-      change, in: session.container(writing: true), command: RecordsCreate.title)
+      change, in: container, command: RecordsCreate.title)
     return FoundRecords(records: [record], isComplete: true).result(style: RecordListing.init)
+  }
+
+  /// Throws what making the record would be refused with.
+  private func requireUntaken(_ change: RecordChange, in container: any Container) async throws {
+    let outcome = try await container.lookup(LookupRequest([change.recordName])).first
+    guard let record = outcome?.record else { return }
+    let isSame = change.fields.allSatisfy { record.fields[$0.key].isSame(as: $0.value.to) }
+    guard record.recordType == change.recordType, isSame else {
+      throw CommandFailure.taken(change.recordName, "a record of this name is there already")
+    }
   }
 }
 
@@ -44,17 +56,27 @@ extension Session {
   /// Makes one record and reads it back. Throws why it could not be made.
   func create(_ change: RecordChange, in container: any Container, command: String) async throws -> Record {
     let report = try await apply([change], to: container, policy: .refuse, command: command)
-    if let failure = report.failure { throw failure }
-    if report.alreadyApplied > 0 { try note("\(change.recordName) is there already, with these fields.") }
-    let outcome = try await container.lookup(LookupRequest([change.recordName])).first
-    if let record = outcome?.record { return record }
-    guard let error = outcome?.error, error.code == .accessDenied else {
-      throw outcome?.error ?? ServerError(.notFound, "")
+    switch report.results.first?.outcome {
+    case .failed(let error)?: throw error
+    case .conflict(let reason)?:
+      throw CommandFailure.taken(change.recordName, reason)
+    default: if let failure = report.failure { throw failure }
     }
-    // Who may create may not be one who may read.
+    if report.alreadyApplied > 0 { note("\(change.recordName) is there already, with these fields.") }
+    // It is made, whether it can be read back or not: who may create may not be one who may read.
+    let outcomes = try? await container.lookup(LookupRequest([change.recordName]))
+    if let record = outcomes?.first?.record { return record }
     return Record(
       recordType: change.recordType, recordName: change.recordName,
       fields: change.fields.compactMapValues(\.to))
+  }
+}
+
+extension CommandFailure {
+  fileprivate static func taken(_ recordName: String, _ reason: String) -> CommandFailure {
+    CommandFailure(
+      "\(recordName) was not made, because \(reason)", code: "conflict",
+      hint: "Choose another name, or change that record with 'records import'.")
   }
 }
 

@@ -20,7 +20,7 @@ struct RecordsExport: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()
-    let types = recordTypes.isEmpty ? try await session.queryableTypes() : recordTypes
+    let types = recordTypes.isEmpty ? try await session.queryableTypes() : Set(recordTypes).sorted()
     let sink = try LineSink(path: common.outputFile, console: session.world.console)
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in

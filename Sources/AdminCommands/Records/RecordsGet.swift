@@ -21,7 +21,7 @@ struct RecordsGet: AdminCommand {
     guard let telling = refused.first(where: { $1.code != .notFound }) ?? refused.first else { return result }
     if session.format != .json {
       let lines = refused.map { name, error in "\(name): \(error)".printableLine + "\n" }
-      try session.world.console.errors.write(lines.joined())
+      session.world.console.tell(lines.joined())
     }
     var failure = CommandFailure(telling.1)
     failure.message = "\(refused.count) of \(recordNames.count) records not read; \(telling.0): \(telling.1)"

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import CloudKitModel
-internal import Diagnostics
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -20,9 +19,11 @@ struct RecordsImport: AdminCommand {
   @Argument(help: "The file; - reads standard input.") var file: String
 
   func perform(in session: Session) async throws -> CommandResult {
-    let records = try RecordLines.read(file)
+    let lines = try RecordLines(file)
+    let records = lines.records
     let container = try await session.container(writing: !mutation.dryRun)
     let existing = try await container.lookupAll(records.map(\.recordName))
+    try lines.check(against: existing.map(\.record), try await session.schemaIfAvailable())
     let changes = zip(records, existing).compactMap { record, outcome in
       RecordChange.toward(
         record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
@@ -58,50 +59,5 @@ struct RecordsImport: AdminCommand {
       let there = report.isComplete ? "" : "\(done.count + unchanged) of "
       return "imported \(there)\(counted(read, "record")): \(counts)\n" + report.remainingText(style)
     }
-  }
-}
-
-/// A file of records, a JSON object a line.
-enum RecordLines {
-  /// Reads all lines; throws a failure that shows every line that is not a record, or is one that an earlier line
-  /// is: records of all types share their names.
-  static func read(_ path: String) throws -> [Record] {
-    let source = try InputFile.source(path)
-    var records: [Record] = []
-    var diagnostics: [Diagnostic] = []
-    var places: [String: Int] = [:]
-    var start = 0
-    for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
-      defer { start += line.count + 1 }
-      guard line.contains(where: { $0 > 0x20 }) else { continue }
-      do {
-        let record = try Record(portableJSON: JSONValue(parsing: line))
-        if let first = places[record.recordName] {
-          let range = start..<start + line.count
-          diagnostics.append(
-            repetition(of: record, at: source.range(range), first: source.range(first..<first)))
-        } else {
-          places[record.recordName] = start
-        }
-        records.append(record)
-      } catch let error as JSONSyntaxError {
-        let range = start + error.range.lowerBound..<start + error.range.upperBound
-        diagnostics.append(Diagnostic("RC0101", .error, error.message, at: source.range(range)))
-      } catch let error as FieldValueError {
-        diagnostics.append(
-          Diagnostic("RC0102", .error, error.reason, at: source.range(start..<start + line.count)))
-      }
-    }
-    guard diagnostics.isEmpty else {
-      throw CommandFailure("nothing was imported", code: "bad-input", diagnostics: diagnostics)
-    }
-    return records
-  }
-
-  private static func repetition(of record: Record, at place: SourceRange, first: SourceRange) -> Diagnostic {
-    Diagnostic(
-      "RC0103", .error, "record '\(record.recordName)' is in line \(first.start.line) already", at: place,
-      help:
-        "A record has one line: leave out the one at \(first.source.name):\(first.start.line), or this one.")
   }
 }

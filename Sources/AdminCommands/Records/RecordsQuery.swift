@@ -32,10 +32,9 @@ struct RecordsQuery: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
-    let query = try await session.query(recordType, filters: filter, sorts: sort)
-    let container = try await session.container()
     let keys = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
-    for key in keys ?? [] { try await session.requireField(key, of: recordType) }
+    let query = try await session.query(recordType, filters: filter, sorts: sort, fields: keys ?? [])
+    let container = try await session.container()
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
     return FoundRecords(records: records, isComplete: isComplete).result(style: RecordListing.init)
   }

@@ -35,6 +35,9 @@ struct RecountArguments: ParsableArguments {
   @Option(help: ArgumentHelp("For --estimate: so many targets of each kind.", valueName: "n"))
   var targets: Int?
 
+  /// Those that only a count obeys, for who gives them to another job.
+  var isForCounts: Bool { pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 }
+
   func validate() throws {
     if let shard, Shard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
     if strategy != "auto", ScanStrategy(rawValue: strategy) == nil {
@@ -52,8 +55,9 @@ struct RecountArguments: ParsableArguments {
     guard (sources == nil) == (targets == nil), sources == nil || estimate else {
       throw ValidationError("--sources and --targets go together, and with --estimate")
     }
-    guard sources ?? 0 >= 0, (1...1_000_000).contains(targets ?? 1) else {
-      throw ValidationError("--sources takes a number from 0 up, --targets one from 1 to 1,000,000")
+    guard (0...1_000_000_000_000).contains(sources ?? 0), (1...1_000_000).contains(targets ?? 1) else {
+      throw ValidationError(
+        "--sources takes a number up to 1,000,000,000,000, --targets one from 1 to 1,000,000")
     }
     guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
   }

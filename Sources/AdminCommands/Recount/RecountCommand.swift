@@ -27,8 +27,13 @@ struct RecountCommand: AdminCommand {
   var invocation: String { "recount \(aggregate)" }
 
   func validate() throws {
-    guard !["quality", "all"].contains(aggregate), quality.isGiven else { return }
-    throw ValidationError("--profile and --explain are for 'recount quality'")
+    if !["quality", "all"].contains(aggregate), quality.isGiven {
+      throw ValidationError("--profile and --explain are for 'recount quality'")
+    }
+    if aggregate == "quality", options.isForCounts {
+      throw ValidationError(
+        "--prune-orphans, --strategy, --checkpoint and --min-publish are for counts, not for quality")
+    }
   }
 
   func perform(in session: Session) async throws -> CommandResult {

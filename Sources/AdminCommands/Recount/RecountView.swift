@@ -35,9 +35,9 @@ enum RecountView {
       json: estimate.json,
       text: """
         \(estimate.aggregate): \(estimate.plan.strategy.rawValue) over about \(estimate.plan.expectedSources) \
-        \(declaration.source.recordType) records, \(estimate.targets) targets
-        \(estimate.queries) queries and at most \(estimate.mostWrites) modify requests
-        about \(Int(estimate.seconds.rounded(.up))) s at \(limit) and \
+        \(declaration.source.recordType) records, \(counted(estimate.targets, "target"))
+        query requests: \(estimate.queries), modify requests: at most \(estimate.mostWrites)
+        about \(Int64(min(estimate.seconds.rounded(.up), 1e15))) s at \(limit) and \
         \(Int(estimate.assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
 
         """ + (estimate.plan.expectedSources == 0 ? unknown : ""))
@@ -65,10 +65,12 @@ enum RecountView {
       let count = falls.count == 1 ? "1 number would" : "\(falls.count) numbers would"
       return CommandFailure(
         "nothing was written: \(count) fall further than --max-drop allows", code: "dropped-too-far",
-        hint: "Find out why; if the fall is real, raise --max-drop.")
+        hint: dropAdvice)
     }
     return outcome.report?.failure ?? outcome.pruning?.report?.failure
   }
+
+  private static let dropAdvice = "Find out why; if the fall is real, raise --max-drop."
 
   private static func text(of outcome: RecountOutcome, _ style: Style) -> String {
     let result = outcome.result
@@ -78,10 +80,13 @@ enum RecountView {
         + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
-    if result.orphans > 0 { lines.append("  \(result.orphans) sources count towards nothing that exists") }
+    if result.orphans > 0 {
+      lines.append("  \(counted(result.orphans, "source")) without a target that exists")
+    }
     if let pruning = outcome.pruning { lines.append("  \(text(of: pruning, orphans: result.orphans))") }
     if result.invalidNames > 0 {
-      lines.append("  \(result.invalidNames) sources were not counted: their names are not SHA-256 digests")
+      let uncounted = counted(result.invalidNames, "source")
+      lines.append("  \(uncounted) not counted: no SHA-256 digest as record name")
     }
     if let sample = outcome.sample { lines.append("  in all about \(sample)") }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
@@ -94,9 +99,9 @@ enum RecountView {
     let count = pruning.changes.count
     let spared =
       count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
-    guard let report = pruning.report else { return "\(count) of them would be deleted\(spared)" }
-    return "\(report.applied) of them were deleted"
-      + (report.isComplete ? spared : "; \(report.remaining.count) are left: run it again")
+    guard let report = pruning.report else { return "\(count) to be deleted\(spared)" }
+    return "\(report.applied) deleted"
+      + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
   }
 
   private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [String] {
@@ -110,13 +115,19 @@ enum RecountView {
     case .stopped(let falls):
       [style.red("  nothing was written: these fall further than --max-drop allows")]
         + falls.prefix(10).map {
-          "    \($0.recordType ?? "all") \(($0.recordName ?? "together").printableLine): \($0.from) → \($0.to)"
-        }
+          let place = "\($0.recordType ?? "all") \(($0.recordName ?? "together").printableLine)"
+          return "    \(place): \(number($0.from).text()) → \(number($0.to).text())"
+        } + [style.dim("  \(dropAdvice)")]
     }
   }
 
+  /// A count is a whole number.
+  private static func number(_ value: Double) -> JSONValue {
+    Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
+  }
+
   private static func json(of fall: DropGuard.Fall) -> JSONValue {
-    var object: JSONObject = ["from": .double(fall.from), "to": .double(fall.to)]
+    var object: JSONObject = ["from": number(fall.from), "to": number(fall.to)]
     object["recordType"] = fall.recordType.map(JSONValue.string)
     object["recordName"] = fall.recordName.map(JSONValue.string)
     return .object(object)

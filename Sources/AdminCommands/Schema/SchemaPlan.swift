@@ -49,7 +49,6 @@ extension SchemaPlan {
 
   private func footer(_ style: Style) -> String {
     let kept = self.kept.map { "kept: \($0), which CloudKit manages and the file leaves out\n" }.joined()
-    let flags = risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
-    return kept + (risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(flags)\n")
+    return kept + style.demand(for: risks)
   }
 }

@@ -53,8 +53,9 @@ extension SeedPlan {
   func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
     var json = result(requests: requests)
     json["plan"] = PlanFile(command: "seed", target: target, created: now, changes: changes).json
-    return CommandResult(status, isConfirmation: isUpToDate, json: .object(json)) { format, _ in
-      format == .markdown ? SeedChangelog(self).markdown : SeedChangelog(self).text
+    return CommandResult(status, isConfirmation: isUpToDate, json: .object(json)) { format, style in
+      format == .markdown
+        ? SeedChangelog(self).markdown : SeedChangelog(self).text + style.demand(for: risks)
     }
   }
 

@@ -13,18 +13,20 @@ struct ChangePublisher: Sendable {
     try await lease?.acquire()
     let guarded: any Container = lease.map { LeasedContainer(base: container, lease: $0) } ?? container
     let executor = ChangeExecutor(container: guarded, options: .init(policy: policy), wait: wait)
-    return try await forgivingVanished(await executor.apply(changes))
+    return await forgivingVanished(await executor.apply(changes))
   }
 
-  /// A target deleted while its sources were counted needs no value any more: its change counts as settled.
-  private func forgivingVanished(_ report: ChangeReport) async throws -> ChangeReport {
+  /// A target deleted while its sources were counted needs no value any more: its change counts as settled. Where that
+  /// cannot be found out, the report is true as it is.
+  private func forgivingVanished(_ report: ChangeReport) async -> ChangeReport {
     let contested = report.results.indices.filter {
       if case .conflict = report.results[$0].outcome { true } else { false }
     }
-    guard !contested.isEmpty else { return report }
+    let names = contested.map { report.results[$0].change.recordName }
+    guard report.interruption == nil, !names.isEmpty,
+      let current = try? await container.lookupAll(names, desiredKeys: [])
+    else { return report }
     var report = report
-    let current = try await container.lookupAll(
-      contested.map { report.results[$0].change.recordName }, desiredKeys: [])
     for (index, outcome) in zip(contested, current) where outcome.error?.code == .notFound {
       report.results[index].outcome = .alreadyApplied
     }

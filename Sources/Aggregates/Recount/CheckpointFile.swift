@@ -15,9 +15,9 @@ public struct CheckpointFile: Sendable, Hashable {
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
+    /// What to do, where that is not plain from the reason.
+    public var hint: String?
     public var description: String { "the checkpoint \(path) \(reason)" }
-    /// What to do.
-    public var hint: String { "Delete the file to count from the start." }
   }
 
   /// The scan in the file; `nil` when there is no file. Throws ``Unusable``.
@@ -27,10 +27,12 @@ public struct CheckpointFile: Sendable, Hashable {
     do {
       bytes = try Data(contentsOf: URL(filePath: path))
     } catch {
-      throw Unusable(path: path, reason: "cannot be read: \(error)")
+      throw Unusable(path: path, reason: "cannot be read: \(error.cause)")
     }
     guard let json = try? JSONValue(parsing: bytes), let checkpoint = Checkpoint(json: json) else {
-      throw Unusable(path: path, reason: "is damaged or from another version")
+      throw Unusable(
+        path: path, reason: "is damaged, from another version, or no checkpoint",
+        hint: "Name another file, or delete this one if it is a checkpoint, to count from the start.")
     }
     return checkpoint
   }
@@ -40,7 +42,7 @@ public struct CheckpointFile: Sendable, Hashable {
     do {
       try Data(checkpoint.json.bytes()).write(to: URL(filePath: path), options: .atomic)
     } catch {
-      throw Unusable(path: path, reason: "cannot be written: \(error)")
+      throw Unusable(path: path, reason: "cannot be written: \(error.cause)")
     }
   }
 
@@ -49,7 +51,19 @@ public struct CheckpointFile: Sendable, Hashable {
     do {
       try FileManager.default.removeItem(atPath: path)
     } catch {
-      throw Unusable(path: path, reason: "cannot be removed: \(error)")
+      throw Unusable(path: path, reason: "cannot be removed: \(error.cause)")
+    }
+  }
+}
+
+extension Error {
+  /// In a few words, rather than a description of the error.
+  fileprivate var cause: String {
+    switch (self as? CocoaError)?.code {
+    case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such folder"
+    case .fileReadNoPermission?, .fileWriteNoPermission?: "permission denied"
+    case .fileWriteOutOfSpace?: "the disk is full"
+    default: "it is not a file, or the system refuses it"
     }
   }
 }

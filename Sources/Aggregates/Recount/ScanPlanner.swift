@@ -38,13 +38,19 @@ struct ScanPlanner {
 
   /// The last results of this part, and what they suggest for all parts.
   private var expectedHere: Int64 { table.expected.reduce(0, +) }
-  private var expectedEverywhere: Int64 { expectedHere * Int64(shard.count) }
+  private var expectedEverywhere: Int64 { everywhere(expectedHere) }
+
+  private func everywhere(_ rows: Int64) -> Int64 {
+    let (product, overflows) = rows.multipliedReportingOverflow(by: Int64(shard.count))
+    // Far above what anybody has, and room left for adding a page.
+    return overflows ? Int64.max / 2 : min(product, Int64.max / 2)
+  }
 
   /// Bins for what is known of the targets while the others are still being read; none when a sweep may yet turn
   /// out to be the better choice.
   func earlyBins(of groups: [Int], _ strategy: ScanStrategy?) -> [ScanUnit] {
     let bins = plan(.binned, bins(of: groups))
-    let rows = bins.expectedSources * Int64(shard.count)
+    let rows = everywhere(bins.expectedSources)
     let sweep = plan(.sweep, [ScanUnit(groups: nil, buckets: nil, expectedRows: rows)])
     return strategy == .binned || bins.expectedSeconds < sweep.expectedSeconds * 0.5 ? bins.units : []
   }

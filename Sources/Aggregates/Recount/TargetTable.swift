@@ -12,6 +12,9 @@ struct TargetTable: Sendable {
     var changeTag: String?
   }
 
+  /// Nobody counts further, and sums of what a field happens to hold stay numbers.
+  private static let mostExpected: Int64 = 1 << 32
+
   /// The names that sources can count towards, in a stable order.
   private(set) var groups: [String] = []
   /// True for a group that a target of its own stands for, not only a copy.
@@ -37,7 +40,7 @@ struct TargetTable: Sendable {
     if !target.isCopy {
       exists[index] = true
       let last = record.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
-      expected[index] = max(expected[index], last)
+      expected[index] = max(expected[index], min(last, Self.mostExpected))
     }
   }
 

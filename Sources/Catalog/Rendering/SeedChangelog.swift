@@ -52,7 +52,11 @@ public struct SeedChangelog: Sendable, Hashable {
   }
 
   private static func summary(of plan: SeedPlan) -> String {
-    if plan.isUpToDate { return "Already up to date: \(plan.unchanged) records are as declared." }
+    if plan.isUpToDate {
+      return plan.unchanged > 0
+        ? "Already up to date: \(plan.unchanged) records are as declared."
+        : "The plan holds no changes; nothing was compared."
+    }
     let counts: [(Int, String)] = [
       (plan.count(.create), "to create"), (plan.count(.update), "to update"),
       (plan.count(.delete), "to remove"), (plan.unchanged, "unchanged"),

@@ -15,11 +15,6 @@ public enum FieldNotation {
       .object(JSONObject(fields.members.map { ($0.key, onTheWire($0.value, declared[$0.key])) })))
   }
 
-  /// Whether a field is written as a plain value, whose type only the schema can say.
-  public static func needsDeclaredTypes(_ json: JSONValue) -> Bool {
-    json.object?.members.contains { !isTyped($0.value) } == true
-  }
-
   private static func isTyped(_ json: JSONValue) -> Bool { json.object?["value"] != nil }
 
   private static func onTheWire(_ json: JSONValue, _ declared: FieldType?) -> JSONValue {

@@ -13,6 +13,6 @@ public struct HealthPlan: Sendable {
   /// The counts of changes, as a sentence.
   public static func summary(of changes: [RecordChange]) -> String {
     let created = changes.count { $0.action == .create }
-    return "Dry run: \(created) records to create, \(changes.count - created) to update; nothing was written."
+    return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
   }
 }

@@ -11,7 +11,7 @@ public struct ChangeText: Sendable, Hashable {
     switch change.action {
     case .create:
       mark = "+"
-      subject = "\(name) (\(change.fields.count) fields)"
+      subject = "\(name) (\(change.fields.count == 1 ? "1 field" : "\(change.fields.count) fields"))"
     case .update:
       mark = "~"
       subject = name

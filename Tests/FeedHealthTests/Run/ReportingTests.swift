@@ -48,7 +48,7 @@ import Testing
     let metadata = report.json["changes"]?.array?.first
     #expect(metadata?["action"] == "create")
     #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
-    #expect(report.markdown.contains("Dry run: 1 records to create, 1 to update; nothing was written."))
+    #expect(report.markdown.contains("Dry run: 1 to create, 1 to update; nothing was written."))
     let entry = "\n- `~` PublicFeed http://a.example/\n  - lastVerified: none → 2026-03-02T"
     #expect(report.markdown.contains(entry))
   }
