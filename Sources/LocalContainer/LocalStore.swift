@@ -42,11 +42,20 @@ public final class LocalStore: Sendable {
     self.settings = settings
     isReadOnly = access.isReadOnly
     switch location {
-    case .file(let path) where access != .readOnlyOrEmpty || DatabaseFile.exists(path):
+    case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
       database = try DatabaseFile.open(path, access, settings)
     case .memory, .file: database = try DatabaseFile.memory(settings)
     }
   }
+
+  /// Whether there is nothing at the path. Throws `ContainerFailure` when that cannot be told, as behind a folder
+  /// that may not be entered.
+  public static func isMissing(_ path: String) throws -> Bool {
+    if case .missing = try FilePlace(path) { true } else { false }
+  }
+
+  /// Throws `ContainerFailure` where there is nothing at the path and no file can be made there.
+  public static func checkRoom(for path: String) throws { try DatabaseFile.checkRoom(for: path) }
 
   /// `local:PATH` or `memory:`.
   public var name: String {
