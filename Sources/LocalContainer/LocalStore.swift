@@ -18,7 +18,8 @@ public final class LocalStore: Sendable {
     /// A missing file is a failure, as in ``readOnly``.
     case readWrite
     /// Never writes to the container, and never makes one. SQLite keeps an empty `-wal` and a `-shm` file beside it
-    /// to agree with writers, so the folder must be writable unless a writer has made them.
+    /// to agree with writers. Where the folder is not writable it does without, unless there is a log that can only
+    /// be read with them.
     case readOnly
     /// As ``readOnly``, but a missing file is an empty container.
     case readOnlyOrEmpty
@@ -119,7 +120,7 @@ public final class LocalStore: Sendable {
     do {
       return try await database.read { db in try body(db, self.catalogue(db, environment)) }
     } catch {
-      throw StorageFailure.failure(error, container: name)
+      throw StorageFailure.failure(error, container: name, reading: isReadOnly)
     }
   }
 

@@ -18,11 +18,12 @@ enum DatabaseFile {
       try checkPlace(path, access)
       if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
       try checkHeader(path)
-      let pool = try DatabasePool(path: path, configuration: configuration(settings, readOnly: readOnly))
+      let opened = readOnly ? try ReadOnlyPath(path).text : path
+      let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)
       return pool
     } catch {
-      throw StorageFailure.failure(error, container: path)
+      throw StorageFailure.failure(error, container: path, reading: readOnly)
     }
   }
 
@@ -89,7 +90,8 @@ enum DatabaseFile {
       // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
       var configuration = Configuration()
       configuration.readonly = true
-      _ = try DatabaseQueue(path: path, configuration: configuration).read { try isEmpty($0, path) }
+      let opened = try ReadOnlyPath(path).text
+      _ = try DatabaseQueue(path: opened, configuration: configuration).read { try isEmpty($0, path) }
     }
   }
 
