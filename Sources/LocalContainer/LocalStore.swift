@@ -18,7 +18,8 @@ public final class LocalStore: Sendable {
     /// A missing file is a failure, as in ``readOnly``.
     case readWrite
     /// Never writes to the container, and never makes one. SQLite keeps an empty `-wal` and a `-shm` file beside it
-    /// to agree with writers, so the folder must be writable unless a writer has made them.
+    /// to agree with writers. Where the folder is not writable it does without, unless there is a log that can only
+    /// be read with them.
     case readOnly
     /// As ``readOnly``, but a missing file is an empty container.
     case readOnlyOrEmpty
@@ -42,11 +43,20 @@ public final class LocalStore: Sendable {
     self.settings = settings
     isReadOnly = access.isReadOnly
     switch location {
-    case .file(let path) where access != .readOnlyOrEmpty || DatabaseFile.exists(path):
+    case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
       database = try DatabaseFile.open(path, access, settings)
     case .memory, .file: database = try DatabaseFile.memory(settings)
     }
   }
+
+  /// Whether there is nothing at the path. Throws `ContainerFailure` when that cannot be told, as behind a folder
+  /// that may not be entered.
+  public static func isMissing(_ path: String) throws -> Bool {
+    if case .missing = try FilePlace(path) { true } else { false }
+  }
+
+  /// Throws `ContainerFailure` where there is nothing at the path and no file can be made there.
+  public static func checkRoom(for path: String) throws { try DatabaseFile.checkRoom(for: path) }
 
   /// `local:PATH` or `memory:`.
   public var name: String {
@@ -110,7 +120,7 @@ public final class LocalStore: Sendable {
     do {
       return try await database.read { db in try body(db, self.catalogue(db, environment)) }
     } catch {
-      throw StorageFailure.failure(error, container: name)
+      throw StorageFailure.failure(error, container: name, reading: isReadOnly)
     }
   }
 

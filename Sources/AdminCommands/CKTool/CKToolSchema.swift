@@ -35,7 +35,7 @@ struct CKToolImportSchema: CKToolCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let text = try SchemaText.read(file)
-    let schema = try await session.schemaContainer(writing: true)
+    let schema = try await session.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) { return .invalidSchema(reason) }
     try await schema.importSchema(text)
     return CommandResult(json: [:], text: "")

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import FoundationEssentials
 internal import LocalContainer
+internal import SystemPackage
 
 /// An open container and what it offers beyond the protocol every container speaks.
 struct ContainerHandle: Sendable {
@@ -37,7 +38,7 @@ extension Session {
     switch try spec {
     case .memory: location = .memory
     case .local(let path):
-      if writing, canBeNew, path == ContainerSpec.defaultPath { try makeFolder(of: path) }
+      if canBeNew { try checkRoom(for: path, makingFolder: writing) }
       location = .file(path)
     case .cloudKit(let id):
       throw CommandFailure.usage("this works on a local container only, not on cloudkit:\(id)")
@@ -49,8 +50,23 @@ extension Session {
       settings: LocalSettings(now: world.now))
   }
 
-  private func makeFolder(of path: String) throws {
-    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+  /// Whether the container has yet to be made.
+  var isContainerMissing: Bool {
+    get throws {
+      guard case .local(let path) = try spec else { return false }
+      return try LocalStore.isMissing(path)
+    }
+  }
+
+  /// Refuses a path where no container can be made. The tool's own folder is made with it; any other must be there,
+  /// so that a misspelt path makes none.
+  private func checkRoom(for path: String, makingFolder: Bool) throws {
+    let folder = FilePath(path).removingLastComponent().string
+    guard path == ContainerSpec.defaultPath, try LocalStore.isMissing(folder) else {
+      return try LocalStore.checkRoom(for: path)
+    }
+    try LocalStore.checkRoom(for: folder)
+    guard makingFolder else { return }
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
   }
 }

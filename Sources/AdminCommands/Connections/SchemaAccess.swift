@@ -4,10 +4,11 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension Session {
-  func schemaContainer(writing: Bool = false, environment: Environment? = nil) async throws
-    -> any SchemaContainer
-  {
-    guard let schema = try await schemaSide(writing: writing, canBeNew: true, environment) else {
+  /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.
+  func schemaContainer(
+    writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
+  ) async throws -> any SchemaContainer {
+    guard let schema = try await schemaSide(writing: writing, canBeNew: canBeNew, environment) else {
       throw CommandFailure.noManagementToken
     }
     return schema
@@ -28,10 +29,10 @@ extension Session {
     try await schemaSide(writing: false, canBeNew: false, nil)?.currentSchema()
   }
 
-  /// Production's schema, to know what development may no longer drop.
+  /// Production's schema, to know what development may no longer drop: empty where there is no container yet.
   func productionSchema() async throws -> Schema? {
     guard try environment == .development else { return nil }
-    return try await schemaContainer(environment: .production).currentSchema()
+    return try await schemaContainer(canBeNew: true, environment: .production).currentSchema()
   }
 
   /// The query that a command line asks for. The schema is read once, and only where it has something to say.

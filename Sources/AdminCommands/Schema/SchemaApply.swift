@@ -27,7 +27,9 @@ struct SchemaApply: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let plan = try await schemaPlan(session)
-    if mutation.dryRun { return plan.commandResult(.done) }
+    if mutation.dryRun {
+      return plan.commandResult(.done, makesContainer: try session.isContainerMissing)
+    }
     guard !plan.changes.isEmpty else {
       return CommandResult(
         isConfirmation: true, json: SchemaDiffJSON.render([]), text: "already up to date\n")
@@ -36,7 +38,7 @@ struct SchemaApply: AdminCommand {
     try session.confirm(
       "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
       details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
-    try await session.schemaContainer(writing: true).apply(plan)
+    try await session.schemaContainer(writing: true, canBeNew: true).apply(plan)
     return result(of: plan)
   }
 
@@ -49,7 +51,7 @@ struct SchemaApply: AdminCommand {
 
   private func schemaPlan(_ session: Session) async throws -> SchemaPlan {
     guard let plan else { return try await session.schemaPlan(of: file ?? "") }
-    let current = try await session.schemaContainer().currentSchema()
+    let current = try await session.schemaContainer(canBeNew: true).currentSchema()
     do {
       let saved = try SchemaPlan(parsing: InputFile.read(plan), current: current)
       let target = try session.target

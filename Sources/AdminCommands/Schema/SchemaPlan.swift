@@ -11,7 +11,8 @@ struct SchemaPlanCommand: AdminCommand {
     commandName: "plan", abstract: "Show what importing a schema file would change in the container.",
     discussion: """
       An import replaces the whole schema: what the file leaves out is dropped. With --output plan.json the plan is \
-      saved as JSON, for 'schema apply --plan plan.json'.
+      saved as JSON, for 'schema apply --plan plan.json'. A local container that is not there yet counts as empty: \
+      applying makes it.
       """)
 
   @OptionGroup var common: CommonOptions
@@ -20,14 +21,16 @@ struct SchemaPlanCommand: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let plan = try await session.schemaPlan(of: file)
-    return plan.commandResult(exitCode && !plan.changes.isEmpty ? .differences : .done)
+    return plan.commandResult(
+      exitCode && !plan.changes.isEmpty ? .differences : .done,
+      makesContainer: try session.isContainerMissing)
   }
 }
 
 extension Session {
   func schemaPlan(of file: String) async throws -> SchemaPlan {
     let wanted = try ParsedSchema.valid(in: file).schema
-    let container = try await schemaContainer()
+    let container = try await schemaContainer(canBeNew: true)
     return SchemaPlan(
       target: try target, current: try await container.currentSchema(), wanted: wanted,
       production: try await productionSchema())
@@ -35,15 +38,19 @@ extension Session {
 }
 
 extension SchemaPlan {
-  func commandResult(_ status: ExitStatus) -> CommandResult {
+  /// - Parameter makesContainer: there is no container yet, and applying the plan makes it.
+  func commandResult(_ status: ExitStatus, makesContainer: Bool) -> CommandResult {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["risks"] = .array(risks.sorted().map(JSONValue.string))
     json["kept"] = .array(kept.map(JSONValue.string))
+    json["makesContainer"] = .bool(makesContainer)
     json["plan"] = self.json
-    return CommandResult(status, isConfirmation: changes.isEmpty, json: .object(json)) { format, style in
+    let isConfirmation = changes.isEmpty && !makesContainer
+    let made = makesContainer ? "\(target.name) is not there yet; applying this makes it\n" : ""
+    return CommandResult(status, isConfirmation: isConfirmation, json: .object(json)) { format, style in
       format == .markdown
-        ? SchemaDiffMarkdown.render(changes)
-        : SchemaDiffText.render(changes, color: style.isColored) + footer(style)
+        ? SchemaDiffMarkdown.render(changes) + (made.isEmpty ? "" : "\n\(made)")
+        : SchemaDiffText.render(changes, color: style.isColored) + made + footer(style)
     }
   }
 

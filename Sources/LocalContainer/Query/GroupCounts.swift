@@ -42,7 +42,7 @@ extension LocalStore {
         return leftOut
       }
     } catch {
-      throw StorageFailure.failure(error, container: name)
+      throw StorageFailure.failure(error, container: name, reading: isReadOnly)
     }
   }
 }

@@ -18,15 +18,14 @@ enum DatabaseFile {
       try checkPlace(path, access)
       if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
       try checkHeader(path)
-      let pool = try DatabasePool(path: path, configuration: configuration(settings, readOnly: readOnly))
+      let opened = readOnly ? try ReadOnlyPath(path).text : path
+      let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)
       return pool
     } catch {
-      throw StorageFailure.failure(error, container: path)
+      throw StorageFailure.failure(error, container: path, reading: readOnly)
     }
   }
-
-  static func exists(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
 
   private static func configuration(_ settings: LocalSettings, readOnly: Bool) -> Configuration {
     var configuration = Configuration()
@@ -44,26 +43,33 @@ enum DatabaseFile {
 
   private static func checkPlace(_ path: String, _ access: LocalStore.Access) throws {
     let files = FileManager.default
-    let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-    var isDirectory: ObjCBool = false
-    if files.fileExists(atPath: path, isDirectory: &isDirectory) {
-      if isDirectory.boolValue {
-        throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
-      }
+    switch try FilePlace(path) {
+    case .folder:
+      throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
+    case .file:
       guard files.isReadableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be read", hint: "Check its permissions.")
       }
       guard access.isReadOnly || files.isWritableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be written", hint: "Check its permissions.")
       }
-    } else if access != .readWriteOrNew {
+    case .missing where access == .readWriteOrNew: try checkRoom(for: path)
+    case .missing:
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
         hint: "`container init` or `schema apply` makes one.")
-    } else if !files.fileExists(atPath: folder) {
+    }
+  }
+
+  static func checkRoom(for path: String) throws {
+    guard case .missing = try FilePlace(path) else { return }
+    let folder = FilePlace.folder(of: path)
+    switch try FilePlace(folder) {
+    case .missing:
       throw ContainerFailure(
         .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
-    } else if !files.isWritableFile(atPath: folder) {
+    case .folder where FileManager.default.isWritableFile(atPath: folder): break
+    case .folder, .file:
       throw ContainerFailure(
         .storage, "no file can be made in the folder of \(path)", hint: "Check the folder's permissions.")
     }
@@ -84,7 +90,8 @@ enum DatabaseFile {
       // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
       var configuration = Configuration()
       configuration.readonly = true
-      _ = try DatabaseQueue(path: path, configuration: configuration).read { try isEmpty($0, path) }
+      let opened = try ReadOnlyPath(path).text
+      _ = try DatabaseQueue(path: opened, configuration: configuration).read { try isEmpty($0, path) }
     }
   }
 

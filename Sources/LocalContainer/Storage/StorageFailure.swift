@@ -6,17 +6,20 @@ enum StorageFailure: Error {
   /// The file can be read, but not understood.
   case damaged(String)
 
-  static func failure(_ error: any Error, container: String) -> any Error {
+  /// - Parameter reading: the file was opened for reading only.
+  static func failure(_ error: any Error, container: String, reading: Bool = false) -> any Error {
     switch error {
     case StorageFailure.damaged(let what):
       ContainerFailure(
         .storage, "\(container) is damaged: \(what)", hint: "Restore it from a backup.")
-    case let error as DatabaseError: failure(error, container)
+    case let error as DatabaseError: failure(error, container, reading)
     default: error
     }
   }
 
-  private static func failure(_ error: DatabaseError, _ container: String) -> ContainerFailure {
+  private static func failure(
+    _ error: DatabaseError, _ container: String, _ reading: Bool
+  ) -> ContainerFailure {
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       ContainerFailure(
@@ -34,6 +37,10 @@ enum StorageFailure: Error {
       ContainerFailure(
         .storage, "\(container) is not a container file",
         hint: "Give another path, or move the file away. Nothing was changed.")
+    case .SQLITE_READONLY where reading, .SQLITE_CANTOPEN where reading:
+      ContainerFailure(
+        .storage, "\(container) cannot be read without writing beside it (-shm)",
+        hint: "Copy it, with the -wal file beside it, to a folder you may write to, and read the copy.")
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
       ContainerFailure(
         .storage, "\(container) cannot be written", hint: "Check the permissions of the file and its folder.")
