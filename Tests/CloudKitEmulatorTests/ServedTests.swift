@@ -177,7 +177,7 @@ import WebServicesWire
   }
 
   @Test(
-    "a stop waits for no pause that was made on purpose", .timeLimit(.minutes(1)),
+    "a stop waits for no pause that was made on purpose", .timeLimit(.minutes(5)),
     arguments: [Duration.seconds(3600), .zero])
   func stopCutsPauses(latency: Duration) async throws {
     let fixture = try await Fixture {
