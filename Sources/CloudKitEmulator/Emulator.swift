@@ -60,7 +60,7 @@ public final class Emulator: Sendable {
   private func answer(
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
   ) async throws -> EmulatorReply {
-    if let reply = trouble?.replyInstead(uuid) { return reply }
+    if let reply = replyInstead(of: trouble, to: request, uuid) { return reply }
     if let wait = throttle.refusal() {
       throw Refusal(
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),

@@ -22,15 +22,31 @@ struct OpenAPISchema {
 
   /// What is wrong with an answer; empty when nothing is.
   func problems(of body: JSONValue, status: Int, method: String, path: String) -> [String] {
-    guard let pattern = pattern(for: path) else { return ["\(path) is not described"] }
-    guard let operation = document["paths"]?[pattern]?[method.lowercased()] else {
-      return ["\(method) \(pattern) is not described"]
+    guard let response = response(status, method, path) else {
+      return ["\(method) \(path) has no response \(status)"]
     }
-    guard let response = operation["responses"]?[String(status)] ?? operation["responses"]?["default"] else {
-      return ["\(method) \(pattern) has no response \(status)"]
+    if let statuses = response["x-statuses"]?.array, !statuses.contains(.integer(Int64(status))) {
+      return ["\(method) \(path): \(status) is not one of the statuses"]
     }
-    guard let schema = resolve(response)["content"]?["application/json"]?["schema"] else { return [] }
+    guard let schema = response["content"]?["application/json"]?["schema"] else { return [] }
     return problems(of: body, against: schema, at: "$")
+  }
+
+  /// The statuses of the refusals of one side, `Error` or `ManagementError`.
+  func statuses(of response: String) -> [Int] {
+    let listed = document["components"]?["responses"]?[response]?["x-statuses"]?.array ?? []
+    return listed.compactMap { $0.integer.map(Int.init) }
+  }
+
+  /// What is not described is not served: its answer can only be a refusal.
+  private func response(_ status: Int, _ method: String, _ path: String) -> JSONValue? {
+    let operation = pattern(for: path).flatMap { document["paths"]?[$0]?[method.lowercased()] }
+    if let responses = operation?["responses"] {
+      return (responses[String(status)] ?? responses["default"]).map(resolve)
+    }
+    guard status == 404 || status == 405 else { return nil }
+    let isManagement = !["database", "device", "assets"].contains(path.split(separator: "/").first)
+    return document["components"]?["responses"]?[isManagement ? "ManagementError" : "Error"]
   }
 
   private func resolve(_ node: JSONValue) -> JSONValue {

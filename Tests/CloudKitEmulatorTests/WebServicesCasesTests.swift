@@ -117,6 +117,10 @@ import WebServicesWire
         #"{"query":{"recordType":"Note","filterBy":[{"comparator":"EQUALS","fieldName":"recordName","fieldValue":{"value":"x"}}]}}"#,
       status: 400, code: "BAD_REQUEST", reason: "Did not find field: 'recordName' in type: 'Note'"),
     Case(
+      section: "3.3", operation: "records/query",
+      body: #"{"query":{"recordType":"Note","sortBy":[{"systemFieldName":"parent"}]}}"#,
+      status: 400, code: "BAD_REQUEST", reason: "Did not find field: '___parent' in type: 'Note'"),
+    Case(
       section: "3.1", operation: "records/query",
       body:
         #"{"query":{"recordType":"Note","filterBy":[{"comparator":"EQUALS","fieldName":"link","fieldValue":{"value":"x"}}]}}"#,
@@ -237,6 +241,14 @@ import WebServicesWire
       body: #"{"operations":[{"operationType":"create","subscription":{"subscriptionType":"zone"}}]}"#,
       status: 200,
       code: "BAD_REQUEST"),
+    Case(
+      section: "2", operation: "subscriptions/modify",
+      body: #"{"operations":[{"operationType":"delete","subscription":{}}]}"#, status: 200,
+      code: "BAD_REQUEST", reason: "missing required field 'subscriptionID'"),
+    Case(
+      section: "2", operation: "subscriptions/modify",
+      body: #"{"operations":[{"operationType":"update","subscription":{"subscriptionType":"query"}}]}"#,
+      status: 200, code: "BAD_REQUEST", reason: "missing required field 'subscriptionID'"),
     Case(
       section: "2", operation: "assets/upload",
       body: #"{"tokens":[{"recordType":"Note","fieldName":"title"}]}"#,

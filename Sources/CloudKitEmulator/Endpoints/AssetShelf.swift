@@ -93,11 +93,14 @@ final class AssetShelf: Sendable {
     return copy
   }
 
-  /// Whether every asset in the value has a receipt that was given for its file.
+  /// Whether every asset in the value has a receipt that was given for its file, and the size of that file.
   func accepts(_ value: FieldValue?) -> Bool {
     switch value {
     case .asset(let asset)?:
-      contents.withLock { $0.receipts[asset.receipt ?? ""] == asset.fileChecksum }
+      contents.withLock {
+        $0.receipts[asset.receipt ?? ""] == asset.fileChecksum
+          && $0.files[asset.fileChecksum].map { Int64($0.count) } == asset.size
+      }
     case .list(_, let elements)?: elements.allSatisfy { accepts($0) }
     default: true
     }

@@ -83,15 +83,8 @@ extension Emulator {
     try checkCount(operations.count)
     let schema = try await store.schema(of: exchange.environment)
     let entries = operations.map { operation in
-      if operation.kind != .delete, let error = operation.subscription.problem {
+      if let error = operation.problem(in: schema) {
         return SubscriptionsReply.Entry.failed(subscriptionID: operation.subscription.subscriptionID, error)
-      }
-      if operation.kind != .delete, let type = operation.subscription.query?.recordType,
-        schema[recordType: type] == nil
-      {
-        return .failed(
-          subscriptionID: operation.subscription.subscriptionID,
-          ServerError(.notFound, "could not find record_type with name '\(type)'"))
       }
       return subscriptions.apply(operation, owner: exchange.owner, newID: identifiers.next())
     }
@@ -99,14 +92,29 @@ extension Emulator {
   }
 }
 
+extension SubscriptionsModifyMessage.Operation {
+  /// Only a new one may be without an id: the server makes one up.
+  fileprivate func problem(in schema: Schema) -> ServerError? {
+    if kind != .create, subscription.subscriptionID == nil { return .missing("subscriptionID") }
+    return kind == .delete ? nil : subscription.problem(in: schema)
+  }
+}
+
 extension Subscription {
   /// The public database takes `query` subscriptions only (web-services.md section 2).
-  fileprivate var problem: ServerError? {
-    switch kind {
-    case nil: ServerError(.badRequest, "missing required field 'subscriptionType'")
-    case .zone: ServerError(.badRequest, "zone subscriptions are not supported in the public database")
-    case .query where query == nil: ServerError(.badRequest, "missing required field 'query'")
-    case .query: nil
+  fileprivate func problem(in schema: Schema) -> ServerError? {
+    guard let kind else { return .missing("subscriptionType") }
+    guard kind == .query else {
+      return ServerError(.badRequest, "zone subscriptions are not supported in the public database")
     }
+    guard let recordType = query?.recordType else { return .missing("query") }
+    guard schema[recordType: recordType] == nil else { return nil }
+    return ServerError(.notFound, "could not find record_type with name '\(recordType)'")
+  }
+}
+
+extension ServerError {
+  fileprivate static func missing(_ field: String) -> ServerError {
+    ServerError(.badRequest, "missing required field '\(field)'")
   }
 }

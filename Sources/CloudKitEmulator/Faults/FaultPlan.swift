@@ -42,32 +42,8 @@ extension FaultPlan.Entry {
 }
 
 extension FaultRule.Action {
-  /// The reply when the request is not to be carried out.
-  func replyInstead(_ uuid: String) -> EmulatorReply? {
-    switch self {
-    case .resetBefore: EmulatorReply(status: 500, delivery: .reset)
-    case .status(let status, let body, let wait): Self.reply(status, body, wait, uuid)
-    default: nil
-    }
-  }
-
-  private static func reply(_ status: Int, _ body: String?, _ wait: Duration?, _ uuid: String)
-    -> EmulatorReply
-  {
-    var reply = EmulatorReply(status: status)
-    if let body {
-      reply.headers = [("Content-Type", "text/html")]
-      reply.body = Array(body.utf8)
-      if let wait { reply.headers.append(("Retry-After", String(wait.components.seconds))) }
-    } else {
-      let error = ServerError(code(for: status), "fault rule", retryAfter: wait, uuid: uuid)
-      reply.headers = Emulator.jsonHeaders
-      reply.body = JSONValue.object(error.errorDictionary).bytes()
-    }
-    return reply
-  }
-
-  private static func code(for status: Int) -> ServerError.Code {
+  /// The service's own code for a status, where it has one.
+  static func code(for status: Int) -> ServerError.Code {
     let codes: [ServerError.Code] = [
       .throttled, .tryAgainLater, .internalError, .authenticationFailed, .accessDenied, .notFound, .conflict,
       .quotaExceeded, .authenticationRequired, .validatingReferenceError,

@@ -91,9 +91,14 @@ extension Sort: WireMessage {
 }
 
 extension FieldName {
+  /// What a record of another database has, by the Console's names: here these are fields that no type has.
+  private static let ofOtherDatabases = ["share": "___share", "parent": "___parent"]
+
   /// `systemFieldName` takes the Console's names, `fieldName` the stored ones (web-services.md section 3.3).
   init(json: JSONValue) throws(WireFormatError) {
-    if let system = try json.word("systemFieldName", as: SystemField.self) {
+    if let stored = try json.string("systemFieldName").flatMap({ Self.ofOtherDatabases[$0] }) {
+      self = .user(stored)
+    } else if let system = try json.word("systemFieldName", as: SystemField.self) {
       self = .system(system)
     } else {
       self.init(try json.requiredString("fieldName"))
