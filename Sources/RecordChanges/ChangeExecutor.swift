@@ -64,7 +64,9 @@ public struct ChangeExecutor: Sendable {
       outcomes = try await container.modify(batch.map(\.change.operation))
     } catch let refusal as ServerError where refusal.isAboutContent {
       // Halving finds the record at fault and saves the others.
-      if batch.count == 1 { run.settle(batch[0], .failed(refusal)) } else { run.halve(batch) }
+      guard batch.count == 1 else { return run.halve(batch) }
+      run.settle(batch[0], .failed(refusal))
+      if run.isHopeless(after: refusal) { throw refusal }
       return
     } catch let failure as ContainerFailure where failure.kind == .transport {
       // The reply is lost, perhaps not the request: what is in the container decides.

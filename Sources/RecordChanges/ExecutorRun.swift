@@ -14,6 +14,8 @@ struct ExecutorRun {
   private var queue: [PendingChange]
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
+  /// Of single records in a row, and how many of them.
+  private var lastRefusal: (error: ServerError, count: Int)?
   var interruption: (any Error)?
 
   init(_ changes: [RecordChange]) {
@@ -56,5 +58,16 @@ struct ExecutorRun {
     putBack(batch.map { PendingChange(index: $0.index, change: $0.change, attempts: $0.attempts - 1) })
   }
 
-  mutating func batchWasAccepted() { batchSize = nil }
+  mutating func batchWasAccepted() {
+    batchSize = nil
+    lastRefusal = nil
+  }
+
+  /// Whether so many single records were refused for the same reason that it is about all of them: sending the others
+  /// one by one would take hours to say so.
+  mutating func isHopeless(after refusal: ServerError) -> Bool {
+    let count = lastRefusal?.error == refusal ? (lastRefusal?.count ?? 0) + 1 : 1
+    lastRefusal = (refusal, count)
+    return count >= 10
+  }
 }

@@ -93,6 +93,17 @@ import Testing
     #expect(container.record("a")?.fields == ["score": .int64(1), "title": .string("A")])
   }
 
+  @Test("a refusal that is about every record ends the run before each was sent alone")
+  func hopeless() async {
+    let refusal = ServerError(.quotaExceeded, "Quota exceeded")
+    let faults = Array(repeating: FaultyContainer.Fault.refuse(refusal), count: 500)
+    let container = FaultyContainer(faults: faults)
+    let report = await executor(container).apply((0..<200).map { create("r\($0)") })
+    #expect(container.requestSizes.count < 20)
+    #expect(report.interruption as? ServerError == refusal)
+    #expect(report.results.count { $0.outcome == .notAttempted } == 190)
+  }
+
   @Test("a look-up that fails does not undo what is known of the write before it")
   func lostLookup() async {
     let container = FaultyContainer([existing])
