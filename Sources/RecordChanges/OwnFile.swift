@@ -11,7 +11,7 @@ struct OwnFile: ~Copyable {
   struct Failure: Error, CustomStringConvertible {
     let path: String
     let code: Int32
-    var description: String { "\(path): \(String(cString: strerror(code)))" }
+    var description: String { "cannot write \(path): \(String(cString: strerror(code)))" }
   }
 
   private let path: String

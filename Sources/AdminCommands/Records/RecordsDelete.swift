@@ -17,6 +17,10 @@ struct RecordsDelete: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record names.") var recordNames: [String]
 
+  func validate() throws {
+    if recordNames.contains("") { throw ValidationError("a record name is never empty") }
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container(writing: !mutation.dryRun)
     let (changes, missing) = try await plan(container)

@@ -12,6 +12,10 @@ struct RecordsGet: AdminCommand {
   @OptionGroup var common: CommonOptions
   @Argument(help: "The record names.") var recordNames: [String]
 
+  func validate() throws {
+    if recordNames.contains("") { throw ValidationError("a record name is never empty") }
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     let outcomes = try await session.container().lookupAll(recordNames)
     let found = FoundRecords(records: outcomes.compactMap(\.record), isComplete: true)

@@ -8,7 +8,9 @@ internal import RecordChanges
 enum RecountView {
   static func result(of outcome: RecountOutcome) -> CommandResult {
     var json = outcome.result.json.object ?? [:]
-    if let plan = outcome.plan { json["expectedRequests"] = .integer(plan.expectedRequests) }
+    if let plan = outcome.plan, plan.strategy != .pushdown {
+      json["expectedRequests"] = .integer(plan.expectedRequests)
+    }
     if let report = outcome.report, !report.isComplete { json["remaining"] = report.remainingJSON }
     if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
