@@ -206,6 +206,20 @@ struct StorageTests {
     }
   }
 
+  @Test("of a damaged file no copy is made that would look whole")
+  func backupOfDamaged() async throws {
+    try await inFolder { folder in
+      try await makeFile(folder + "c")
+      try await DatabaseQueue(path: folder + "c").write { try $0.execute(sql: "DELETE FROM _record") }
+      let container = try LocalContainer.open(.file(folder + "c"), access: .readOnly)
+      let refused = try await failure { try await container.store.backup(to: folder + "copy") }
+      #expect(refused?.message.contains("c is damaged: 1 records of Book") == true)
+      let missing = try await failure { try await container.store.backup(to: folder + "no/copy") }
+      #expect(missing?.message == "the folder of \(folder)no/copy does not exist")
+      #expect(try !FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.hasPrefix("copy") })
+    }
+  }
+
   @Test("info counts what is there, and a whole file has no problems")
   func info() async throws {
     let library = try await container()

@@ -50,6 +50,11 @@ extension Session {
       settings: LocalSettings(now: world.now))
   }
 
+  /// Whether the container is in this process, and not behind the service.
+  var hasLocalContainer: Bool {
+    get throws { if case .cloudKit = try spec { false } else { true } }
+  }
+
   /// Whether the container has yet to be made.
   var isContainerMissing: Bool {
     get throws {

@@ -6,7 +6,10 @@ struct ContainerBackup: AdminCommand {
   static let title = "container backup"
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy a local container to a new file while others use it.",
-    discussion: "The copy is a container itself, of one moment, with both environments.")
+    discussion: """
+      The copy is a container itself, of one moment, with both environments. The whole file is checked first, as \
+      'container info --check' does: of a damaged one no copy is made.
+      """)
 
   @OptionGroup var common: CommonOptions
   @Argument(help: "The file to write; it must not exist yet.") var path: String

@@ -22,6 +22,10 @@ struct ContainerInit: AdminCommand {
   @Flag(help: "Show what would be done, through a handle that cannot write.") var dryRun = false
 
   func perform(in session: Session) async throws -> CommandResult {
+    if case .memory = try session.spec {
+      throw CommandFailure.usage(
+        "memory: is gone when the command ends, so there is nothing to make", hint: "Give local:PATH.")
+    }
     let wanted = try ParsedSchema.valid(in: schema).schema
     let container = try session.localContainer(writing: !dryRun, canBeNew: true)
     let isNew = try await container.store.needsInitialising(wanted, container.environment)

@@ -10,7 +10,8 @@ struct SchemaFormat: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Print schema files in the form an export has.",
     discussion: """
-      Comments stay with what they describe. A file with errors is left as it is.
+      Comments stay with what they describe. A file with errors is left as it is. One file is printed; several take \
+      --in-place or --check.
 
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
@@ -23,6 +24,9 @@ struct SchemaFormat: AdminCommand {
 
   func validate() throws {
     if check, inPlace { throw ValidationError("--check and --in-place exclude each other") }
+    if files.count > 1, !check, !inPlace {
+      throw ValidationError("several files take --in-place or --check: one text holds one schema")
+    }
     if inPlace, files.contains("-") { throw ValidationError("standard input cannot be written in place") }
   }
 

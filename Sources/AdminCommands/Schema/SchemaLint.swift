@@ -34,15 +34,12 @@ struct SchemaLint: AdminCommand {
     let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }
     var inPlace: Schema?
     if let baseline { inPlace = try await SchemaSide(baseline).load(session).schema }
-    var diagnostics = manifest?.diagnostics ?? []
-    for file in files {
-      diagnostics += SchemaLinter.diagnostics(
-        SchemaParser.parse(try InputFile.source(file)), queries: manifest, baseline: inPlace)
+    let checked = try await SchemaFiles(files) { [inPlace] in
+      SchemaLinter.diagnostics($0, queries: manifest, baseline: inPlace)
     }
-    let inputs = (files + [queries].compactMap(\.self)).map(InputFile.displayName)
-    let fails = diagnostics.contains { $0.severity >= failOn }
-    return .findings(
-      diagnostics, inputs: inputs, rules: SchemaRules.all, status: fails ? .findings : .done,
-      summary: files.count == 1 ? nil : "\(files.count) files")
+    let others = (manifest?.diagnostics ?? [], [queries].compactMap(\.self))
+    return checked.result(with: others, of: files) { found in
+      found.contains { $0.severity >= failOn } ? .findings : .done
+    }
   }
 }

@@ -1,13 +1,19 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import LocalContainer
 internal import PositionedJSON
+internal import RecordChanges
+internal import SchemaLanguage
 
 struct SchemaReset: AdminCommand {
   static let title = "schema reset"
   static let configuration = CommandConfiguration(
     commandName: "reset",
     abstract: "Make development's schema production's again, and delete all its records.",
-    discussion: "The named risk is data-loss: every record in development is deleted.")
+    discussion: """
+      The named risk is data-loss: every record in development is deleted. --dry-run shows what would change in the \
+      schema and, where the container counts its records, how many of which type would go.
+      """)
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
@@ -18,13 +24,52 @@ struct SchemaReset: AdminCommand {
     }
     let name = try session.target.name
     guard !mutation.dryRun else {
-      return CommandResult(json: ["dryRun": true], text: "would reset development of \(name)\n")
+      return try await SchemaResetPlan(session).commandResult(name)
     }
     try session.confirm(
-      "Reset development of \(name), deleting all its records.", risks: ["data-loss"], options: mutation)
+      "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
+      options: mutation)
     try await session.schemaContainer(writing: true).resetSchema()
     return CommandResult(
       isConfirmation: true, json: ["reset": true],
       text: "development of \(name) has production's schema and no records\n")
+  }
+}
+
+/// What a reset of development would do.
+private struct SchemaResetPlan {
+  static let risks: Set<String> = [SchemaChange.Risk.dataLoss.rawValue]
+
+  private let changes: [SchemaChange]
+  /// Of the types that have any; `nil` where the container does not count them.
+  private let records: [StoreInfo.Count]?
+
+  init(_ session: Session) async throws {
+    let development = try await session.schemaContainer().currentSchema()
+    let production = try await session.schemaContainer(environment: .production).currentSchema()
+    changes = SchemaDiff.changes(from: development, to: production, production: production)
+    let local = try session.hasLocalContainer ? session.localContainer() : nil
+    records = try await local?.store.info().counts.filter { $0.environment == .development && $0.records > 0 }
+  }
+
+  func commandResult(_ name: String) -> CommandResult {
+    var json = SchemaDiffJSON.render(changes).object ?? [:]
+    json["records"] = records.map { counts in
+      .array(counts.map { ["recordType": .string($0.recordType), "records": .integer($0.records)] })
+    }
+    json["risks"] = .array(SchemaResetPlan.risks.sorted().map(JSONValue.string))
+    json["dryRun"] = true
+    return CommandResult(json: .object(json)) { _, style in
+      "would reset development of \(name):\n" + SchemaDiffText.render(changes, color: style.isColored)
+        + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
+    }
+  }
+
+  private var loss: String {
+    guard let records else { return "all records in development would be deleted; they are not counted here" }
+    guard !records.isEmpty else { return "there are no records in development" }
+    let total = counted(Int(records.reduce(0) { $0 + $1.records }), "record")
+    return "\(total) would be deleted: "
+      + records.map { "\($0.records) \($0.recordType)" }.joined(separator: ", ")
   }
 }

@@ -9,6 +9,8 @@ struct SchemaValidate: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Report what is wrong in schema files, all of it at once.",
     discussion: """
+      A file that cannot be read is a finding too: the others are checked all the same.
+
       Example: celestra-admin schema validate schema/*.ckdb --format github
       """)
 
@@ -17,25 +19,16 @@ struct SchemaValidate: AdminCommand {
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
 
   func perform(in session: Session) async throws -> CommandResult {
-    var diagnostics: [Diagnostic] = []
-    for file in files {
-      let parsed = SchemaParser.parse(try InputFile.source(file))
+    let checked = try await SchemaFiles(files) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
-      diagnostics += found
-      if remote, !found.hasErrors { diagnostics += try await remoteFindings(parsed, session) }
+      return remote && !found.hasErrors ? try await found + remoteFindings(parsed, session) : found
     }
-    return .findings(
-      diagnostics, inputs: files.map(InputFile.displayName), rules: SchemaRules.all,
-      status: diagnostics.hasErrors ? .failed : .done,
-      summary: files.count == 1 ? nil : "\(files.count) files")
+    return checked.result(of: files) { $0.hasErrors ? .failed : .done }
   }
 
   private func remoteFindings(_ parsed: ParsedSchema, _ session: Session) async throws -> [Diagnostic] {
     let text = parsed.source.text(in: 0..<parsed.source.bytes.count)
     guard let reason = try await session.schemaContainer().validateSchema(text) else { return [] }
-    return [
-      Diagnostic(
-        "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
-    ]
+    return [InputRules.refusal(of: parsed, reason)]
   }
 }

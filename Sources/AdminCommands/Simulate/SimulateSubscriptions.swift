@@ -5,6 +5,7 @@ internal import CloudKitModel
 internal import LocalContainer
 internal import PositionedJSON
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct SimulateSubscriptions: AdminCommand {
   static let title = "simulate subscriptions"
@@ -32,25 +33,25 @@ struct SimulateSubscriptions: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> CommandResult {
+    try session.requireMadeUpDataAllowed()
     try session.confirmJob("Write made-up subscriptions to \(session.target.name).", options: mutation)
-    let handle = try await session.simulationHandle(writing: !mutation.dryRun)
+    let handle = try await session.handle(writing: !mutation.dryRun)
     let schema = try await session.schemaForJobs(handle)
+    try SimulateSubscriptions.requireTypes(of: schema)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, schema, users: users, perUser: perUser, skew: skew, seed: seed)
     guard simulation.count > 0 else {
       throw CommandFailure("the container has no feeds to subscribe to", hint: "Apply the seeds first.")
     }
     guard !mutation.dryRun else {
-      return CommandResult(
-        json: json(of: nil, simulation.count),
-        text: "would make \(counted(simulation.count, "subscription")) of \(people), "
-          + "those that are there left alone\n")
+      return preview(of: simulation, present: try await simulation.countPresent(in: handle.container))
     }
     let outcome = try await write(simulation, to: handle, session)
     let report = outcome.unfinished ?? ChangeReport()
-    var result = CommandResult(
-      of: report, isConfirmation: true, json: json(of: outcome, simulation.count)
-    ) { _, style in
+    let json = json(
+      outcome.present, written: outcome.written, unchanged: outcome.unchanged,
+      remaining: simulation.count - outcome.present, dryRun: false)
+    var result = CommandResult(of: report, isConfirmation: true, json: json) { _, style in
       text(of: outcome, simulation.count) + report.remainingText(style)
     }
     // The report is that of the last batch; those before it count too.
@@ -58,13 +59,31 @@ struct SimulateSubscriptions: AdminCommand {
     return result
   }
 
-  /// - Parameter outcome: `nil` in a dry run.
-  private func json(of outcome: SubscriptionSimulation.Outcome?, _ count: Int) -> JSONValue {
+  /// A schema that lacks one cannot have what the records are about.
+  private static func requireTypes(of schema: Schema) throws {
+    guard schema[recordType: "PublicFeed"] ?? schema[recordType: "Feed"] != nil else {
+      throw CommandFailure("the schema has no feeds: neither PublicFeed nor Feed", code: "no-schema")
+    }
+    guard schema[recordType: "FeedSubscription"] != nil else {
+      throw CommandFailure("the schema has no FeedSubscription", code: "no-schema")
+    }
+  }
+
+  private func preview(of simulation: SubscriptionSimulation, present: Int) -> CommandResult {
+    let new = simulation.count - present
+    let old = present > 0 ? "; \(present) more are there already, and left alone" : ""
+    return CommandResult(
+      json: json(simulation.count, written: 0, unchanged: present, remaining: new, dryRun: true),
+      text: "would make \(counted(new, "subscription")) of \(people)\(old)\n")
+  }
+
+  private func json(
+    _ subscriptions: Int, written: Int, unchanged: Int, remaining: Int, dryRun: Bool
+  ) -> JSONValue {
     [
-      "subscriptions": .integer(Int64(outcome?.present ?? count)), "users": .integer(Int64(users)),
-      "written": .integer(Int64(outcome?.written ?? 0)),
-      "unchanged": .integer(Int64(outcome?.unchanged ?? 0)),
-      "remaining": .integer(Int64(count - (outcome?.present ?? 0))), "dryRun": .bool(outcome == nil),
+      "subscriptions": .integer(Int64(subscriptions)), "users": .integer(Int64(users)),
+      "written": .integer(Int64(written)), "unchanged": .integer(Int64(unchanged)),
+      "remaining": .integer(Int64(remaining)), "dryRun": .bool(dryRun),
     ]
   }
 
@@ -103,15 +122,35 @@ struct SimulateSubscriptions: AdminCommand {
   }
 }
 
-extension Session {
-  /// A container that made-up data may be written to.
-  func simulationHandle(writing: Bool) async throws -> ContainerHandle {
-    let handle = try await handle(writing: writing)
-    if handle.local != nil { return handle }
-    guard try settings[.baseURL]?.isLoopbackURL ?? false else {
-      throw CommandFailure.usage(
-        "made-up data is written to a local container or an emulator on this machine only")
+extension SubscriptionSimulation {
+  /// How many of the records an earlier run has left.
+  fileprivate func countPresent(in container: any Container) async throws -> Int {
+    let any = try await container.query(
+      QueryRequest(Query("FeedSubscription"), desiredKeys: [], resultsLimit: 1))
+    guard !any.records.isEmpty else { return 0 }
+    var present = 0
+    var names: [String] = []
+    for record in self {
+      names.append(record.recordName)
+      guard names.count == ContainerLimits.recordsPerRequest else { continue }
+      present += try await container.countPresent(names)
+      names.removeAll(keepingCapacity: true)
     }
-    return handle
+    return try await present + container.countPresent(names)
+  }
+}
+
+extension Container {
+  fileprivate func countPresent(_ names: [String]) async throws -> Int {
+    try await lookupAll(names, desiredKeys: []).count { $0.record != nil }
+  }
+}
+
+extension Session {
+  /// Refuses a container behind Apple's service, whatever key there is for it.
+  fileprivate func requireMadeUpDataAllowed() throws {
+    guard try !hasLocalContainer, try !(settings[.baseURL]?.isLoopbackURL ?? false) else { return }
+    throw CommandFailure.usage(
+      "made-up data is written to a local container or an emulator on this machine only")
   }
 }

@@ -5,22 +5,32 @@ internal import GRDB
 extension LocalStore {
   /// Writes a copy of the whole container, both environments, as it is at one moment; others may go on using it.
   ///
-  /// Throws `ContainerFailure` when the path is taken or cannot be written. The copy appears under its name only
-  /// when it is complete, and only its owner may read it.
+  /// Throws `ContainerFailure` when the path is taken or cannot be written, and when this container is damaged: a copy
+  /// would hide it. The copy appears under its name only when it is complete, and only its owner may read it.
   public func backup(to path: String) async throws {
     let files = FileManager.default
-    guard !files.fileExists(atPath: path) else {
+    guard try LocalStore.isMissing(path) else {
       throw ContainerFailure(.storage, "\(path) exists already", hint: "Give the path of a new file.")
     }
+    try LocalStore.checkRoom(for: path)
+    try await requireSound()
     let partial = path + ".partial"
     do {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
-      try PrivateFile.makeIfMissing(partial)
+      try PrivateFile.makeIfMissing(partial, for: path)
       try await database.vacuum(into: partial)
       try files.moveItem(atPath: partial, toPath: path)
     } catch {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
       throw StorageFailure.failure(error, container: path)
     }
+  }
+
+  private func requireSound() async throws {
+    let problems = try await integrityProblems()
+    guard let first = problems.first else { return }
+    throw ContainerFailure(
+      .storage, "\(name) is damaged: \(first)",
+      hint: "No copy was made. `container info --check` lists all that is wrong; restore an earlier backup.")
   }
 }

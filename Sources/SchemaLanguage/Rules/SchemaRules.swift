@@ -18,11 +18,10 @@ public enum SchemaRules {
 
   /// What every code means, in the order of the codes.
   public static let all: [Rule] =
-    (SyntaxRules.all + (validation + lint).map(\.rule) + Suppressions.rules + DiffRules.all + [
-      QueryManifest.rule
-    ]).sorted {
-      $0.code < $1.code
-    }
+    [
+      InputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules, DiffRules.all,
+      [QueryManifest.rule],
+    ].flatMap(\.self).sorted { $0.code < $1.code }
 
   public static func rule(_ code: String) -> Rule? { all.first { $0.code == code } }
 }

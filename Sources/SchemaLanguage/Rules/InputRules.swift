@@ -1,0 +1,28 @@
+public import Diagnostics
+
+/// What is wrong with a schema before, or beyond, its text.
+public enum InputRules {
+  static let all = [
+    Rule(
+      "CK0100", "unreadable-file", .error,
+      summary: "A file that was named cannot be read",
+      rationale: "It is reported among the findings of the others, which are checked all the same.",
+      example: "", useInstead: "", source: "schema-language.md section 1.1"),
+    Rule(
+      "CK0199", "refused-by-container", .error,
+      summary: "The container refuses a schema that is well formed, for the reason it gives",
+      rationale: "`schema validate --remote` asks it; what is in place may forbid what the file wants.",
+      example: "", useInstead: "", source: "schema-language.md section 3.1"),
+  ]
+
+  /// - Parameter reason: what went wrong and why, naming the file.
+  public static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
+    Diagnostic("CK0100", .error, reason, at: SourceText(name: name, bytes: []).range(0..<0))
+  }
+
+  /// - Parameter reason: in the container's own words.
+  public static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
+    Diagnostic(
+      "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
+  }
+}
