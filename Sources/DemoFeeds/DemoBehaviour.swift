@@ -13,12 +13,17 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
   case cutHeaders, longHeader, emptyBody, gzipAndMore
   case longStatus, tinyChunks, endlessChunkExtension, emptyCoding
 
+  // Documents that would cost a careless reader far more than their size.
+  case manyAttributes, longAttribute, deepNesting, nulBytes, nulsInText, manyItems, invalidUTF8, truncatedXML
+  case billionLaughs, quadraticEntities, externalEntity, externalDTD, endlessReference
+  case jsonShape, jsonItems, jsonValues, jsonInOneItem, jsonNesting, truncatedJSON
+
   /// What a first health check with the default thresholds should say. One failure only degrades a feed
   /// (feeds.md 1.3); what is plainly no feed any more is down at once.
   public var verdict: DemoVerdict {
     switch self {
-    case .rss20, .rss10, .atom, .jsonFeed, .gzip: .healthy
-    case .gone, .htmlPage, .softNotFound: .down
+    case .rss20, .rss10, .atom, .jsonFeed, .gzip, .manyItems, .jsonItems, .externalDTD: .healthy
+    case .gone, .htmlPage, .softNotFound, .nulBytes, .jsonNesting, .jsonValues: .down
     default: .degraded
     }
   }
@@ -66,6 +71,25 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
     case .tinyChunks: "chunks of one byte without end"
     case .endlessChunkExtension: "one chunk's extension, without end"
     case .emptyCoding: "compressed nothing, without end"
+    case .manyAttributes: "an element with 20,000 attributes"
+    case .longAttribute: "an attribute of 11 MB"
+    case .deepNesting: "200,000 nested elements"
+    case .nulBytes: "nothing but NULs"
+    case .nulsInText: "NULs in its texts"
+    case .manyItems: "100,000 items"
+    case .invalidUTF8: "bytes in no encoding"
+    case .truncatedXML: "XML that ends in an item"
+    case .billionLaughs: "entities made of entities"
+    case .quadraticEntities: "one long entity, very often"
+    case .externalEntity: "an entity that is a local file"
+    case .externalDTD: "a DTD elsewhere"
+    case .endlessReference: "ampersands without end"
+    case .jsonShape: "JSON of another shape"
+    case .jsonItems: "JSON of 100,000 items"
+    case .jsonValues: "JSON of a million values beside its items"
+    case .jsonInOneItem: "JSON of a million values in one item"
+    case .jsonNesting: "200,000 nested lists of JSON"
+    case .truncatedJSON: "JSON that ends in an item"
     }
   }
 }

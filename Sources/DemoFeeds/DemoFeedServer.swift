@@ -30,8 +30,7 @@ public final class DemoFeedServer: Sendable {
     do {
       let settings = DemoConnection.Settings(
         table: table, now: options.now / 3600 * 3600,
-        slowMilliseconds: options.slowDelay.components.seconds * 1000
-          + options.slowDelay.components.attoseconds / 1_000_000_000_000_000)
+        slowMilliseconds: TimeAmount(options.slowDelay).nanoseconds / 1_000_000)
       let channel = try await ServerBootstrap(group: group)
         .serverChannelOption(.backlog, value: 1024)
         .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)

@@ -31,7 +31,8 @@ extension DemoScript {
     case .endlessChunkExtension: forever(chunkedHead + "1;", "a")
     case .emptyCoding: forever(gzipHead + Gzip.header, [0, 0, 0, 0xFF, 0xFF])
     case .gzipAndMore: gzip(Gzip.stored(Array(request.text.rss20.utf8)) + Array("and more".utf8))
-    default: DemoScript(.hang)
+    case .hang: DemoScript(.hang)
+    default: HostileDocument(request).response.script
     }
   }
 

@@ -54,7 +54,10 @@ public struct FeedParser {
     var feed =
       switch document {
       case .xml(let document): document.finish { received.joined() }
-      case .json: JSONFeedReader(limits: limits, baseURL: baseURL).read(takeBytes(), contentType)
+      case .json:
+        received.joined().withUnsafeBufferPointer {
+          JSONFeedReader(limits: limits, baseURL: baseURL).read($0, contentType)
+        }
       case nil: ParsedFeed()
       }
     document = nil
@@ -71,12 +74,6 @@ public struct FeedParser {
     var parser = FeedParser(limits: limits, contentType: contentType, baseURL: baseURL)
     parser.feed(Array(bytes)[...])
     return parser.finish()
-  }
-
-  /// The document, which is then no longer held here.
-  private mutating func takeBytes() -> [UInt8] {
-    defer { received.removeAll() }
-    return Array(received.joined())
   }
 
   private mutating func begin() {

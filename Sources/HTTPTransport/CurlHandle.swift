@@ -78,11 +78,11 @@ final class CurlHandle {
   }
 
   private func set(_ limits: HTTPLimits) {
-    curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, limits.connectTimeout.wholeMilliseconds))
-    curl_shim_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, limits.totalTimeout.wholeMilliseconds))
+    curl_shim_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(limits.connectTimeout.milliseconds)))
+    curl_shim_set_long(easy, CURLOPT_TIMEOUT_MS, max(1, Int(limits.totalTimeout.milliseconds)))
     guard let lowSpeed = limits.lowSpeed else { return }
     curl_shim_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, lowSpeed.bytesPerSecond)
-    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, lowSpeed.duration.wholeMilliseconds / 1000))
+    curl_shim_set_long(easy, CURLOPT_LOW_SPEED_TIME, max(1, Int(lowSpeed.duration.components.seconds)))
   }
 
   private func set(_ request: HTTPRequest) throws(HTTPFailure) {
@@ -155,13 +155,5 @@ extension CurlHandle {
     case Int(CURL_HTTP_VERSION_3): "3"
     default: nil
     }
-  }
-}
-
-extension Duration {
-  var wholeMilliseconds: Int {
-    let (seconds, attoseconds) = components
-    return Int(clamping: seconds.multipliedReportingOverflow(by: 1000).partialValue)
-      + Int(attoseconds / 1_000_000_000_000_000)
   }
 }

@@ -29,7 +29,7 @@ final class CurlLoop {
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
-      curl_multi_poll(multi, nil, 0, Int32(patience.wholeMilliseconds), nil)
+      curl_multi_poll(multi, nil, 0, Int32(patience.milliseconds), nil)
     }
     cleanUp()
   }

@@ -10,6 +10,8 @@ final class CurlTransfer: @unchecked Sendable {
   let request: HTTPRequest
   private let completion: (Result<HTTPResponse, HTTPFailure>) -> Void
   private(set) var body: [UInt8] = []
+  /// Of the body, kept or not.
+  private var bodyBytes = 0
   /// Of the body as it is sent: chunked, compressed.
   private var arrivedBytes = 0
   private var headers = HTTPHeaders()
@@ -31,7 +33,11 @@ final class CurlTransfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  func finish(_ result: Result<HTTPResponse, HTTPFailure>) { completion(result) }
+  /// The body is then whoever's the result is; others may hold the transfer for longer.
+  func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
+    body = []
+    completion(result)
+  }
 
   func finish(_ code: CURLcode, _ handle: CurlHandle) {
     finish(failure(code, handle).map(Result.failure) ?? .success(response(handle)))
@@ -56,19 +62,20 @@ final class CurlTransfer: @unchecked Sendable {
   // MARK: - Called by libcurl
 
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard body.count + bytes.count <= request.limits.maxBodyBytes else {
+    bodyBytes += bytes.count
+    guard bodyBytes <= request.limits.maxBodyBytes else {
       refusal = HTTPFailure(.tooLarge, "the body is over \(request.limits.maxBodyBytes) bytes")
       return false
     }
     if body.isEmpty { reserveBody() }
-    body.append(contentsOf: bytes)
+    body.append(contentsOf: bytes.prefix(request.limits.keptBodyBytes - body.count))
     return true
   }
 
   func noteArrival(of count: Int) -> Bool {
     arrivedBytes += count
-    guard arrivedBytes <= body.count + body.count / 2 + Self.maxFramingBytes else {
-      refusal = HTTPFailure(.tooLarge, "\(arrivedBytes) bytes were sent for \(body.count) bytes of body")
+    guard arrivedBytes <= bodyBytes + bodyBytes / 2 + Self.maxFramingBytes else {
+      refusal = HTTPFailure(.tooLarge, "\(arrivedBytes) bytes were sent for \(bodyBytes) bytes of body")
       return false
     }
     return true

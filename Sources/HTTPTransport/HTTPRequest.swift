@@ -41,6 +41,8 @@ public struct HTTPLimits: Sendable, Hashable {
   public var maxRedirects: Int
   /// Bytes of the body after decoding.
   public var maxBodyBytes: Int
+  /// Of them, those that the response has, from the first on. The rest is let go as it comes.
+  public var keptBodyBytes = Int.max
   /// Slower than this for so long ends the transfer; `nil` leaves it to the total timeout.
   public var lowSpeed: LowSpeed?
 

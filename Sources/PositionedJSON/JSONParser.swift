@@ -21,7 +21,7 @@ extension JSONNode {
 }
 
 /// What the parser makes of each value: with positions or without.
-private protocol JSONBuilder {
+protocol JSONBuilder {
   associatedtype Output
   associatedtype Member
   static func scalar(_ value: JSONValue, range: Range<Int>) -> Output
@@ -30,7 +30,7 @@ private protocol JSONBuilder {
   static func object(_ members: [Member], range: Range<Int>) -> Output
 }
 
-private enum ValueBuilder: JSONBuilder {
+enum ValueBuilder: JSONBuilder {
   typealias Member = (key: String, value: JSONValue)
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONValue { value }
   static func array(_ elements: [JSONValue], range: Range<Int>) -> JSONValue { .array(elements) }
@@ -70,11 +70,15 @@ private func parseJSON<Builder: JSONBuilder>(
   return try parseJSON(Array(bytes), limits: limits, builder: builder)
 }
 
-private struct JSONParser<Builder: JSONBuilder> {
-  private let bytes: UnsafeBufferPointer<UInt8>
-  private let limits: JSONLimits
-  private var position = 0
-  private var depth = 0
+struct JSONParser<Builder: JSONBuilder> {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let limits: JSONLimits
+  var position = 0
+  var depth = 0
+  /// What the values read so far weigh, see ``JSONLimits/weight``; whoever lets go of some takes theirs away.
+  var weight = 0
+  /// A string was longer than ``JSONLimits/text``.
+  var isTextCut = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
     self.bytes = bytes
@@ -83,20 +87,27 @@ private struct JSONParser<Builder: JSONBuilder> {
 
   func document() throws(JSONSyntaxError) -> Builder.Output {
     var parser = self
-    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.position = 3 }
+    parser.skipMark()
     let value = try parser.value()
-    parser.skipWhitespace()
-    guard parser.position == bytes.count else {
-      throw parser.error("expected the end of the text after the value")
-    }
+    try parser.end()
     return value
+  }
+
+  mutating func skipMark() {
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  mutating func end() throws(JSONSyntaxError) {
+    skipWhitespace()
+    guard position == bytes.count else { throw error("expected the end of the text after the value") }
   }
 
   // MARK: Values
 
-  private mutating func value() throws(JSONSyntaxError) -> Builder.Output {
+  mutating func value() throws(JSONSyntaxError) -> Builder.Output {
     skipWhitespace()
     let start = position
+    try hold(JSONLimits.valueWeight)
     switch peek {
     case UInt8(ascii: "{"):
       return try nested { parser throws(JSONSyntaxError) in try parser.object(from: start) }
@@ -112,10 +123,16 @@ private struct JSONParser<Builder: JSONBuilder> {
     }
   }
 
-  private mutating func nested(
-    _ parse: (inout Self) throws(JSONSyntaxError) -> Builder.Output
-  ) throws(JSONSyntaxError) -> Builder.Output {
-    guard depth < limits.depth else { throw error("nested deeper than \(limits.depth) levels") }
+  /// Takes more into account that is held.
+  mutating func hold(_ more: Int) throws(JSONSyntaxError) {
+    weight += more
+    guard weight <= limits.weight else { throw error("there is too much in it", .tooMuch) }
+  }
+
+  mutating func nested<Output>(
+    _ parse: (inout Self) throws(JSONSyntaxError) -> Output
+  ) throws(JSONSyntaxError) -> Output {
+    guard depth < limits.depth else { throw error("nested deeper than \(limits.depth) levels", .tooDeep) }
     depth += 1
     position += 1
     let output = try parse(&self)
@@ -125,43 +142,69 @@ private struct JSONParser<Builder: JSONBuilder> {
 
   private mutating func object(from start: Int) throws(JSONSyntaxError) -> Builder.Output {
     var members: [Builder.Member] = []
+    try eachMember { parser, key, keyRange throws(JSONSyntaxError) in
+      members.append(Builder.member(key: key, keyRange: keyRange, value: try parser.value()))
+    }
+    return Builder.object(members, range: start..<position)
+  }
+
+  /// From behind the brace to behind the one that closes it; `read` reads the value of each member.
+  @inline(__always)
+  mutating func eachMember(
+    _ read: (inout Self, _ key: String, _ keyRange: Range<Int>) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
     var keys = KeySet()
     skipWhitespace()
-    if take(UInt8(ascii: "}")) { return Builder.object(members, range: start..<position) }
+    if take(UInt8(ascii: "}")) { return }
     while true {
       skipWhitespace()
       let keyStart = position
       guard peek == UInt8(ascii: "\"") else {
-        let problem = peek == UInt8(ascii: "}") ? "a comma before '}'" : "expected a name in double quotes"
-        throw error(problem)
+        guard peek == UInt8(ascii: "}") else { throw error("expected a name in double quotes") }
+        guard limits.isLenient else { throw error("a comma before '}'") }
+        position += 1
+        return
       }
       let key = try string()
       let keyRange = keyStart..<position
-      guard keys.insert(key) else {
+      guard keys.insert(key) || limits.isLenient else {
         throw JSONSyntaxError("'\(key)' is given twice in one object", at: keyRange)
       }
       skipWhitespace()
       guard take(UInt8(ascii: ":")) else { throw error("expected ':' after the name '\(key)'") }
-      members.append(Builder.member(key: key, keyRange: keyRange, value: try value()))
+      try read(&self, key, keyRange)
       skipWhitespace()
       if take(UInt8(ascii: ",")) { continue }
       guard take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' after the value of '\(key)'") }
-      return Builder.object(members, range: start..<position)
+      return
     }
   }
 
   private mutating func array(from start: Int) throws(JSONSyntaxError) -> Builder.Output {
     var elements: [Builder.Output] = []
+    try eachElement { parser throws(JSONSyntaxError) in elements.append(try parser.value()) }
+    return Builder.array(elements, range: start..<position)
+  }
+
+  /// From behind the bracket to behind the one that closes it; `read` reads each element.
+  @inline(__always)
+  mutating func eachElement(
+    _ read: (inout Self) throws(JSONSyntaxError) -> Void
+  ) throws(JSONSyntaxError) {
     skipWhitespace()
-    if take(UInt8(ascii: "]")) { return Builder.array(elements, range: start..<position) }
+    if take(UInt8(ascii: "]")) { return }
     while true {
       skipWhitespace()
-      if peek == UInt8(ascii: "]") { throw error("a comma before ']'") }
-      elements.append(try value())
+      if peek == UInt8(ascii: "]") {
+        guard limits.isLenient else { throw error("a comma before ']'") }
+        position += 1
+        return
+      }
+      try read(&self)
       skipWhitespace()
       if take(UInt8(ascii: ",")) { continue }
       guard take(UInt8(ascii: "]")) else { throw error("expected ',' or ']' in the list") }
-      return Builder.array(elements, range: start..<position)
+      return
     }
   }
 
@@ -211,112 +254,22 @@ private struct JSONParser<Builder: JSONBuilder> {
     return position - start
   }
 
-  // MARK: Strings
-
-  private mutating func string() throws(JSONSyntaxError) -> String {
-    let start = position
-    position += 1
-    let contentStart = position
-    while let byte = peek {
-      switch byte {
-      case UInt8(ascii: "\""):
-        let text = try decode(contentStart..<position)
-        position += 1
-        return text
-      case UInt8(ascii: "\\"): return try escapedString(from: start)
-      case 0..<0x20: throw error("a control character inside a string must be written as an escape")
-      default: position += 1
-      }
-    }
-    throw JSONSyntaxError("the string is not closed", at: start..<min(start + 1, bytes.count))
-  }
-
-  /// The slow path: from the first backslash on, the string is gathered piece by piece.
-  private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
-    var text = try decode(start + 1..<position)
-    var pieceStart = position
-    while let byte = peek {
-      switch byte {
-      case UInt8(ascii: "\""):
-        text += try decode(pieceStart..<position)
-        position += 1
-        return text
-      case UInt8(ascii: "\\"):
-        text += try decode(pieceStart..<position)
-        text.unicodeScalars.append(try escape())
-        pieceStart = position
-      case 0..<0x20: throw error("a control character inside a string must be written as an escape")
-      default: position += 1
-      }
-    }
-    throw JSONSyntaxError("the string is not closed", at: start..<start + 1)
-  }
-
-  private func decode(_ range: Range<Int>) throws(JSONSyntaxError) -> String {
-    guard let text = String(validating: bytes[range], as: UTF8.self) else {
-      throw JSONSyntaxError("the string is not valid UTF-8", at: range)
-    }
-    return text
-  }
-
-  private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar {
-    let start = position
-    position += 1
-    let kind = peek
-    position += 1
-    switch kind {
-    case UInt8(ascii: "\""): return "\""
-    case UInt8(ascii: "\\"): return "\\"
-    case UInt8(ascii: "/"): return "/"
-    case UInt8(ascii: "b"): return "\u{8}"
-    case UInt8(ascii: "f"): return "\u{C}"
-    case UInt8(ascii: "n"): return "\n"
-    case UInt8(ascii: "r"): return "\r"
-    case UInt8(ascii: "t"): return "\t"
-    case UInt8(ascii: "u"): return try unicodeEscape(from: start)
-    default: throw JSONSyntaxError("unknown escape in a string", at: start..<min(position, bytes.count))
-    }
-  }
-
-  private mutating func unicodeEscape(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
-    let high = try hexUnit(from: start)
-    if let scalar = Unicode.Scalar(high) { return scalar }
-    guard (0xD800..<0xDC00).contains(high), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-      throw JSONSyntaxError("half of a surrogate pair", at: start..<position)
-    }
-    let low = try hexUnit(from: start)
-    guard (0xDC00..<0xE000).contains(low),
-      let scalar = Unicode.Scalar(0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00))
-    else { throw JSONSyntaxError("half of a surrogate pair", at: start..<position) }
-    return scalar
-  }
-
-  private mutating func hexUnit(from start: Int) throws(JSONSyntaxError) -> UInt16 {
-    let end = min(position + 4, bytes.count)
-    let digits = String(decoding: bytes[position..<end], as: UTF8.self)
-    guard end - position == 4, bytes[position..<end].allSatisfy(\.isHexDigit),
-      let unit = UInt16(digits, radix: 16)
-    else { throw JSONSyntaxError("expected four hexadecimal digits after \\u", at: start..<end) }
-    position = end
-    return unit
-  }
-
   // MARK: Bytes
 
-  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
+  var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  private mutating func take(_ byte: UInt8) -> Bool {
+  mutating func take(_ byte: UInt8) -> Bool {
     guard peek == byte else { return false }
     position += 1
     return true
   }
 
-  private mutating func skipWhitespace() {
+  mutating func skipWhitespace() {
     while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  private func error(_ message: String) -> JSONSyntaxError {
-    JSONSyntaxError(message, at: position..<min(position + 1, max(position, bytes.count)))
+  func error(_ message: String, _ kind: JSONSyntaxError.Kind = .syntax) -> JSONSyntaxError {
+    JSONSyntaxError(message, at: position..<min(position + 1, max(position, bytes.count)), kind)
   }
 }
 
@@ -336,9 +289,6 @@ private struct KeySet {
 
 extension UInt8 {
   fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isHexDigit: Bool {
-    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
-  }
   fileprivate var isWordByte: Bool {
     isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
   }

@@ -7,9 +7,22 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
   /// Byte offsets of the offending text.
   public let range: Range<Int>
 
-  public init(_ message: String, at range: Range<Int>) {
+  public let kind: Kind
+
+  /// What kept the text from being read.
+  public enum Kind: Sendable {
+    /// It is not JSON.
+    case syntax
+    /// It is nested deeper than ``JSONLimits/depth``.
+    case tooDeep
+    /// It holds more than ``JSONLimits/weight``.
+    case tooMuch
+  }
+
+  public init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax) {
     self.message = message
     self.range = range
+    self.kind = kind
   }
 
   public var description: String { "invalid JSON at byte \(range.lowerBound): \(message)" }
@@ -20,10 +33,20 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
   }
 }
 
-/// Bounds on what is accepted, so that hostile input costs no more than its size.
+/// Bounds on what is accepted, so that hostile input costs no more than its size, and how strictly it is read.
 public struct JSONLimits: Sendable {
   /// Nested arrays and objects, at most.
   public var depth: Int
+  /// What values may weigh that are held at once: each ``valueWeight``, and its text in UTF-8 bytes.
+  public var weight = Int.max
+  /// UTF-8 bytes kept of one string; the rest is dropped.
+  public var text = Int.max
+  /// Reads over what programs get wrong that put JSON together from texts: raw control characters and unknown escapes
+  /// in strings, a comma after the last element, a name given twice.
+  public var isLenient = false
+
+  /// About the bytes that a value takes which is no text.
+  public static let valueWeight = 64
 
   public init(depth: Int = 128) { self.depth = depth }
 }

@@ -70,6 +70,72 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
   }
 
+  @Test("what comes after more items than are kept still counts")
+  func afterManyItems() {
+    let items = String(repeating: "{},", count: 30_000) + "{}"
+    let feed = parse(#"{"items":[\#(items)],"version":"https://jsonfeed.org/version/1.1","title":"T"}"#)
+    #expect(feed.title == "T" && feed.wellFormed)
+    #expect(feed.items.count == FeedLimits().items)
+    #expect(feed.diagnostics.contains { $0.code == .tooManyItems && $0.message.hasPrefix("10001 ") })
+  }
+
+  @Test("an item of more values than any item has ends the reading; those before it are there")
+  func heavyItem() {
+    let values = String(repeating: "0,", count: 100_000) + "0"
+    let feed = parse(
+      #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"},{"id":"2","tags":[\#(values)]},{}]}"#
+    )
+    #expect(feed.items.map(\.id) == ["1"])
+    #expect(feed.recovered && !feed.wellFormed)
+    #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
+  }
+
+  @Test("a long text in JSON is cut between two characters, however it is written", arguments: ["", "\\n"])
+  func longText(start: String) {
+    let text = String(repeating: "й", count: 600_000)
+    let feed = parse(
+      #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","summary":"a\#(start)\#(text)"}]}"#)
+    let limit = FeedLimits().text
+    #expect((limit - 1...limit).contains(feed.items.first?.summary?.utf8.count ?? 0))
+    #expect(feed.items.first?.summary?.contains("\u{FFFD}") == false)
+    #expect(feed.diagnostics.map(\.code) == [.textTruncated])
+  }
+
+  @Test("a long document in another encoding leaves less room for its text")
+  func convertedText() {
+    var limits = FeedLimits()
+    limits.bytes = 200_000
+    let head = Array("<rss version='2.0'><channel><title>".utf8)
+    for (count, expected) in [(80_000, 160_000...160_010), (190_000, 100_000...170_000)] {
+      let feed = FeedParser.parse(head + Array(repeating: 0xEF, count: count), limits: limits)
+      #expect(expected.contains(feed.title?.utf8.count ?? 0))
+    }
+  }
+
+  @Test("without their texts, summaries count as long as they are", arguments: [true, false])
+  func summaries(isKept: Bool) {
+    var limits = FeedLimits()
+    limits.keepsSummaries = isKept
+    for text in [
+      "<rss version='2.0'><channel><item><guid>1</guid><description> abc </description><title>t</title></item>"
+        + "</channel></rss>",
+      #"{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","title":"t","summary":" abc "}]}"#,
+    ] {
+      let item = FeedParser.parse(Array(text.utf8), limits: limits).items.first
+      #expect(item?.summary == (isKept ? "abc" : nil))
+      #expect(item?.contentLength == 3 && item?.title == "t" && item?.id == "1")
+    }
+  }
+
+  @Test("a reference that never ends is not waited for")
+  func endlessReference() {
+    let text = String(repeating: "& ", count: 100_000)
+    let feed = parse("<rss version='2.0'><channel><title>\(text)</title></channel></rss>")
+    #expect(feed.recovered)
+    #expect((feed.title?.utf8.count ?? 0) > 64 << 10)
+    #expect(feed.diagnostics.first?.message.hasSuffix("a reference without end") == true)
+  }
+
   @Test("values that are no items are not worth the memory")
   func manyOtherValues() {
     let feed = parse(

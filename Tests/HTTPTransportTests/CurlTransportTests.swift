@@ -77,6 +77,22 @@ struct CurlTransportTests {
     }
   }
 
+  @Test("of a body only the first bytes are kept when no more is wanted, and all count")
+  func keptBody() async throws {
+    try await withServer { server, transport in
+      let whole = try await transport.send(HTTPRequest(url: server.url(of: .rss20))).body
+      var limits = HTTPLimits(maxBodyBytes: whole.count)
+      limits.keptBodyBytes = 100
+      let url = server.url(of: .rss20)
+      let part = try await transport.send(HTTPRequest(url: url, limits: limits)).body
+      #expect(part == Array(whole.prefix(100)))
+      limits.maxBodyBytes -= 1
+      let request = HTTPRequest(url: url, limits: limits)
+      let error = await #expect(throws: HTTPFailure.self) { _ = try await transport.send(request) }
+      #expect(error?.kind == .tooLarge)
+    }
+  }
+
   @Test(
     "a body that is hardly more than what comes with it is given up long before its time or its size is",
     arguments: [DemoBehaviour.tinyChunks, .endlessChunkExtension, .emptyCoding])

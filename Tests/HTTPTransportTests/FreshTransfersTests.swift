@@ -44,4 +44,18 @@ import Testing
     while line.popFirst() != nil {}
     #expect(line.isEmpty)
   }
+
+  @Test("who has left the line is held no longer")
+  func left() {
+    final class Somebody {}
+    var first: Somebody? = Somebody()
+    weak let known = first
+    var line = Line([Somebody(), Somebody()])
+    line = Line([first, Somebody()].compactMap(\.self))
+    first = nil
+    #expect(known != nil)
+    _ = line.popFirst()
+    #expect(known == nil)
+    #expect(!line.isEmpty)
+  }
 }

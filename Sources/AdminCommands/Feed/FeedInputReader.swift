@@ -10,10 +10,19 @@ struct FeedInputReader: Sendable {
   /// For files; a server says its own.
   let contentType: String?
 
+  /// What of an input will be held, in bytes; `nil` when that shows only when it has come.
+  static func weight(of input: String) -> Int? {
+    guard !isURL(input), let size = InputFile.size(input) else { return nil }
+    return min(size, FeedLimits().bytes)
+  }
+
+  private static func isURL(_ input: String) -> Bool {
+    input.hasPrefix("http://") || input.hasPrefix("https://")
+  }
+
   func inspect(_ input: String) async -> InspectedFeed {
     do {
-      return input.hasPrefix("http://") || input.hasPrefix("https://")
-        ? try await fetched(input) : try read(input)
+      return Self.isURL(input) ? try await fetched(input) : try read(input)
     } catch let failure as HTTPFailure {
       return InspectedFeed(input: input, unreadable: "unreachable", failure.message)
     } catch {
@@ -33,7 +42,8 @@ struct FeedInputReader: Sendable {
   }
 
   private func fetched(_ url: String) async throws -> InspectedFeed {
-    let limits = HTTPLimits(totalTimeout: timeout, maxRedirects: 5)
+    var limits = HTTPLimits(totalTimeout: timeout, maxRedirects: 5)
+    limits.keptBodyBytes = FeedLimits().wantedBytes
     let response = try await transport.send(HTTPRequest(url: url, limits: limits, addressPolicy: addresses))
     guard (200..<300).contains(response.status) else {
       return InspectedFeed(

@@ -31,7 +31,9 @@ struct FeedInspect: AdminCommand {
       timeout: timeout ?? .seconds(30), contentType: contentType)
     var writer = try InspectionWriter(session)
     do {
-      try await OrderedWork().run(inputs, reader.inspect) { try writer.write($0) }
+      try await OrderedWork().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
+        try writer.write($0)
+      }
       return try writer.finish()
     } catch {
       return try writer.finish(after: error)

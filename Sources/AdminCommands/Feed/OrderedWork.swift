@@ -11,35 +11,67 @@ struct OrderedWork {
   var width = 16
   /// Results that may wait for an earlier one.
   var mostWaiting = 1024
-  /// Their weight in all, from which on nothing more is begun.
-  var mostWeight = 8 << 20
+  /// Of the inputs worked on and the results that wait, in all; a heavier input is worked on alone.
+  var mostWeight = 24 << 20
+  /// Of an input whose weight is not known beforehand, while no result shows what such inputs weigh.
+  var unknownWeight = 10 << 20
 
-  /// Throws what `take` throws, and `CancellationError`; either ends the work that is going on.
+  /// - Parameter weight: what an input will weigh; `nil` when that is not known. It is then taken for as heavy as the
+  ///   heaviest such result so far.
+  /// - Throws: what `take` throws, and `CancellationError`; either ends the work that is going on.
   func run<Input: Sendable, Output: Weighing>(
-    _ inputs: [Input], _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
+    _ inputs: [Input], weight: (Input) -> Int? = { _ in 0 },
+    _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, Output).self) { group in
+      var load = Load(unknown: unknownWeight)
       var waiting: [Int: Output] = [:]
-      var weight = 0
       var begun = 0
       var taken = 0
       while taken < inputs.count {
-        while begun < inputs.count, begun - taken - waiting.count < width, waiting.count < mostWaiting,
-          weight < mostWeight
+        while begun < inputs.count, load.inputs.count < width, waiting.count < mostWaiting,
+          load.begin(begun, weight(inputs[begun]), limit: mostWeight)
         {
           group.addTask { [begun] in (begun, await work(inputs[begun])) }
           begun += 1
         }
         guard let (index, output) = try await group.next() else { return }
         try Task.checkCancellation()
+        load.end(index, output.weight)
         waiting[index] = output
-        weight += output.weight
         while let next = waiting.removeValue(forKey: taken) {
           try take(next)
-          weight -= next.weight
+          load.total -= next.weight
           taken += 1
         }
       }
     }
+  }
+}
+
+/// What is held, and of which inputs.
+private struct Load {
+  /// Those worked on, with what they are taken to weigh.
+  var inputs: [Int: (weight: Int, isKnown: Bool)] = [:]
+  var total = 0
+  private var heaviestUnknown: Int?
+  private let unknown: Int
+
+  init(unknown: Int) { self.unknown = unknown }
+
+  /// False when there is no room for it.
+  mutating func begin(_ input: Int, _ known: Int?, limit: Int) -> Bool {
+    let weight = known ?? heaviestUnknown ?? unknown
+    guard total == 0 || total + weight <= limit else { return false }
+    inputs[input] = (weight, known != nil)
+    total += weight
+    return true
+  }
+
+  /// From here on it is its result that counts.
+  mutating func end(_ input: Int, _ weight: Int) {
+    guard let expected = inputs.removeValue(forKey: input) else { return }
+    total += weight - expected.weight
+    if !expected.isKnown { heaviestUnknown = max(heaviestUnknown ?? 0, weight) }
   }
 }

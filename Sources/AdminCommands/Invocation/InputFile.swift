@@ -73,6 +73,13 @@ enum InputFile {
     }
   }
 
+  /// The size of a file, in bytes; `nil` of what has none beforehand, and of what is not there.
+  static func size(_ path: String) -> Int? {
+    var status = stat()
+    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return Int(status.st_size)
+  }
+
   private static func fileSize(_ descriptor: Int32) -> Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? min(Int(status.st_size), sizeLimit) : 0

@@ -36,11 +36,19 @@ final class AnswerReader: Sendable {
     return observation
   }
 
+  /// Nothing of a check depends on what summaries say.
+  private static let limits = {
+    var limits = FeedLimits()
+    limits.keepsSummaries = false
+    return limits
+  }()
+
   private func read(_ response: HTTPResponse, into observation: inout Observation) {
     // Rather a program that failed than the end of a feed.
     guard !response.body.isEmpty else { return observation.outcome = .failed(.emptyDocument) }
     let contentType = response.headers["Content-Type"]
-    let feed = FeedParser.parse(response.body, contentType: contentType, baseURL: response.finalURL)
+    let feed = FeedParser.parse(
+      response.body, contentType: contentType, baseURL: response.finalURL, limits: Self.limits)
     guard feed.format != .unknown, feed.wellFormed || feed.recovered else {
       let isHTML = feed.diagnostics.contains { $0.code == .htmlPage }
       let isWall = isHTML && BotWall.stands(in: response)

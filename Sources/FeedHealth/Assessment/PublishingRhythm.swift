@@ -32,7 +32,7 @@ struct PublishingRhythm: Sendable, Hashable {
   /// A document holds only so many items: when it does not reach back as far as the window, the time it covers
   /// is what counts, but at least a day.
   private static func perWeek(_ moments: [Int64], oldest: Int64, now: Int64) -> Double {
-    let start = max(now - window.milliseconds, oldest)
+    let start = max(now - window.components.seconds * 1000, oldest)
     let days = Double(max(now - start, 86_400_000)) / 86_400_000
     return Double(moments.count { $0 >= start }) * 7 / days
   }

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import HTTPTransport
 
 extension Timestamp {
   static func + (moment: Timestamp, duration: Duration) -> Timestamp {
@@ -21,13 +22,6 @@ extension Timestamp {
 }
 
 extension Duration {
-  /// Rounded down; clamped to what an Int64 holds.
-  var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? (seconds < 0 ? .min : .max) : whole.addingClamped(attoseconds / 1_000_000_000_000_000)
-  }
-
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 

@@ -12,14 +12,12 @@ struct FeedRequest: Sendable {
   let isConditional: Bool
 
   /// - Parameters:
-  ///   - conditional: false asks for the whole document whatever is known.
   ///   - isLast: nothing else will be asked of this host.
   init(
-    url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, conditional: Bool = true,
-    isLast: Bool = false
+    url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
   ) {
     var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
-    if conditional, !Self.isDayForAll(metadata, policy, now) {
+    if !Self.isDayForAll(metadata, policy, now) {
       // As stored: validators are opaque, quotes included (RFC 9110, section 8.8).
       headers["If-None-Match"] = metadata.etag
       headers["If-Modified-Since"] = metadata.lastModified

@@ -1,3 +1,4 @@
+internal import FeedParsing
 internal import HTTPTransport
 
 /// How feeds are asked for: politely, and within bounds (feeds.md section 1.2).
@@ -39,9 +40,11 @@ public struct FetchPolicy: Sendable, Hashable {
   }
 
   var limits: HTTPLimits {
-    HTTPLimits(
+    var limits = HTTPLimits(
       connectTimeout: connectTimeout, totalTimeout: totalTimeout, maxRedirects: maxRedirects,
       maxBodyBytes: maxBodyBytes)
+    limits.keptBodyBytes = FeedLimits().wantedBytes
+    return limits
   }
 
   var addressPolicy: AddressPolicy { allowPrivateAddresses ? .any : .publicOnly }

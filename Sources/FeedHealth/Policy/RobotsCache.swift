@@ -20,10 +20,14 @@ actor RobotsCache {
   }
 
   private func rules(of origin: String) async -> RobotsRules {
-    if let known = rules[origin] { return await known.value }
-    let task = Task { [transport, policy] in await Self.fetch(origin, transport, policy) }
+    let task = rules[origin] ?? Task { [transport, policy] in await Self.fetch(origin, transport, policy) }
     rules[origin] = task
-    return await task.value
+    // Whoever is cancelled here is so with all of the run: nobody else waits for the answer.
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
   }
 
   /// A host without readable rules allows everything: whether it works at all is for the feed's own check to

@@ -14,14 +14,8 @@ struct ServerWishes: Sendable, Hashable {
   }
 
   init(_ headers: HTTPHeaders, at now: Timestamp) {
-    retryAfter = headers["Retry-After"].flatMap { Self.delay($0, from: now) }
+    retryAfter = headers.retryAfter(from: now.milliseconds / 1000)
     freshFor = Self.freshness(headers, now)
-  }
-
-  private static func delay(_ text: String, from now: Timestamp) -> Duration? {
-    let text = text.trimmingSpaces
-    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, longest)) : nil }
-    return date(text).map { max(.zero, $0.since(now)) }
   }
 
   private static func freshness(_ headers: HTTPHeaders, _ now: Timestamp) -> Duration? {

@@ -1,6 +1,6 @@
 public import CloudKitModel
 public import HTTPTransport
-public import RecordChanges
+internal import RecordChanges
 
 /// Checks the catalog's feeds: fetches them politely, judges them fairly, records what it learned.
 ///
@@ -8,27 +8,24 @@ public import RecordChanges
 /// by running it again: feeds whose next check is not due are skipped. Two runs at once do each other no harm, as
 /// every write is of computed fields only and goes through ``ChangeExecutor``.
 public struct HealthCheck: Sendable {
-  /// How changes are written; the report tells what became of each.
-  public typealias Write = @Sendable ([RecordChange]) async throws -> ChangeReport
-
   private let container: any Container
   private let transport: any HTTPTransport
   private let clock: HealthClock
   private let options: HealthOptions
   /// `nil` in a dry run.
-  private let write: Write?
+  private let executor: ChangeExecutor?
 
-  /// - Parameter write: `nil` writes to the container itself.
   public init(
     container: any Container, transport: any HTTPTransport, clock: HealthClock,
-    options: HealthOptions = HealthOptions(), write: Write? = nil
+    options: HealthOptions = HealthOptions()
   ) {
     self.container = container
     self.transport = transport
     self.clock = clock
     self.options = options
-    let executor = ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.wait)
-    self.write = options.isDryRun ? nil : write ?? { await executor.apply($0) }
+    executor =
+      options.isDryRun
+      ? nil : ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.wait)
   }
 
   /// - Parameters:
@@ -46,7 +43,7 @@ public struct HealthCheck: Sendable {
     let (due, skipped) = split(all, at: started)
     onProgress(0, due.count)
     var ledger = RunLedger(
-      due, skipped: skipped, thresholds: options.thresholds, clock: clock, write: write)
+      due, skipped: skipped, thresholds: options.thresholds, clock: clock, executor: executor)
     let (events, continuation) = AsyncStream.makeStream(of: RunEvent.self)
     let crew = LaneCrew(
       examiner: FeedExaminer(transport: transport, clock: clock, options: options),

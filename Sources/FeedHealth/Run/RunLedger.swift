@@ -17,23 +17,23 @@ struct RunLedger {
   private var unwritten: [RecordChange] = []
   private var lastWrite: Timestamp
   private let clock: HealthClock
-  private let write: HealthCheck.Write?
+  private let executor: ChangeExecutor?
 
   /// Changes of two records a feed: a full request.
   private static let batch = ContainerLimits.operationsPerRequest
   /// What a killed run loses at most.
   private static let longestUnwritten = Duration.seconds(1)
 
-  /// - Parameter write: `nil` keeps what would be written as the report's plan.
+  /// - Parameter executor: `nil` keeps what would be written as the report's plan.
   init(
     _ subjects: [FeedSubject], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
-    write: HealthCheck.Write?
+    executor: ChangeExecutor?
   ) {
     watch = OutageWatch(feedHosts: subjects.map(\.host), thresholds: thresholds)
     report.skipped = skipped
-    report.plan = write == nil ? HealthPlan() : nil
+    report.plan = executor == nil ? HealthPlan() : nil
     self.clock = clock
-    self.write = write
+    self.executor = executor
     lastWrite = clock.now()
   }
 
@@ -88,16 +88,16 @@ struct RunLedger {
   }
 
   private mutating func record(_ update: StateUpdate) {
-    if write == nil { report.plan?.add(update) } else { unwritten += update.changes }
+    if executor == nil { report.plan?.add(update) } else { unwritten += update.changes }
   }
 
   private mutating func writeOut() async throws {
     lastWrite = clock.now()
-    guard let write, !unwritten.isEmpty, report.writes.interruption == nil else { return }
+    guard let executor, !unwritten.isEmpty, report.writes.interruption == nil else { return }
     // A feed has one change or two: what is over would cost a request of its own.
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
-    report.writes.add(try await write(Array(batch)))
+    report.writes.add(await executor.apply(Array(batch)))
   }
 }
 

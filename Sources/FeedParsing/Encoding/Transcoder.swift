@@ -5,6 +5,7 @@ final class Transcoder {
   private let handle: OpaquePointer
   private let scratch: UnsafeMutableBufferPointer<UInt8>
   private static let piece = 8 << 10
+  private static let portion = 64 << 10
   /// The start of a character whose end has not arrived.
   private var pending: [UInt8] = []
   /// True once bytes that do not belong to the encoding were replaced by U+FFFD.
@@ -44,6 +45,17 @@ final class Transcoder {
         pending = Array(rest)
         return
       }
+    }
+  }
+
+  /// A whole document, until there is `limit` of its text.
+  func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
+    for start in stride(from: 0, to: input.count, by: Self.portion) where text.count < limit {
+      let end = min(start + Self.portion, input.count)
+      var converted: [UInt8] = []
+      convert(UnsafeBufferPointer(rebasing: input[start..<end]), into: &converted)
+      if end == input.count { finish(into: &converted) }
+      converted.withUnsafeBufferPointer { text.append($0) }
     }
   }
 

@@ -1,6 +1,7 @@
 internal import PositionedJSON
 
-/// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1).
+/// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: of the document no second copy is made,
+/// and of its values no more is held than of one item.
 struct JSONFeedReader {
   let limits: FeedLimits
   private let base: LinkBase?
@@ -18,83 +19,84 @@ struct JSONFeedReader {
     } ?? false
   }
 
-  /// Values a document may hold before reading it would take more memory than it deserves.
-  private static let valueLimit = 120_000
-
-  func read(_ bytes: consuming [UInt8], _ contentType: ContentType?) -> ParsedFeed {
+  func read(_ bytes: UnsafeBufferPointer<UInt8>, _ contentType: ContentType?) -> ParsedFeed {
     var feed = ParsedFeed()
-    var text = decode(bytes, contentType, &feed)
-    switch text.withUnsafeBufferPointer({ JSONItems.end(in: $0, values: Self.valueLimit) }) {
-    case .none: break
-    case .after(let end):
-      text.replaceSubrange(end..., with: "]}".utf8)
-      feed.diagnostics.append(FeedFinding(.tooManyItems, "only the first items were read"))
-    case .tooMany:
-      feed.diagnostics.append(
-        FeedFinding(.tooManyItems, "the JSON holds more than \(Self.valueLimit) values"))
-      return feed
-    }
-    do throws(JSONSyntaxError) {
-      let value = try JSONValue(parsing: text, limits: JSONLimits(depth: limits.jsonDepth))
-      // Not held beside its values and the texts of the items.
-      text = []
-      read(value, into: &feed)
-    } catch {
-      feed.diagnostics.append(FeedFinding(.illFormed, error.description))
-      readMended(consume text, into: &feed)
+    let choice = EncodingSniffer(contentType: contentType).choose(bytes)
+    feed.encoding = choice.encoding.name
+    feed.declaredEncoding = choice.declared?.name
+    let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
+    if !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) {
+      convert(body, transcoder, into: &feed) { read($0, into: &$1) }
+    } else {
+      read(body, into: &feed)
     }
     return feed
   }
 
-  /// What a lenient reader makes of a document that is no JSON. Each form of the text is gone when the next is made.
-  private func readMended(_ text: consuming [UInt8], into feed: inout ParsedFeed) {
-    let isUTF8 = text.withUnsafeBufferPointer(EncodingDetector.isUTF8)
-    let mended = JSONRepair.mend(isUTF8 ? text : transcoded(text, &feed))
-    let limits = JSONLimits(depth: limits.jsonDepth)
-    // Why it is no JSON has been said.
-    guard let value = try? JSONValue(parsing: mended, limits: limits) else { return }
-    read(value, into: &feed)
+  private func read(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
+    guard let error = read(text, isLenient: false, into: &feed) else { return }
+    feed.diagnostics.insert(finding(error), at: 0)
+    if error.kind == .syntax { readLeniently(text, into: &feed) }
     feed.wellFormed = false
     feed.recovered = feed.format != .unknown
   }
 
-  /// Text in some other encoding than UTF-8, as far as a document may be long.
-  private func transcoded(_ text: consuming [UInt8], _ feed: inout ParsedFeed) -> [UInt8] {
-    var converted: [UInt8] = []
-    text.withUnsafeBufferPointer { bytes in
-      let used = EncodingDetector.detect(bytes, declared: .utf8)
-      feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
-      feed.encoding = used.name
-      guard let transcoder = Transcoder(used) else { return }
-      converted.reserveCapacity(min(bytes.count * 2, limits.bytes))
-      for start in stride(from: 0, to: bytes.count, by: 64 << 10) where converted.count < limits.bytes {
-        let piece = bytes[start..<min(start + (64 << 10), bytes.count)]
-        transcoder.convert(UnsafeBufferPointer(rebasing: piece), into: &converted)
-      }
-      transcoder.finish(into: &converted)
-    }
-    return converted
+  /// What a lenient reader makes of a document that is no JSON, which has been said already.
+  private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
+    guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
+    let used = EncodingDetector.detect(text, declared: .utf8)
+    feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
+    feed.encoding = used.name
+    guard let transcoder = Transcoder(used) else { return }
+    convert(text, transcoder, into: &feed) { _ = read($0, isLenient: true, into: &$1) }
   }
 
-  private func decode(_ bytes: consuming [UInt8], _ contentType: ContentType?, _ feed: inout ParsedFeed)
-    -> [UInt8]
-  {
-    let choice = bytes.withUnsafeBufferPointer { EncodingSniffer(contentType: contentType).choose($0) }
-    feed.encoding = choice.encoding.name
-    feed.declaredEncoding = choice.declared?.name
-    guard !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) else {
-      return choice.markLength == 0 ? bytes : Array(bytes.dropFirst(choice.markLength))
+  /// Reads the text in UTF-8, as far as there is room for it.
+  private func convert(
+    _ bytes: UnsafeBufferPointer<UInt8>, _ transcoder: Transcoder, into feed: inout ParsedFeed,
+    _ read: (UnsafeBufferPointer<UInt8>, inout ParsedFeed) -> Void
+  ) {
+    var text = ByteBuffer()
+    let limit = limits.converted(of: bytes.count)
+    transcoder.convert(bytes, upTo: limit, into: &text)
+    read(text.bytes, &feed)
+    if text.count >= limit {
+      feed.diagnostics.append(
+        FeedFinding(.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
     }
-    var text: [UInt8] = []
-    bytes.withUnsafeBufferPointer {
-      transcoder.convert(UnsafeBufferPointer(rebasing: $0[choice.markLength...]), into: &text)
-    }
-    transcoder.finish(into: &text)
-    return text
   }
 
-  private func read(_ value: JSONValue, into feed: inout ParsedFeed) {
-    guard let object = value.object, let version = value["version"]?.string else { return }
+  private func finding(_ error: JSONSyntaxError) -> FeedFinding {
+    switch error.kind {
+    case .syntax: FeedFinding(.illFormed, error.description)
+    case .tooDeep: FeedFinding(.tooDeep, error.description)
+    case .tooMuch: FeedFinding(.tooManyItems, "holds more in one place than this tool reads")
+    }
+  }
+
+  // MARK: One pass
+
+  /// What values may weigh that are held at once: those of an item and those beside the items.
+  private static let weightLimit = 4 << 20
+
+  /// What ended the reading, if something did. A strict pass makes nothing of what is no JSON.
+  private func read(
+    _ text: UnsafeBufferPointer<UInt8>, isLenient: Bool, into feed: inout ParsedFeed
+  ) -> JSONSyntaxError? {
+    var bounds = JSONLimits(depth: limits.jsonDepth)
+    bounds.weight = Self.weightLimit
+    bounds.text = limits.text
+    bounds.isLenient = isLenient
+    var items = JSONItemReader(limits: limits, base: base)
+    let list = JSONList(named: "items", parsing: text, limits: bounds) { items.take($0) }
+    guard isLenient || list.error?.kind != .syntax else { return list.error }
+    describe(.object(list.object), into: &feed)
+    if feed.format != .unknown { items.finish(list, into: &feed) }
+    return list.error
+  }
+
+  private func describe(_ value: JSONValue, into feed: inout ParsedFeed) {
+    guard let version = value["version"]?.string else { return }
     let isDeclared = version.contains("jsonfeed.org/version/1")
     // Some write the bare number; a list of items leaves no doubt about what is meant.
     guard isDeclared || version.hasPrefix("1") && value["items"]?.array != nil else { return }
@@ -105,103 +107,11 @@ struct JSONFeedReader {
       feed.diagnostics.append(
         FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the address of a version"))
     }
-    feed.title = value["title"]?.string?.nonEmpty
-    feed.siteURL = link(value["home_page_url"])
-    feed.feedURL = link(value["feed_url"])
-    feed.description = value["description"]?.string?.nonEmpty
-    feed.language = value["language"]?.string?.nonEmpty
-    feed.imageURL = link(value["icon"]) ?? link(value["favicon"])
-    // Version 1.1: an item without authors has those of the feed.
-    readItems(object["items"], author: author(value), into: &feed)
-  }
-
-  private func readItems(_ value: JSONValue?, author: String?, into feed: inout ParsedFeed) {
-    var findings = Findings()
-    guard let elements = value?.array else {
-      findings.add(.jsonShape, "'items' is \(value?.kindName ?? "missing"), not a list")
-      feed.wellFormed = false
-      feed.recovered = true
-      feed.diagnostics += findings.list
-      return
-    }
-    var texts = ByteBuffer()
-    var items = ItemTable()
-    for element in elements.prefix(limits.items) {
-      guard element.object != nil else {
-        findings.add(.jsonShape, "an item is \(element.kindName), not an object")
-        continue
-      }
-      add(element, to: &items, &texts, &findings)
-    }
-    if let author, author.utf8.count <= ItemTable.inheritedAuthorLimit {
-      items.inherit(author: texts.add(author))
-    }
-    feed.items = items.items(texts: texts)
-    if elements.count > limits.items {
-      findings.add(
-        .tooManyItems, "\(elements.count - limits.items) items after the first \(limits.items) were not kept")
-    }
-    feed.diagnostics += findings.list
-  }
-
-  private func add(
-    _ value: JSONValue, to items: inout ItemTable, _ texts: inout ByteBuffer, _ findings: inout Findings
-  ) {
-    var item = ItemRecord()
-    let title = value["title"]?.string?.nonEmpty
-    let url = link(value["url"]) ?? link(value["external_url"])
-    let summary = value["summary"]?.string?.nonEmpty
-    item.title = texts.add(title)
-    item.url = texts.add(url)
-    item.published = date(value["date_published"], &findings)
-    item.updated = date(value["date_modified"], &findings)
-    item.author = texts.add(author(value))
-    item.summary = texts.add(summary)
-    let content = value["content_html"]?.string ?? value["content_text"]?.string ?? summary
-    item.contentLength = content?.nonEmpty?.utf8.count ?? 0
-    for enclosure in (value["attachments"]?.array ?? []).lazy.compactMap(enclosure)
-    where items.admitsEnclosure(item) {
-      items.add(EnclosureRecord(enclosure, in: &texts), to: &item)
-    }
-    let declared = identity(value["id"])
-    item.idIsDeclared = declared != nil
-    if declared == nil, url != nil {
-      item.id = item.url
-    } else {
-      let file = items.enclosures(of: item).first.map { String(decoding: texts[$0.url], as: UTF8.self) }
-      item.id = texts.add(declared ?? ItemTable.derivedID(title: title, summary: summary, enclosure: file))
-    }
-    items.append(item)
-  }
-
-  /// Version 1 asks readers to take a number for the text it would be written as.
-  private func identity(_ value: JSONValue?) -> String? {
-    switch value {
-    case .string(let text): text.nonEmpty
-    case .integer(let number): String(number)
-    case .double(let number): String(number)
-    default: nil
-    }
-  }
-
-  private func author(_ value: JSONValue) -> String? {
-    let author = value["authors"]?.array?.first ?? value["author"]
-    return (author?["name"] ?? author)?.string?.nonEmpty
-  }
-
-  private func date(_ value: JSONValue?, _ findings: inout Findings) -> FeedDate? {
-    guard let text = value?.string?.nonEmpty else { return nil }
-    let date = FeedDate(text)
-    if date == nil { findings.add(.unreadableDate, "'\(text.prefix(60))' is not a date") }
-    return date
-  }
-
-  private func enclosure(_ value: JSONValue) -> FeedEnclosure? {
-    guard let url = link(value["url"]) else { return nil }
-    return FeedEnclosure(url: url, type: value["mime_type"]?.string, length: value["size_in_bytes"]?.integer)
-  }
-
-  private func link(_ value: JSONValue?) -> String? {
-    value?.string?.nonEmpty.map { Link.resolve($0, against: base) }
+    feed.title = value["title"]?.text
+    feed.siteURL = value["home_page_url"]?.link(against: base)
+    feed.feedURL = value["feed_url"]?.link(against: base)
+    feed.description = value["description"]?.text
+    feed.language = value["language"]?.text
+    feed.imageURL = value["icon"]?.link(against: base) ?? value["favicon"]?.link(against: base)
   }
 }

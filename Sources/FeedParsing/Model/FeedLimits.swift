@@ -12,12 +12,21 @@ public struct FeedLimits: Sendable, Equatable {
   public var items = 20_000
   /// UTF-8 bytes kept of one text; the rest is dropped with a finding.
   public var text = 1 << 20
+  /// Whether the summaries of items are kept, which are most of what a feed says. Their length is known without.
+  public var keepsSummaries = true
   /// UTF-8 bytes that resolving links may add to a document: an `xml:base` could make a link of any length.
   public var resolvedLinks = 2 << 20
   /// Levels of arrays and objects in a JSON Feed.
   public var jsonDepth = 64
 
   public init() {}
+
+  /// Bytes of a document that are of any use: one more than are read tells that there were more.
+  public var wantedBytes: Int { bytes + 1 }
+
+  /// Bytes of text that are made of a document in another encoding than UTF-8, beside which they are held: a long
+  /// document leaves less room for them.
+  func converted(of count: Int) -> Int { bytes + bytes / 2 - min(max(count, bytes / 2), bytes) }
 
   /// Texts are found by numbers of 32 bits, in UTF-8 that may be three times as long as the document.
   var bounded: FeedLimits {

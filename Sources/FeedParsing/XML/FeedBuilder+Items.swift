@@ -21,7 +21,7 @@ extension FeedBuilder {
     {
       item.record.url = item.record.id
     }
-    if !item.content.isTaken { item.record.contentLength = Int(item.record.summary.count) }
+    if !item.content.isTaken { item.record.contentLength = item.summaryLength }
     identify()
     items.append(item.record)
   }
@@ -50,7 +50,7 @@ extension FeedBuilder {
     let rank = meaning.rank
     switch meaning.role {
     case .title: if item.title.claim(rank) { item.record.title = capture.keep() }
-    case .description, .summary: if item.summary.claim(rank) { item.record.summary = capture.keep() }
+    case .description, .summary: if item.summary.claim(rank) { takeSummary(length: bytes.count) }
     case .content: item.offerContent(length: bytes.count, rank)
     case .link: if item.url.claimAsLast(rank) { item.record.url = keepLink(bytes) }
     case .id: if item.id.claim(rank) { item.record.id = keepID(bytes) }
@@ -58,6 +58,11 @@ extension FeedBuilder {
     case .updated: item.offerUpdated(bytes, rank, &findings)
     default: break
     }
+  }
+
+  private mutating func takeSummary(length: Int) {
+    item.summaryLength = length
+    if limits.keepsSummaries { item.record.summary = capture.keep() }
   }
 
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {

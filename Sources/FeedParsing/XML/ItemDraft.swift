@@ -9,6 +9,8 @@ struct ItemDraft {
   var author = Rank()
   var summary = Rank()
   var content = Rank()
+  /// In bytes, whether the text is kept or not.
+  var summaryLength = 0
   /// False when the guid says that it is no address.
   var idIsPermalink = true
   /// How much text was kept before this item.

@@ -21,8 +21,8 @@ struct Prolog {
     case longDoctype
   }
 
-  /// The prolog without its document type declaration.
-  private(set) var output: [UInt8] = []
+  /// Where the prolog stands without its document type declaration.
+  private(set) var kept: [Range<Int>] = []
   /// Bytes up to the root element's `<`.
   private(set) var length = 0
 
@@ -32,7 +32,7 @@ struct Prolog {
     while true {
       guard let open = bytes[index...].firstIndex(of: UInt8(ascii: "<")) else {
         guard isComplete else { return nil }
-        output.append(contentsOf: bytes[index...])
+        keep(index..<bytes.count)
         length = bytes.count
         return
       }
@@ -42,10 +42,10 @@ struct Prolog {
         if !isComplete, rest.count <= Self.limit { return nil }
         if isDoctype { fault = rest.count > Self.limit ? .longDoctype : .unclosedDoctype }
         length = open
-        output.append(contentsOf: bytes[index..<open])
+        keep(index..<open)
         return
       }
-      output.append(contentsOf: bytes[index..<open])
+      keep(index..<open)
       if end == 0 {
         length = open
         return
@@ -53,9 +53,17 @@ struct Prolog {
       if isDoctype {
         readDoctype(UnsafeBufferPointer(rebasing: rest[..<end]))
       } else {
-        output.append(contentsOf: rest[..<end])
+        keep(open..<open + end)
       }
       index = open + end
+    }
+  }
+
+  private mutating func keep(_ range: Range<Int>) {
+    if let last = kept.last, last.upperBound == range.lowerBound {
+      kept[kept.count - 1] = last.lowerBound..<range.upperBound
+    } else {
+      kept.append(range)
     }
   }
 

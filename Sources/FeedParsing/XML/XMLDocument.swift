@@ -87,9 +87,9 @@ final class XMLDocument {
       feed.diagnostics.insert(
         FeedFinding(.illFormed, "not well-formed XML at line \(errors.line): \(message)"), at: 0)
     }
-    if text.count >= limits.bytes {
+    if text.count >= limits.converted(of: bytes.count) {
       feed.diagnostics.append(
-        FeedFinding(.tooManyBytes, "only the first \(limits.bytes) bytes of its text were read"))
+        FeedFinding(.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
     }
     if used != choice.encoding {
       feed.diagnostics.append(
@@ -106,17 +106,9 @@ final class XMLDocument {
     let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
     let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
     guard !fits || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
-    for start in stride(from: 0, to: bytes.count, by: Self.piece) where text.count < limits.bytes {
-      let end = min(start + Self.piece, bytes.count)
-      var converted: [UInt8] = []
-      transcoder.convert(UnsafeBufferPointer(rebasing: bytes[start..<end]), into: &converted)
-      if end == bytes.count { transcoder.finish(into: &converted) }
-      converted.withUnsafeBufferPointer { text.append($0) }
-    }
+    transcoder.convert(bytes, upTo: limits.converted(of: bytes.count), into: &text)
     return used
   }
-
-  private static let piece = 64 << 10
 
   /// What a lenient reader makes of the text. Programs print their warnings before the feed: when the text is not
   /// one from its beginning, it is looked for further on.

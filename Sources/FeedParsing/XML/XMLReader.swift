@@ -87,7 +87,7 @@ final class XMLReader {
     builder.pointee.builder.entities = prolog.entities
     report(prolog)
     if let fault = prolog.fault { return refuse(fault) }
-    prolog.output.withUnsafeBufferPointer { _ = forward($0) }
+    for range in prolog.kept { _ = forward(UnsafeBufferPointer(rebasing: bytes[range])) }
     _ = forward(UnsafeBufferPointer(rebasing: bytes[prolog.length...]))
   }
 

@@ -181,6 +181,16 @@ static feed_xml_status settle(feed_xml_parser *parser) {
 
 static const size_t slice = 64 << 10;
 
+// libxml2 gathers all that comes behind a `&` until there is a `;`, and no reference is as long as a slice.
+static void refuse_endless_reference(feed_xml_parser *parser) {
+  const xmlParserInput *input = parser->context->input;
+  if (input == NULL || input->end - input->cur <= (ptrdiff_t)slice || *input->cur != '&') return;
+  if (parser->errors.ill_formed) return;
+  parser->errors.ill_formed = true;
+  parser->errors.line = input->line;
+  strncpy(parser->errors.message, "a reference without end", sizeof parser->errors.message - 1);
+}
+
 static feed_xml_status push_slice(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
   switch (tag_guard_scan(&parser->guard, bytes, count)) {
   case guard_pass: break;
@@ -191,6 +201,7 @@ static feed_xml_status push_slice(feed_xml_parser *parser, const uint8_t *bytes,
   if (parser->status == feed_xml_ok && (size_t)xmlDictSize(parser->context->dict) > parser->limits.names) {
     refuse(parser, feed_xml_too_many_names);
   }
+  refuse_endless_reference(parser);
   return settle(parser);
 }
 

@@ -70,6 +70,39 @@ import Testing
     #expect(account.most <= 14)
   }
 
+  @Test(
+    "no more is begun than may be held, whether it is known what an input weighs or shows with the first result",
+    arguments: [true, false])
+  func heavy(isKnown: Bool) async throws {
+    let account = Account()
+    let work = OrderedWork(width: 16, mostWeight: 300, unknownWeight: 300)
+    try await work.run(Array(0..<50), weight: { _ in isKnown ? 100 : nil }) { number in
+      account.began()
+      for _ in 0..<10 { await Task.yield() }
+      return Numbered(number: number, weight: 100)
+    } take: { _ in
+      account.ended()
+    }
+    #expect(account.most <= 3)
+  }
+
+  @Test("an input heavier than all that may be held is worked on nevertheless, and light ones side by side")
+  func tooHeavy() async throws {
+    let account = Account()
+    var taken: [Int] = []
+    let work = OrderedWork(width: 4, mostWeight: 300)
+    try await work.run(Array(0..<40), weight: { $0 == 3 ? 1000 : 1 }) { number in
+      account.began()
+      for _ in 0..<10 { await Task.yield() }
+      return Numbered(number: number, weight: number == 3 ? 1000 : 1)
+    } take: {
+      account.ended()
+      taken.append($0.number)
+    }
+    #expect(taken == Array(0..<40))
+    #expect(account.most > 1)
+  }
+
   @Test("whoever takes the results can end the work")
   func ended() async throws {
     struct Enough: Error {}

@@ -11,6 +11,8 @@ import Testing
       ("120", Duration?.some(.seconds(120))), (" 0 ", .zero),
       ("Mon, 02 Mar 2026 12:10:00 GMT", .seconds(600)),
       ("Mon, 02 Mar 2026 11:00:00 GMT", .zero), ("-5", nil), ("soon", nil), ("", nil),
+      ("9223372036854775807", .seconds(3_155_760_000)), ("Thu, 01 Jan 300000000 00:00:00 GMT", nil),
+      ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(3_155_760_000)), ("99999999999999999999", nil),
     ])
   func retryAfter(value: String, expected: Duration?) {
     #expect(ServerWishes(["Retry-After": value], at: .monday).retryAfter == expected)
@@ -30,7 +32,16 @@ import Testing
       (
         ["Expires": "Mon, 02 Mar 2026 14:00:00 GMT", "Date": "Mon, 02 Mar 2026 13:00:00 GMT"], .seconds(3600)
       ),
-      (["Expires": "0"], nil), (["Expires": "Mon, 02 Mar 2020 14:00:00 GMT"], nil), ([:], nil),
+      (["Expires": "0"], nil), (["Expires": "Thu, 01 Jan 300000000 00:00:00 GMT"], nil),
+      (
+        ["Expires": "Mon, 02 Mar 2026 14:00:00 GMT", "Date": "Thu, 01 Jan 300000000 00:00:00 GMT"],
+        .seconds(7200)
+      ),
+      (
+        ["Cache-Control": "max-age=9223372036854775807", "Age": "-9223372036854775808"],
+        .seconds(3_155_760_000)
+      ),
+      (["Expires": "Mon, 02 Mar 2020 14:00:00 GMT"], nil), ([:], nil),
     ])
   func freshness(headers: [String: String], expected: Duration?) {
     let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }

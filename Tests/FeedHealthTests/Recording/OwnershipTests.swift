@@ -3,7 +3,6 @@ import CloudKitModel
 import FeedHealth
 import HTTPTransport
 import RecordChanges
-import Synchronization
 import Testing
 
 @Suite struct OwnershipTests {
@@ -25,32 +24,28 @@ import Testing
   func changedFieldsOnly() async throws {
     let catalog = try await TestCatalog(feeds: ["a": url])
     let transport = StubTransport([url: { _ in .ok(FeedText.rss(), ["ETag": "\"1\""]) }])
-    let batches = Mutex<[RecordChange]>([])
-    let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health,
-      write: { changes in
-        batches.withLock { $0 += changes }
-        return await ChangeExecutor(container: catalog.container, options: .init(policy: .reapply)).apply(
-          changes)
-      })
-    _ = try await check.run()
+    let first = try await planned(catalog, transport)
+    try await catalog.check(transport, clock)
     transport.set(url) { _ in .status(304) }
     clock.advance(7200)
-    let firstCount = batches.withLock(\.count)
-    _ = try await check.run()
-    let changes = batches.withLock(\.self)
-    for change in changes {
+    let second = try await planned(catalog, transport)
+    for change in first + second {
       for field in change.fields.keys {
         #expect(FieldOwnership.owner(of: field, in: change.recordType) == .computed(by: .health))
       }
     }
-    let second = changes[firstCount...]
     #expect(second.map(\.recordType) == ["FeedMetadata"])
     #expect(
       second.first?.fields.keys.sorted() == [
         "dailyChecks", "lastFetchSuccess", "lastHealthCheck", "nextCheck", "successfulAttempts",
         "totalAttempts", "transportQuality",
       ])
+  }
+
+  /// What a check would write.
+  private func planned(_ catalog: TestCatalog, _ transport: StubTransport) async throws -> [RecordChange] {
+    let report = try await catalog.check(transport, clock) { $0.isDryRun = true }
+    return try #require(report.plan).changes
   }
 
   @Test("PublicFeed gets lastVerified and updateFrequency in hours")

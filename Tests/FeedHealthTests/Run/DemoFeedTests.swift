@@ -8,6 +8,7 @@ import Testing
 @Suite struct DemoFeedTests {
   private func run(
     _ table: DemoFeedTable, checks: Int = 1, slowAnswer: Duration = .seconds(10),
+    timeout: Duration = .seconds(4), maxBodyBytes: Int = 4 << 20,
     _ body: (DemoFeedServer, [HealthReport]) throws -> Void
   ) async throws {
     let clock = TestClock()
@@ -20,8 +21,8 @@ import Testing
     for _ in 0..<checks {
       let report = try await catalog.check(transport, clock) { options in
         options.policy.allowPrivateAddresses = true
-        options.policy.totalTimeout = .seconds(4)
-        options.policy.maxBodyBytes = 4 << 20
+        options.policy.totalTimeout = timeout
+        options.policy.maxBodyBytes = maxBodyBytes
         options.thresholds.slowAnswer = slowAnswer
         options.force = true
       }
@@ -32,17 +33,44 @@ import Testing
     try await server.stop()
   }
 
-  @Test("every behaviour of the demo servers and of the zoo gets its verdict")
+  @Test("every other behaviour of the demo servers and of the zoo gets its verdict")
   func verdicts() async throws {
-    try await run(.everyBehaviour) { _, reports in
+    let others = DemoFeedTable.everyBehaviour.feeds.filter { Self.hostileDocuments[$0.behaviour] == nil }
+    try await run(DemoFeedTable(others)) { _, reports in
       let report = reports[0]
       #expect(!report.localOutage)
       #expect(report.writes.isComplete)
-      for feed in DemoFeedTable.everyBehaviour.feeds where feed.behaviour != .slow {
+      for feed in others where feed.behaviour != .slow {
         let result = report.feeds.first { $0.recordName == feed.slug }
         #expect(
           result?.status.rawValue == feed.behaviour.verdict.rawValue,
           "\(feed.slug): \(result?.reasons.map(\.code) ?? []) \(result?.detail ?? "")")
+      }
+    }
+  }
+
+  /// Of an honest feed that has such a thing in it only what is wrong with it is told.
+  private static let hostileDocuments: [DemoBehaviour: [HealthReason]] = [
+    .manyAttributes: [.illFormed], .longAttribute: [.illFormed], .deepNesting: [.illFormed],
+    .nulBytes: [.notAFeed], .nulsInText: [.illFormed], .invalidUTF8: [.illFormed, .encodingMismatch],
+    .manyItems: [], .truncatedXML: [.illFormed], .truncatedGzip: [.illFormed], .gzipBomb: [.tooLarge],
+    .billionLaughs: [.illFormed], .quadraticEntities: [.illFormed], .externalEntity: [.illFormed],
+    .externalDTD: [], .endlessReference: [.illFormed],
+    .jsonShape: [.illFormed, .noItems], .jsonItems: [], .jsonValues: [.notAFeed],
+    .jsonInOneItem: [.illFormed], .jsonNesting: [.notAFeed], .truncatedJSON: [.illFormed],
+  ]
+
+  @Test("documents made to hurt are told by what is wrong with them")
+  func hostileDocuments() async throws {
+    let behaviours = Self.hostileDocuments.keys
+    let table = DemoFeedTable(behaviours.map { DemoFeed(slug: $0.rawValue.lowercased(), behaviour: $0) })
+    // They are large, and one thread makes them all.
+    try await run(table, slowAnswer: .seconds(60), timeout: .seconds(60), maxBodyBytes: 15 << 20) {
+      _, reports in
+      for (behaviour, reasons) in Self.hostileDocuments {
+        let result = try #require(reports[0].feeds.first { $0.recordName == behaviour.rawValue.lowercased() })
+        #expect(result.reasons == reasons, "\(behaviour): \(result.detail ?? "")")
+        #expect(result.status.rawValue == behaviour.verdict.rawValue, "\(behaviour)")
       }
     }
   }

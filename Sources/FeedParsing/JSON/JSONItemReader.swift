@@ -1,0 +1,113 @@
+internal import PositionedJSON
+
+/// Takes the items of a JSON Feed as they are read.
+struct JSONItemReader: ~Copyable {
+  private let limits: FeedLimits
+  private let base: LinkBase?
+  private var items = ItemTable()
+  private var texts = ByteBuffer()
+  private var findings = Findings()
+  /// Of all elements, whether they are items or not.
+  private var count = 0
+
+  init(limits: FeedLimits, base: LinkBase?) {
+    self.limits = limits
+    self.base = base
+  }
+
+  mutating func take(_ element: JSONValue) {
+    count += 1
+    guard count <= limits.items else { return }
+    guard element.object != nil else {
+      return findings.add(.jsonShape, "an item is \(element.kindName), not an object")
+    }
+    add(element)
+  }
+
+  /// Gives the feed its items.
+  /// - Parameter list: what was read besides.
+  consuming func finish(_ list: JSONList, into feed: inout ParsedFeed) {
+    let object = JSONValue.object(list.object)
+    // A document that ends too soon may have ended before its items.
+    if object["items"]?.array == nil, list.error == nil {
+      findings.add(.jsonShape, "'items' is \(object["items"]?.kindName ?? "missing"), not a list")
+      feed.wellFormed = false
+      feed.recovered = true
+    }
+    // Version 1.1: an item without authors has those of the feed.
+    if let author = object.author, author.utf8.count <= ItemTable.inheritedAuthorLimit {
+      items.inherit(author: texts.add(author))
+    }
+    if count > limits.items {
+      findings.add(
+        .tooManyItems, "\(count - limits.items) items after the first \(limits.items) were not kept")
+    }
+    if list.isTextCut { findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut") }
+    feed.diagnostics += findings.list
+    feed.items = items.items(texts: texts)
+  }
+
+  private mutating func add(_ value: JSONValue) {
+    var item = ItemRecord()
+    let title = value["title"]?.text
+    let url = value["url"]?.link(against: base) ?? value["external_url"]?.link(against: base)
+    let summary = value["summary"]?.text
+    item.title = texts.add(title)
+    item.url = texts.add(url)
+    item.published = date(value["date_published"])
+    item.updated = date(value["date_modified"])
+    item.author = texts.add(value.author)
+    if limits.keepsSummaries { item.summary = texts.add(summary) }
+    let content = value["content_html"]?.string ?? value["content_text"]?.string ?? summary
+    item.contentLength = content?.nonEmpty?.utf8.count ?? 0
+    for attachment in value["attachments"]?.array ?? [] {
+      guard items.admitsEnclosure(item) else { break }
+      guard let enclosure = enclosure(attachment) else { continue }
+      items.add(EnclosureRecord(enclosure, in: &texts), to: &item)
+    }
+    let declared = identity(value["id"])
+    item.idIsDeclared = declared != nil
+    if declared == nil, url != nil {
+      item.id = item.url
+    } else {
+      let file = items.enclosures(of: item).first.map { String(decoding: texts[$0.url], as: UTF8.self) }
+      item.id = texts.add(declared ?? ItemTable.derivedID(title: title, summary: summary, enclosure: file))
+    }
+    items.append(item)
+  }
+
+  /// Version 1 asks readers to take a number for the text it would be written as.
+  private func identity(_ value: JSONValue?) -> String? {
+    switch value {
+    case .string(let text): text.nonEmpty
+    case .integer(let number): String(number)
+    case .double(let number): String(number)
+    default: nil
+    }
+  }
+
+  private mutating func date(_ value: JSONValue?) -> FeedDate? {
+    guard let text = value?.text else { return nil }
+    let date = FeedDate(text)
+    if date == nil { findings.add(.unreadableDate, "'\(text.prefix(60))' is not a date") }
+    return date
+  }
+
+  private func enclosure(_ value: JSONValue) -> FeedEnclosure? {
+    guard let url = value["url"]?.link(against: base) else { return nil }
+    return FeedEnclosure(url: url, type: value["mime_type"]?.string, length: value["size_in_bytes"]?.integer)
+  }
+}
+
+extension JSONValue {
+  /// A string without white space around it; `nil` when nothing is left.
+  var text: String? { string?.nonEmpty }
+
+  func link(against base: LinkBase?) -> String? { text.map { Link.resolve($0, against: base) } }
+
+  /// Of a feed or an item: version 1.1 has a list, of which the first counts.
+  var author: String? {
+    let author = self["authors"]?.array?.first ?? self["author"]
+    return (author?["name"] ?? author)?.text
+  }
+}

@@ -1,0 +1,76 @@
+import PositionedJSON
+import Testing
+
+@Suite struct ListTests {
+  private func read(_ text: String, _ change: (inout JSONLimits) -> Void = { _ in }) -> (
+    list: JSONList, elements: [JSONValue]
+  ) {
+    var limits = JSONLimits()
+    change(&limits)
+    var elements: [JSONValue] = []
+    let list = Array(text.utf8).withUnsafeBufferPointer { bytes in
+      JSONList(named: "list", parsing: bytes, limits: limits) { elements.append($0) }
+    }
+    return (list, elements)
+  }
+
+  @Test("the list's elements are handed over, the other members stay")
+  func elements() {
+    let (list, elements) = read(#"{"a":1,"list":[1,{"list":[2]},[]],"b":null}"#)
+    #expect(elements == [1, ["list": [2]], []])
+    #expect(list.object == ["a": 1, "list": [], "b": nil])
+    #expect(list.error == nil)
+  }
+
+  @Test(
+    "what is no such list is read like any value",
+    arguments: [(#"{"list":{"a":[1]}}"#, ["list": ["a": [1]]]), ("[1,2]", [:]), ("", [:])]
+      as [(String, JSONObject)])
+  func noList(text: String, object: JSONObject) {
+    let (list, elements) = read(text)
+    #expect(elements.isEmpty)
+    #expect(list.object == object)
+  }
+
+  @Test("a mistake ends the reading; what was before it is there")
+  func mistake() {
+    let (list, elements) = read(#"{"a":1,"list":[1,2,{"b":"#)
+    #expect(elements == [1, 2])
+    #expect(list.object["a"] == 1)
+    #expect(list.error?.kind == .syntax)
+  }
+
+  @Test("only what is held at once weighs: elements that were handed over do not")
+  func weight() {
+    let many = Array(repeating: "[0]", count: 1000).joined(separator: ",")
+    #expect(read("{\"list\":[\(many)]}") { $0.weight = 1000 }.list.error == nil)
+    #expect(read("{\"list\":[[\(many)]]}") { $0.weight = 1000 }.list.error?.kind == .tooMuch)
+    #expect(read("{\"other\":[\(many)]}") { $0.weight = 1000 }.list.error?.kind == .tooMuch)
+    #expect(read("{\"list\":[[[[]]]]}") { $0.depth = 4 }.list.error?.kind == .tooDeep)
+  }
+
+  @Test(
+    "what programs get wrong is read over where that is asked for",
+    arguments: [
+      ("[1,],", [1]), (#"["a\#u{1}\#nb\x\/"],"#, ["a\nbx/"]),
+      (#"["\ud83d!","\u12","\ud83d\u0041"],"#, ["\u{FFFD}!", "\u{FFFD}12", "\u{FFFD}A"]),
+      (#"[{"a":1,"a":2,}],"#, [["a": 1, "a": 2]]), ("[],", []),
+    ] as [(String, JSONValue)])
+  func lenient(text: String, elements: JSONValue) {
+    let text = "{\"list\":\(text)}"
+    let result = read(text) { $0.isLenient = true }
+    #expect(result.list.error == nil)
+    #expect(.array(result.elements) == elements)
+    #expect(read(text).list.error?.kind == .syntax)
+  }
+
+  @Test(
+    "a long string is cut between two characters",
+    arguments: [("ййй", 5, "йй"), ("йй\\n", 4, "йй"), ("\\nйй", 4, "\nй")])
+  func cut(text: String, limit: Int, kept: String) {
+    let (list, elements) = read("{\"list\":[\"\(text)\"]}") { $0.text = limit }
+    #expect(elements == [.string(kept)])
+    #expect(list.isTextCut)
+    #expect(!read("{\"list\":[\"\(text)\"]}") { $0.text = 6 }.list.isTextCut)
+  }
+}
