@@ -92,6 +92,20 @@ import Testing
     }
   }
 
+  #if os(Linux)
+    /// One that found no room in the system's queue would try again only after a second.
+    @Test("connections come in faster than they are accepted, and none has to try twice")
+    func burst() async throws {
+      try await served { _ in
+      } _: { server in
+        let start = ContinuousClock.now
+        let connections = try (0..<900).map { _ in try RawConnection(port: server.port) }
+        #expect(ContinuousClock.now - start < .milliseconds(900))
+        withExtendedLifetime(connections) {}
+      }
+    }
+  #endif
+
   @Test("hundreds of idle connections keep nobody from being served")
   func idle() async throws {
     try await served { _ in

@@ -109,6 +109,12 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.configuration.team = try settings[.cloudKitTeam]
   }
 
+  /// What is served, by the name under which its clients know it.
+  func target(in session: Session) throws -> ContainerIdentity {
+    let spec = ContainerSpec.cloudKit(id: try containerID(session))
+    return ContainerIdentity(name: spec.description, environment: try session.environment)
+  }
+
   private func containerID(_ session: Session) throws -> String {
     if case .cloudKit(let id) = try session.spec { return id }
     return "iCloud.demo.celestra"

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import Cryptography
 internal import FoundationEssentials
 internal import PositionedJSON
@@ -24,6 +25,8 @@ struct EmulatorExec: AdminCommand {
     if command.isEmpty { throw ValidationError("give the command to run after --") }
   }
 
+  func target(in session: Session) throws -> ContainerIdentity { try arguments.target(in: session) }
+
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(
       arguments, session, managementToken: Secret(UUID().uuidString))
@@ -35,7 +38,9 @@ struct EmulatorExec: AdminCommand {
       status = .failure(error)
     }
     try await emulator.stop()
-    return CommandResult(ExitStatus(rawValue: try status.get()), json: [:]) { _, _ in nil }
+    let ended = try status.get()
+    return CommandResult(ExitStatus(rawValue: ended), json: ["status": .integer(Int64(ended))]) { _, _ in nil
+    }
   }
 
   /// Looked up on the command's own PATH, with this process's own streams.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitEmulator
+internal import CloudKitModel
 internal import PositionedJSON
 
 struct EmulatorServe: AdminCommand {
@@ -21,6 +22,8 @@ struct EmulatorServe: AdminCommand {
 
   @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: EmulatorArguments
+
+  func target(in session: Session) throws -> ContainerIdentity { try arguments.target(in: session) }
 
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(arguments, session)

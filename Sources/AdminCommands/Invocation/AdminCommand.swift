@@ -11,6 +11,8 @@ protocol AdminCommand: AsyncParsableCommand, Sendable {
   var common: CommonOptions { get }
   /// The words that name this very run in results: the title, unless an argument says which command it is.
   var invocation: String { get }
+  /// What its result is about: the container of the settings, unless it serves one of its own.
+  func target(in session: Session) throws -> ContainerIdentity
 
   func perform(in session: Session) async throws -> CommandResult
 }
@@ -18,6 +20,7 @@ protocol AdminCommand: AsyncParsableCommand, Sendable {
 extension AdminCommand {
   static var formats: [OutputFormat] { [.text, .json] }
   var invocation: String { Self.title }
+  func target(in session: Session) throws -> ContainerIdentity { try session.target }
 
   func run() async throws {
     let status = await CommandRunner(command: self, world: World.current).run()
@@ -41,13 +44,13 @@ struct CommandRunner<Command: AdminCommand> {
 
       """
     }
-    var envelope = Envelope(command: Command.title, container: nil, environment: nil)
+    var envelope = Envelope(command: Command.title, target: nil)
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
       let settings = try Settings.load(common: command.common, world: world)
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
-      envelope = try session.envelope(for: Command.title)
+      envelope = Envelope(command: Command.title, target: try command.target(in: session))
       for warning in settings.warnings { session.note(warning) }
       return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 internal import Diagnostics
 internal import PositionedJSON
 
@@ -38,6 +39,12 @@ struct Envelope {
     object["container"] = container.map(JSONValue.string)
     object["environment"] = environment.map(JSONValue.string)
     return object
+  }
+}
+
+extension Envelope {
+  init(command: String, target: ContainerIdentity?) {
+    self.init(command: command, container: target?.name, environment: target?.environment.rawValue)
   }
 }
 

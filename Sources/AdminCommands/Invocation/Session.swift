@@ -9,8 +9,7 @@ struct Session: Sendable {
   let world: World
 
   func envelope(for title: String) throws -> Envelope {
-    let target = try target
-    return Envelope(command: title, container: target.name, environment: target.environment.rawValue)
+    Envelope(command: title, target: try target)
   }
 
   /// Where the records are: a flag or the configuration, else the CloudKit container the environment names, else

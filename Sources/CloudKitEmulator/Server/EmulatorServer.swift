@@ -39,6 +39,10 @@ public final class EmulatorServer: Sendable {
     public init(port: Int = 0) { self.port = port }
   }
 
+  /// Connections that wait to be accepted, of which the system may allow fewer. One that finds no room there is not
+  /// refused: its sender is left to try again a second later, so that a burst of them takes as many seconds.
+  private static let connectionBacklog = 4096
+
   /// `http://127.0.0.1:8080`: the base of Web Services and of the management API alike.
   public let url: String
   public let port: Int
@@ -90,7 +94,8 @@ public final class EmulatorServer: Sendable {
           ],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
-        address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator"),
+        address: .hostname(listening.host, port: listening.port), serverName: "celestra-admin emulator",
+        backlog: connectionBacklog),
       onServerRunning: { channel in
         signal.yield(channel)
         signal.finish()
