@@ -43,7 +43,7 @@ import Testing
     progress(3, 10)
     #expect(test.err.hasPrefix("\rseed apply ["))
     #expect(test.err.hasSuffix("3 of 10\u{1B}[K"))
-    try session.note("done")
+    session.note("done")
     #expect(test.err.hasSuffix("3 of 10\u{1B}[K\r\u{1B}[Kdone\n"))
   }
 
