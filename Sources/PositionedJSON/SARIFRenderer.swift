@@ -33,9 +33,14 @@ public struct SARIFRenderer: Sendable {
       "id": .string(rule.code), "name": .string(rule.name),
       "shortDescription": ["text": .string(rule.summary)],
       "fullDescription": ["text": .string(rule.rationale)],
-      "help": ["text": .string("Instead of\n\(rule.example)\nwrite\n\(rule.useInstead)")],
+      "help": ["text": .string(help(rule))],
       "defaultConfiguration": ["level": .string(rule.severity.rawValue)],
     ]
+  }
+
+  /// A rule about more than a piece of text has no example to mend.
+  private func help(_ rule: Rule) -> String {
+    rule.example.isEmpty ? rule.rationale : "Instead of\n\(rule.example)\nwrite\n\(rule.useInstead)"
   }
 
   private func result(_ diagnostic: Diagnostic, _ ruleIndex: Int) -> JSONValue {

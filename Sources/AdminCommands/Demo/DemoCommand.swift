@@ -12,7 +12,8 @@ struct DemoCommand: AdminCommand {
     abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
     discussion: """
       Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
-      loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow.
+      loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow. \
+      Where an output is long, its first lines are shown, without the empty ones.
 
       Run it inside a checkout: it uses schema/ and seeds/.
       """)
@@ -23,13 +24,19 @@ struct DemoCommand: AdminCommand {
       "The folder to play in, new, empty or an earlier demo's; a temporary one otherwise.", valueName: "dir"))
   var directory: String?
 
+  func validate() throws {
+    if common.container != nil || common.environment != nil {
+      throw ValidationError("the demo has a container of its own: leave out --container and --environment")
+    }
+  }
+
   func perform(in session: Session) async throws -> CommandResult {
     let stage = try DemoStage(directory: directory, world: session.world)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)
     let server = try await startServer(seeds.slugs)
     do {
-      try seeds.write(to: stage.folder, url: server.url)
+      try DemoStage.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
       let story = DemoStory(
         stage: stage,
         style: Style.resolve(

@@ -16,14 +16,30 @@ struct DemoStage {
     isTemporary = directory == nil
     let chosen =
       directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
-    try FileManager.default.createDirectory(atPath: chosen, withIntermediateDirectories: true)
-    try DemoStage.claim(chosen)
-    guard FileManager.default.changeCurrentDirectoryPath(chosen) else {
+    folder = try DemoStage.naming(chosen) { [project] in try DemoStage.prepare(chosen, project) }
+  }
+
+  /// Makes the folder ready and goes there; gives its absolute path.
+  private static func prepare(_ chosen: String, _ project: String) throws -> String {
+    let files = FileManager.default
+    try files.createDirectory(atPath: chosen, withIntermediateDirectories: true)
+    try claim(chosen)
+    guard files.changeCurrentDirectoryPath(chosen) else {
       throw CommandFailure("cannot enter \(chosen)", code: "unreadable-file")
     }
-    folder = FileManager.default.currentDirectoryPath
-    try FileManager.default.copyReplacing("\(project)/schema/celestra.ckdb", with: "\(folder)/celestra.ckdb")
-    try FileManager.default.removeIfThere("\(folder)/.celestra")
+    let folder = files.currentDirectoryPath
+    try files.copyReplacing("\(project)/schema/celestra.ckdb", with: "\(folder)/celestra.ckdb")
+    try files.removeIfThere("\(folder)/.celestra")
+    return folder
+  }
+
+  /// Runs what reads and writes in the demo's folder; a failure of the system names it.
+  static func naming<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
+    do { return try body() } catch let failure as CommandFailure { throw failure } catch {
+      throw CommandFailure(
+        "the demo cannot play in \(folder): \(error.reason)", code: "unwritable-folder",
+        hint: "With --directory give a folder that may be written to, on a disk with some space.")
+    }
   }
 
   /// The demo clears away what an earlier one left, so it plays only where there was nothing, or a demo.

@@ -28,20 +28,16 @@ struct DemoStory {
     try await step("And it scores what the checks have seen.", "recount quality")
     try await step(
       "The top of the catalog:",
-      "records query PublicFeed --sort subscriberCount:desc --fields title,subscriberCount,qualityScore --limit 8",
-      table: true)
+      "records query PublicFeed --sort subscriberCount:desc --fields title,subscriberCount,qualityScore --limit 4"
+    )
     try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
   }
 
-  private func step(
-    _ purpose: String?, _ line: String, lines: Int = 30, table: Bool = false
-  ) async throws {
+  private func step(_ purpose: String?, _ line: String, lines: Int = 30) async throws {
     if let purpose { try say("\n\(purpose)\n") }
     try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
     let words = line.split(separator: " ").map(String.init)
-    let output = try await run(table ? words + ["--format", "json"] : words)
-    let shown = table ? try DemoTable(output).text : output
-    let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
+    let all = try await run(words).split(separator: "\n", omittingEmptySubsequences: true)
     let kept = all.prefix(lines)
     try say(kept.map { "  \($0)\n" }.joined())
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
@@ -69,7 +65,8 @@ struct DemoStory {
       }
     } catch let code as ExitCode {
       throw CommandFailure(
-        "'\(words.joined(separator: " "))' ended with \(code.rawValue)\n\(errors.withLock(\.self))")
+        "'\(words.joined(separator: " "))' ended with \(code.rawValue) in \(stage.folder)\n"
+          + errors.withLock(\.self))
     }
     return printed.withLock(\.self)
   }

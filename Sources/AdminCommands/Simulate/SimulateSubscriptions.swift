@@ -71,7 +71,7 @@ struct SimulateSubscriptions: AdminCommand {
 
   private func preview(of simulation: SubscriptionSimulation, present: Int) -> CommandResult {
     let new = simulation.count - present
-    let old = present > 0 ? "; \(present) more are there already, and left alone" : ""
+    let old = present > 0 ? "; \(present) are there already, and left alone" : ""
     return CommandResult(
       json: json(simulation.count, written: 0, unchanged: present, remaining: new, dryRun: true),
       text: "would make \(counted(new, "subscription")) of \(people)\(old)\n")
