@@ -48,6 +48,7 @@ struct InspectionWriter {
     try sink.finish()
     var result = CommandResult(failure?.status ?? .done, json: [:]) { _, _ in nil }
     result.isWritten = true
+    result.failure = failure
     return result
   }
 }

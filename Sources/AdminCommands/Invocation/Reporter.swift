@@ -18,7 +18,10 @@ struct Reporter: Sendable {
   }
 
   func show(_ result: CommandResult, envelope: Envelope) throws {
-    if result.isWritten { return }
+    if result.isWritten {
+      if let failure = result.failure, !isDocumentShown { world.console.tell(text(of: failure)) }
+      return
+    }
     if format == .json {
       let sink = try LineSink(path: common.outputFile, console: world.console)
       try envelope.write(result, to: sink)
@@ -35,12 +38,13 @@ struct Reporter: Sendable {
 
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
-    // A person is told unless the document is before them. When nobody is left to tell, the exit status still says it.
-    let isShown =
-      format == .json && (try? write(envelope.text(failure: failure))) != nil && common.outputFile == nil
-    if !isShown { world.console.tell(text(of: failure)) }
+    let isWritten = format == .json && (try? write(envelope.text(failure: failure))) != nil
+    if !isWritten || !isDocumentShown { world.console.tell(text(of: failure)) }
     return failure.status
   }
+
+  /// A person is told of a failure unless the document that says it is before them.
+  private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
 
   private func isKeptBack(_ result: CommandResult) -> Bool {
     result.isConfirmation && result.status == .done && format == .text
