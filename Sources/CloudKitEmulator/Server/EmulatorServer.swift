@@ -138,13 +138,15 @@ public final class EmulatorServer: Sendable {
     _ = await run.result
   }
 
-  /// A connection that is accepted and not handed over yet would end the process if the listener closed: each is
-  /// set up on a loop of its own, and then handed over on the listener's.
+  /// A connection that is accepted and not handed over yet would end the process if the listener closed. Twice it
+  /// goes to a loop of its own and comes back to the listener's: to be registered, and to get its handlers.
   private func stopAccepting() async {
     // Each of these can fail only where the listener is closed already.
     try? await listener.setOption(.autoRead, value: false).get()
-    for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
-    try? await listener.eventLoop.submit {}.get()
+    for _ in 1...2 {
+      for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
+      try? await listener.eventLoop.submit {}.get()
+    }
     listener.close(promise: nil)
   }
 
