@@ -106,6 +106,18 @@ import Testing
     }
   #endif
 
+  @Test("connections that are only just coming in do not end the process when the server stops")
+  func burstAtStop() async throws {
+    var connections: [RawConnection] = []
+    for _ in 0..<10 {
+      try await served { _ in
+      } _: { server in
+        for _ in 0..<200 { connections.append(try RawConnection(port: server.port)) }
+      }
+      connections = []
+    }
+  }
+
   @Test("hundreds of idle connections keep nobody from being served")
   func idle() async throws {
     try await served { _ in

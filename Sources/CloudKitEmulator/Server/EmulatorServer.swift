@@ -125,7 +125,7 @@ public final class EmulatorServer: Sendable {
   /// Accepts nothing new, finishes the requests in flight without any more pauses, closes every connection: those
   /// whose client keeps a request from ending after `Listening.stopTimeout`.
   public func stop() async {
-    listener.close(promise: nil)
+    await stopAccepting()
     pauses.end()
     let end = Task { [connections, stopTimeout] in
       try await Task.sleep(for: stopTimeout)
@@ -136,6 +136,18 @@ public final class EmulatorServer: Sendable {
     // Not cancelled: a connection that is accepted and not yet looked at would end the process.
     await services.triggerGracefulShutdown()
     _ = await run.result
+  }
+
+  /// A connection that is accepted and not handed over yet would end the process if the listener closed. Twice it
+  /// goes to a loop of its own and comes back to the listener's: to be registered, and to get its handlers.
+  private func stopAccepting() async {
+    // Each of these can fail only where the listener is closed already.
+    try? await listener.setOption(.autoRead, value: false).get()
+    for _ in 1...2 {
+      for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
+      try? await listener.eventLoop.submit {}.get()
+    }
+    listener.close(promise: nil)
   }
 
   /// What a connection without a place gets.
