@@ -12,6 +12,8 @@ public struct RightsCheck: Sendable {
     case own
     /// Nothing that can be read tells.
     case unknown
+    /// The schema grants it to no role at all.
+    case nobody
   }
 
   /// Of one record type.
@@ -92,7 +94,9 @@ public struct RightsCheck: Sendable {
   }
 
   private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {
-    let answers = type.roles(for: privilege).map { role -> Answer in
+    let roles = type.roles(for: privilege)
+    guard !roles.isEmpty else { return .nobody }
+    let answers = roles.map { role -> Answer in
       switch role {
       case Role.world: .yes
       case Role.icloud: isSignedIn ? .yes : .no

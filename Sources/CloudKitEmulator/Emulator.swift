@@ -50,7 +50,8 @@ public final class Emulator: Sendable {
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
-    reply.reword(configuration.reasons)
+    // An asset is nobody's answer, whatever it looks like.
+    if !request.path.hasPrefix(AssetShelf.root) { reply.reword(configuration.reasons) }
     trouble?.disturb(&reply)
     if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }

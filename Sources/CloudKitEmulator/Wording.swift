@@ -21,7 +21,8 @@ extension JSONValue {
             else {
               return (member.key, member.value.rewording(reasons))
             }
-            return ("reason", .string(reasons.reduce(text) { $0.replacing($1.key, with: $1.value) }))
+            let rules = reasons.sorted { $0.key < $1.key }
+            return ("reason", .string(rules.reduce(text) { $0.replacing($1.key, with: $1.value) }))
           }))
     default: self
     }

@@ -9,7 +9,7 @@ struct RedirectChain {
 
   init(_ request: HTTPRequest, userAgent: String) throws(HTTPFailure) {
     guard let url = URLText(request.url) else {
-      throw HTTPFailure(.invalidRequest, "not an http or https URL: \(request.url)")
+      throw HTTPFailure(.invalidRequest, "not an http or https URL: \(request.url.withoutQuery)")
     }
     limits = request.limits
     hop = request
@@ -42,7 +42,7 @@ struct RedirectChain {
       throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
     }
     guard from.scheme == "http" || target.scheme == "https" else {
-      throw HTTPFailure(.redirect, "redirected from https to http: \(target.text)")
+      throw HTTPFailure(.redirect, "redirected from https to http: \(target.text.withoutQuery)")
     }
     let left = limits.totalTimeout - elapsed
     guard left > .milliseconds(1) else { throw HTTPFailure(.timeout, "the redirects took too long") }
@@ -63,4 +63,9 @@ struct RedirectChain {
   private mutating func dropCredentials() {
     for name in ["Authorization", "Cookie", "Proxy-Authorization"] { hop.headers[name] = nil }
   }
+}
+
+extension String {
+  /// What may be told of a URL: tokens stand in its query.
+  fileprivate var withoutQuery: Substring { prefix { $0 != "?" } }
 }

@@ -67,12 +67,15 @@ extension Session {
       let handle = try await handle()
       let check = RightsCheck(
         handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
-      let rights = RightsView(findings: try await check.run())
+      let rights = RightsView(findings: try await check.run(), isSignedIn: settings.isSignedIn)
       return (CredentialCheckLine(name: "roles", isGood: rights.isGood, detail: rights.detail), rights)
     } catch let failure as CommandFailure where failure.code == "no-schema" {
       return (
         CredentialCheckLine(name: "roles", isGood: true, detail: "not checked: \(failure.inOneLine)"), nil
       )
+    } catch let error where !(error is CancellationError) {
+      let detail = CommandFailure(error).inOneLine
+      return (CredentialCheckLine(name: "roles", isGood: false, detail: detail), nil)
     }
   }
 

@@ -4,12 +4,14 @@ internal import PositionedJSON
 /// What a credential may do, as `auth check` tells it.
 struct RightsView {
   let findings: RightsCheck.Findings
+  /// False for an API token alone, which is nobody and meant for reading.
+  let isSignedIn: Bool
 
   /// Nothing is refused to the credential that some other role may do.
   var isGood: Bool { refused.isEmpty }
 
   private var refused: [RightsCheck.TypeRights] {
-    findings.recordTypes.filter { [$0.read, $0.create, $0.write].contains(.no) }
+    findings.recordTypes.filter { !verbs($0).isEmpty }
   }
 
   /// One sentence, or two where there is something to do.
@@ -18,7 +20,7 @@ struct RightsView {
     guard !isGood else {
       return roles.isEmpty ? "every record type may be read, and records made in it" : roles
     }
-    let what = refused.map { "\(Self.verbs($0)) \($0.recordType)" }.joined(separator: ", ")
+    let what = refused.map { "\(verbs($0).joined(separator: "/")) \($0.recordType)" }.joined(separator: ", ")
     return (roles.isEmpty ? "" : "\(roles): ") + "it may not \(what). \(remedy)"
   }
 
@@ -31,12 +33,14 @@ struct RightsView {
     }
   }
 
-  private static func verbs(_ rights: RightsCheck.TypeRights) -> String {
-    [("READ", rights.read), ("CREATE", rights.create), ("WRITE", rights.write)]
-      .filter { $0.1 == .no }.map(\.0).joined(separator: "/")
+  /// What is refused to the credential, and granted to some role.
+  private func verbs(_ rights: RightsCheck.TypeRights) -> [String] {
+    let writing = isSignedIn ? [("CREATE", rights.create), ("WRITE", rights.write)] : []
+    return ([("READ", rights.read)] + writing).filter { $0.1 == .no }.map(\.0)
   }
 
   private var remedy: String {
+    guard isSignedIn else { return "Grant READ to \"_world\" in the schema, or use a server-to-server key" }
     let missing = findings.roles.filter { $0.isHeld == .no }.map(\.role)
     guard !missing.isEmpty else {
       return

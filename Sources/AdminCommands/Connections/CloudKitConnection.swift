@@ -82,8 +82,8 @@ extension Session {
 
   private func pipeline() throws -> PipelineSettings {
     guard let text = try settings[.rateLimit] else { return PipelineSettings() }
-    guard let rate = Double(text), rate > 0 else {
-      throw CommandFailure.usage("the rate limit '\(text)' is not a number of requests a second")
+    guard let rate = Double(text), (0.001...1_000_000).contains(rate) else {
+      throw CommandFailure.usage("the rate limit '\(text)' is not 0.001 to 1000000 requests a second")
     }
     return PipelineSettings(requestsPerSecond: rate)
   }

@@ -26,10 +26,16 @@ struct RunningEmulator {
       let running = RunningEmulator(
         server: server, key: key, configuration: setup.configuration, environment: try session.environment,
         readyFile: arguments.readyFile)
-      try running.writeReadyFile()
+      do {
+        try running.writeReadyFile()
+      } catch {
+        await server.stop()
+        throw error
+      }
       return running
     } catch {
-      try removeKey(key)
+      // What went wrong first is what is told.
+      try? removeKey(key)
       throw explained(error)
     }
   }
@@ -81,6 +87,7 @@ struct RunningEmulator {
   }
 
   private static func removeKey(_ key: EmulatorKey) throws {
-    if let path = key.privateKeyPath { try FileManager.default.removeItem(atPath: path) }
+    guard let path = key.privateKeyPath, FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.removeItem(atPath: path)
   }
 }

@@ -43,7 +43,7 @@ extension RequestFate {
       return
     }
     if var error = error(response) {
-      error.retryAfter = error.retryAfter ?? response.retryAfter
+      error.retryAfter = error.retryAfter ?? response.headers.retryAfter()
       self = Self.classify(error, status: response.status)
     } else {
       self = Self.classify(response)
@@ -59,7 +59,7 @@ extension RequestFate {
 
   /// An answer that something in front of the service gave (web-services.md section 4.2).
   private static func classify(_ response: HTTPResponse) -> RequestFate {
-    let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.retryAfter)
+    let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     switch response.status {
     case 429: return .notCarriedOut(trouble)
     // Misdirected: the connection belongs to another host; the next one will not (section 6).
@@ -78,17 +78,5 @@ extension RequestFate {
     case .invalidRequest: self = .unusable("the address or a header cannot be sent")
     default: self = .unusable(failure.message)
     }
-  }
-}
-
-extension HTTPResponse {
-  /// Seconds or a date, from the header (RFC 9110, section 10.2.3).
-  fileprivate var retryAfter: Duration? {
-    guard let text = headers["Retry-After"] else { return nil }
-    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(seconds) : nil }
-    guard let then = HTTPDate.secondsSince1970(text),
-      let now = headers["Date"].flatMap(HTTPDate.secondsSince1970)
-    else { return nil }
-    return .seconds(max(0, then - now))
   }
 }
