@@ -22,7 +22,7 @@ public struct FeedLimits: Sendable, Equatable {
   public init() {}
 
   /// Bytes of a document that are of any use: one more than are read tells that there were more.
-  public var wantedBytes: Int { bytes + 1 }
+  public var wantedBytes: Int { bounded.bytes + 1 }
 
   /// Bytes of text that are made of a document in another encoding than UTF-8, beside which they are held: a long
   /// document leaves less room for them.
