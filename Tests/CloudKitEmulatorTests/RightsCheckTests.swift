@@ -42,7 +42,7 @@ import Testing
       lines(findings),
       [
         "Admin: yes", "Silent: unknown", "Kept: yes yes yes", "Note: yes yes yes", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes no unknown",
+        "Plain: yes yes own", "Quiet: yes nobody unknown",
       ])
   }
 
@@ -53,7 +53,7 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes no unknown",
+        "Plain: yes yes own", "Quiet: yes nobody unknown",
       ])
     #expect(findings.roles[0].witnesses == ["Kept"])
   }
@@ -65,7 +65,7 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: no no no",
-        "Plain: yes no no", "Quiet: yes no unknown",
+        "Plain: yes no no", "Quiet: yes nobody unknown",
       ])
   }
 }

@@ -138,6 +138,7 @@ struct CurlTransportTests {
     arguments: [
       ("http://127.0.0.1:1/", HTTPFailure.Kind.connect), ("file:///etc/hostname", .invalidRequest),
       ("http://", .invalidRequest), ("feed.xml", .invalidRequest), ("http://a\r\nb/", .invalidRequest),
+      ("api.example?ckAPIToken=secret", .invalidRequest),
     ])
   func unreachable(_ url: String, _ kind: HTTPFailure.Kind) async throws {
     let transport = try CurlTransport()
@@ -145,6 +146,7 @@ struct CurlTransportTests {
       _ = try await transport.send(HTTPRequest(url: url))
     }
     #expect(error?.kind == kind)
+    #expect(error?.message.contains("secret") == false)
   }
 
   @Test("a server that does not speak TLS is a TLS failure")
