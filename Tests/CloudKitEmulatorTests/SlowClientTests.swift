@@ -110,7 +110,8 @@ import Testing
   func burstAtStop() async throws {
     var connections: [RawConnection] = []
     for _ in 0..<10 {
-      try await served { _ in
+      try await served {
+        $0.maximumConnections = 100
       } _: { server in
         for _ in 0..<200 { connections.append(try RawConnection(port: server.port)) }
       }

@@ -125,6 +125,7 @@ public final class EmulatorServer: Sendable {
   /// Accepts nothing new, finishes the requests in flight without any more pauses, closes every connection: those
   /// whose client keeps a request from ending after `Listening.stopTimeout`.
   public func stop() async {
+    connections.keepAll()
     await stopAccepting()
     pauses.end()
     let end = Task { [connections, stopTimeout] in

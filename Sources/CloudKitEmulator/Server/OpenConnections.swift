@@ -10,6 +10,7 @@ final class OpenConnections: Sendable {
     var idle: [ObjectIdentifier: (channel: any Channel, since: UInt64)] = [:]
     var busy: [ObjectIdentifier: any Channel] = [:]
     var rests: UInt64 = 0
+    var givesUpIdle = true
 
     mutating func rest(_ channel: any Channel) {
       rests += 1
@@ -29,7 +30,7 @@ final class OpenConnections: Sendable {
   func admit(_ channel: any Channel) -> Bool {
     let (isAdmitted, surplus) = state.withLock { state -> (Bool, (any Channel)?) in
       var surplus: (any Channel)?
-      if state.idle.count + state.busy.count >= limit {
+      if state.givesUpIdle, state.idle.count + state.busy.count >= limit {
         guard let oldest = state.idle.min(by: { $0.value.since < $1.value.since }) else {
           return (false, nil)
         }
@@ -41,6 +42,10 @@ final class OpenConnections: Sendable {
     surplus?.close(promise: nil)
     return isAdmitted
   }
+
+  /// From now on no connection gives its place to another: the server takes no more, and those that it is still taking
+  /// in must not be closed meanwhile.
+  func keepAll() { state.withLock { $0.givesUpIdle = false } }
 
   /// A request begins. `false` when the connection is being closed, so that the request must not be carried out.
   func begin(_ channel: any Channel) -> Bool {
