@@ -14,18 +14,23 @@ struct DemoSeeds {
 
   var slugs: [String] { catalog.feeds.map(\.slug) }
 
-  /// Copies the seeds to `folder/seeds`; `url` says where a slug's feed is served.
+  /// Writes the seeds to `folder/seeds`; `url` says where a slug's feed is served. The folders are new ones: a copy of a
+  /// link would be written through, into what it points at.
   func write(to folder: String, url: (String) -> String) throws {
-    let target = "\(folder)/seeds"
-    if FileManager.default.fileExists(atPath: target) { try FileManager.default.removeItem(atPath: target) }
-    try FileManager.default.copyItem(atPath: "\(project)/seeds", toPath: target)
+    let files = FileManager.default
+    let (source, target) = ("\(project)/seeds", "\(folder)/seeds")
+    if files.fileExists(atPath: target) { try files.removeItem(atPath: target) }
+    try files.createDirectory(atPath: "\(target)/feeds", withIntermediateDirectories: true)
+    for name in try files.contentsOfDirectory(atPath: source) where name != "feeds" {
+      try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
+    }
     let names = Dictionary(
       uniqueKeysWithValues: catalog.feeds.map { ($0.slug, RecordNames.feed(url: $0.feedURL)) })
-    for file in try FileManager.default.contentsOfDirectory(atPath: "\(target)/feeds") {
-      let path = "\(target)/feeds/\(file)"
-      var document = try JSONValue(parsing: Array(Data(contentsOf: URL(filePath: path)))).object ?? [:]
+    for file in try files.contentsOfDirectory(atPath: "\(source)/feeds") {
+      let content = try Data(contentsOf: URL(filePath: "\(source)/feeds/\(file)"))
+      var document = try JSONValue(parsing: Array(content)).object ?? [:]
       document["feeds"] = .array((document["feeds"]?.array ?? []).map { moved($0, names, url) })
-      try Data(JSONValue.object(document).bytes(.pretty)).write(to: URL(filePath: path))
+      try Data(JSONValue.object(document).bytes(.pretty)).write(to: URL(filePath: "\(target)/feeds/\(file)"))
     }
   }
 
