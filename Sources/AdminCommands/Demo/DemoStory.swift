@@ -27,17 +27,20 @@ struct DemoStory {
     try await step("CloudKit cannot count; this can.", "recount subscribers")
     try await step("And it scores what the checks have seen.", "recount quality")
     try await step(
-      "The top of the catalog:",
-      "records query PublicFeed --sort subscriberCount:desc --fields title,subscriberCount,qualityScore --limit 4"
-    )
+      "The top of the catalog, as a table of what this prints:",
+      "records query PublicFeed --sort subscriberCount:desc --limit 8 --format json", asTable: true)
     try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
   }
 
-  private func step(_ purpose: String?, _ line: String, lines: Int = 30) async throws {
+  private func step(
+    _ purpose: String?, _ line: String, lines: Int = 30, asTable: Bool = false
+  ) async throws {
     if let purpose { try say("\n\(purpose)\n") }
     try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
     let words = line.split(separator: " ").map(String.init)
-    let all = try await run(words).split(separator: "\n", omittingEmptySubsequences: true)
+    let output = try await run(words)
+    let shown = asTable ? try DemoTable(output).text : output
+    let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
     let kept = all.prefix(lines)
     try say(kept.map { "  \($0)\n" }.joined())
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }

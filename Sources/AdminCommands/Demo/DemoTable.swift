@@ -1,0 +1,22 @@
+internal import PositionedJSON
+
+/// The closing table: the feeds that most people read, with their scores.
+struct DemoTable {
+  let text: String
+
+  /// Reads the JSON that `records query --format json` printed.
+  init(_ json: String) throws {
+    let records = try JSONValue(parsing: json)["result"]?["records"]?.array ?? []
+    let rows = records.map { record -> [String] in
+      func value(_ field: String) -> JSONValue? { record["fields"]?[field]?["value"] }
+      return [
+        value("subscriberCount")?.integer.map(String.init) ?? "0",
+        value("qualityScore")?.number.map { QualityTable.decimal($0, 1) } ?? "-",
+        value("title")?.string ?? "",
+      ]
+    }
+    text = ([["readers", "score", "feed"]] + rows).map {
+      "\($0[0].leftPadded(to: 7))  \($0[1].leftPadded(to: 5))  \($0[2])\n"
+    }.joined()
+  }
+}
