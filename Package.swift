@@ -62,6 +62,7 @@ let foundations: [Target] = [
     name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
+  .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),
   module("SeededRandom"),
   module("Diagnostics"),
   module("PositionedJSON", ["Diagnostics"]),
@@ -77,7 +78,8 @@ let containers: [Target] = [
   module("RecordChanges", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module(
-    "LocalContainer", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", grdb, grdbSQLite]),
+    "LocalContainer",
+    ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", "SQLiteShim", grdb, grdbSQLite]),
   module(
     "CloudKitClient",
     [

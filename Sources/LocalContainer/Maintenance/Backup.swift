@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Foundation  // FileManager; GRDB brings Foundation along anyway
 internal import GRDB
+internal import SQLiteShim
 
 extension LocalStore {
   /// Writes a copy of the whole container, both environments, as it is at one moment; others may go on using it.
@@ -18,7 +19,7 @@ extension LocalStore {
     do {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
       try PrivateFile.makeIfMissing(partial, for: path)
-      try await database.vacuum(into: partial)
+      try await database.writeWithoutTransaction { try $0.vacuum(into: partial) }
       try files.moveItem(atPath: partial, toPath: path)
     } catch {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
@@ -32,5 +33,14 @@ extension LocalStore {
     throw ContainerFailure(
       .storage, "\(name) is damaged: \(first)",
       hint: "No copy was made. `container info --check` lists all that is wrong; restore an earlier backup.")
+  }
+}
+
+extension Database {
+  /// SQLite attaches the copy while it writes it.
+  fileprivate func vacuum(into path: String) throws {
+    SQLiteShim_allowAttached(sqliteConnection, 1)
+    defer { SQLiteShim_allowAttached(sqliteConnection, 0) }
+    try execute(sql: "VACUUM INTO ?", arguments: [path])
   }
 }

@@ -253,7 +253,7 @@ final class Modification {
 
   private func growSchema(_ type: String, _ fields: [String: FieldValue?]) throws {
     guard settings.behaviour.justInTimeSchema, catalogue.environment == .development else { return }
-    guard let grown = catalogue.schema.growing(type, by: fields) else { return }
+    guard let grown = try catalogue.schema.growing(type, by: fields) else { return }
     try SchemaWriter(db: db, catalogue: catalogue).replace(with: grown)
     catalogue = try Catalogue.load(db, catalogue.environment)
   }

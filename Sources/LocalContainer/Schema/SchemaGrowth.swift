@@ -4,12 +4,14 @@ internal import SchemaLanguage
 extension Schema {
   /// This schema with the type and the fields that a written record has and it lacks, or `nil` when it lacks
   /// none: development's just-in-time schema (web-services.md section 5). New fields have no index.
-  func growing(_ typeName: String, by fields: [String: FieldValue?]) -> Schema? {
-    var type = self[recordType: typeName] ?? RecordType(typeName)
+  ///
+  /// Throws ``Refusal`` for a new name that a schema could not declare.
+  func growing(_ typeName: String, by fields: [String: FieldValue?]) throws -> Schema? {
+    var type = try self[recordType: typeName] ?? RecordType(Schema.declarable(typeName, "record type"))
     let known = Set(type.fields.map(\.name))
     for (name, value) in fields.sorted(by: { $0.key < $1.key }) {
       guard let value, !known.contains(name), !name.hasPrefix("_") else { continue }
-      type.fields.append(Field(name, DataType(value.type)))
+      type.fields.append(Field(try Schema.declarable(name, "field"), DataType(value.type)))
     }
     var schema = self
     if let index = recordTypes.firstIndex(where: { $0.name == typeName }) {
@@ -19,6 +21,15 @@ extension Schema {
       schema.recordTypes.append(type)
     }
     return schema
+  }
+
+  private static func declarable(_ name: String, _ what: String) throws -> String {
+    guard isPlainName(name) else {
+      throw Refusal(
+        .badRequest, "BadRequestException: Unexpected input",
+        "a \(what)'s name is ASCII letters, digits and '_', and begins with a letter")
+    }
+    return name
   }
 }
 

@@ -34,7 +34,7 @@ struct SchemaWriter {
     let id = try insertType(type.name, tableName)
     let columns = columns(of: type, keeping: [], tableName: tableName)
     let definitions = columns.map { ", \($0.sql) \($0.affinity)" }.joined()
-    try db.execute(sql: "CREATE TABLE \(tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
+    try db.define("CREATE TABLE \(tableName.quoted) (_id INTEGER PRIMARY KEY\(definitions))")
     for column in columns { try createIndexes(column) }
     try writeDefinition(type, id: id, columns: columns)
     try setSystemIndexes(of: id, from: nil, to: type)
@@ -51,7 +51,7 @@ struct SchemaWriter {
     let records = "SELECT id FROM \(catalogue.tables.record) WHERE type = \(table.id)"
     try setSystemIndexes(of: table.id, from: table.type, to: nil)
     for column in table.columns { try column.termTable?.drop(db) }
-    try db.execute(sql: "DROP TABLE \(table.sql)")
+    try db.define("DROP TABLE \(table.sql)")
     try db.run("DELETE FROM \(catalogue.tables.link) WHERE source IN (\(records))")
     try db.run("DELETE FROM \(catalogue.tables.record) WHERE type = ?", [.integer(table.id)])
     try deleteDefinition(table.id)
@@ -104,13 +104,13 @@ struct SchemaWriter {
   // MARK: - Fields
 
   private func add(_ column: Column, to table: TypeTable) throws {
-    try db.execute(sql: "ALTER TABLE \(table.sql) ADD COLUMN \(column.sql) \(column.affinity)")
+    try db.define("ALTER TABLE \(table.sql) ADD COLUMN \(column.sql) \(column.affinity)")
     try createIndexes(column)
   }
 
   private func drop(_ column: Column, of table: TypeTable) throws {
     try dropIndexes(column)
-    try db.execute(sql: "ALTER TABLE \(table.sql) DROP COLUMN \(column.sql)")
+    try db.define("ALTER TABLE \(table.sql) DROP COLUMN \(column.sql)")
     guard column.type.element == .reference else { return }
     try db.run(
       """
@@ -128,13 +128,10 @@ struct SchemaWriter {
     }
     let aside = "former." + old.name
     try dropIndexes(old)
-    try db.execute(
-      sql: """
-        ALTER TABLE \(table.sql) RENAME COLUMN \(old.sql) TO \(aside.quoted);
-        ALTER TABLE \(table.sql) ADD COLUMN \(new.sql) \(new.affinity);
-        UPDATE \(table.sql) SET \(new.sql) = CAST(\(aside.quoted) AS \(new.affinity));
-        ALTER TABLE \(table.sql) DROP COLUMN \(aside.quoted);
-        """)
+    try db.define("ALTER TABLE \(table.sql) RENAME COLUMN \(old.sql) TO \(aside.quoted)")
+    try db.define("ALTER TABLE \(table.sql) ADD COLUMN \(new.sql) \(new.affinity)")
+    try db.run("UPDATE \(table.sql) SET \(new.sql) = CAST(\(aside.quoted) AS \(new.affinity))")
+    try db.define("ALTER TABLE \(table.sql) DROP COLUMN \(aside.quoted)")
     try createIndexes(new)
   }
 
@@ -154,14 +151,13 @@ struct SchemaWriter {
 
   private func createIndexes(_ column: Column) throws {
     if column.hasColumnIndex {
-      try db.execute(
-        sql: "CREATE INDEX \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
+      try db.define("CREATE INDEX \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
     }
     try column.termTable?.create(db)
   }
 
   private func dropIndexes(_ column: Column) throws {
-    if column.hasColumnIndex { try db.execute(sql: "DROP INDEX \(column.indexName)") }
+    if column.hasColumnIndex { try db.define("DROP INDEX \(column.indexName)") }
     try column.termTable?.drop(db)
   }
 
@@ -171,20 +167,18 @@ struct SchemaWriter {
       let had = old?[field: field.storedName]?.indexes.isEmpty == false
       let has = new?[field: field.storedName]?.indexes.isEmpty == false
       let index = catalogue.tables.systemIndex(field, of: id)
-      if had, !has { try db.execute(sql: "DROP INDEX \(index)") }
+      if had, !has { try db.define("DROP INDEX \(index)") }
       if has, !had {
-        try db.execute(
-          sql: "CREATE INDEX \(index) ON \(catalogue.tables.record) (\(column)) WHERE type = \(id)")
+        try db.define("CREATE INDEX \(index) ON \(catalogue.tables.record) (\(column)) WHERE type = \(id)")
       }
     }
   }
 
   // MARK: - Names
 
-  /// SQLite does not tell names apart by case, and keeps those that begin with `sqlite_` for itself.
+  /// SQLite does not tell names apart by case.
   private func freeTableName(_ typeName: String) throws -> String {
-    let reserved = typeName.lowercased().hasPrefix("sqlite_")
-    let base = catalogue.tables.prefix + (reserved ? "type." : "") + typeName
+    let base = catalogue.tables.tableName(of: typeName)
     var (candidate, number) = (base, 1)
     while try db.first("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)], { _ in true }) != nil {
       number += 1

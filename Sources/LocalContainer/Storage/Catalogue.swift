@@ -90,16 +90,19 @@ extension Catalogue {
     let name = SQLValue.text(environment.rawValue)
     var roles: [Role] = []
     try db.forEachRow("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
-      roles.append(Role($0.text(0)))
+      roles.append(Role(try StoredName.checked($0.text(0), "a role")))
     }
     let fields = try fields(db, name)
     let grants = try grants(db, name)
     var tables: [TypeTable] = []
     try db.forEachRow("SELECT id, name, tableName FROM _type WHERE environment = ? ORDER BY id", [name]) {
       row in
-      let (id, tableName) = (row.integer(0), row.text(2))
+      let id = row.integer(0)
+      let typeName = try StoredName.checked(row.text(1), "a record type")
+      let tableName = try StoredName.checked(
+        row.text(2), "a table", of: environment.tables.tableName(of: typeName))
       let stored = fields[id] ?? []
-      let type = RecordType(row.text(1), fields: stored.map(\.field), grants: grants[id] ?? [])
+      let type = RecordType(typeName, fields: stored.map(\.field), grants: grants[id] ?? [])
       let columns = stored.compactMap { stored in
         stored.columnName.map { Column(stored.field, name: $0, tableName: tableName) }
       }
@@ -121,8 +124,9 @@ extension Catalogue {
         throw StorageFailure.damaged("its schema has a field of the unknown type '\(row.text(2))'")
       }
       let indexes = CaseSet(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
-      result[row.integer(0), default: []].append(
-        (Field(row.text(1), type, indexes), row.isNull(4) ? nil : row.text(4)))
+      let name = try StoredName.checked(row.text(1), "a field")
+      let column = row.isNull(4) ? nil : try StoredName.checked(row.text(4), "a column", of: name)
+      result[row.integer(0), default: []].append((Field(name, type, indexes), column))
     }
     return result
   }
@@ -135,7 +139,8 @@ extension Catalogue {
       """
     try db.forEachRow(sql, [environment]) { row in
       let privileges = row.text(2).split(separator: " ").compactMap { Privilege(rawValue: String($0)) }
-      result[row.integer(0), default: []].append(Grant(CaseSet(privileges), to: row.text(1)))
+      let role = try StoredName.checked(row.text(1), "a role")
+      result[row.integer(0), default: []].append(Grant(CaseSet(privileges), to: role))
     }
     return result
   }

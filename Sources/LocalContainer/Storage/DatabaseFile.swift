@@ -1,6 +1,8 @@
 internal import CloudKitModel
 internal import Foundation  // FileManager.isWritableFile; GRDB brings Foundation along anyway
 internal import GRDB
+internal import GRDBSQLite
+internal import SQLiteShim
 
 /// Opens the SQLite file of a container, or refuses with a reason before anything is written.
 enum DatabaseFile {
@@ -28,13 +30,24 @@ enum DatabaseFile {
   }
 
   private static func configuration(_ settings: LocalSettings, readOnly: Bool) -> Configuration {
-    var configuration = Configuration()
-    configuration.readonly = readOnly
+    var configuration = hardened(readOnly: readOnly)
     configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
     configuration.prepareDatabase { db in
       db.add(function: Geodesy.function)
       if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
       if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
+    }
+    return configuration
+  }
+
+  /// No statement reaches another file, and nothing in the file's own schema runs a function or writes past SQLite's
+  /// rules. GRDB has the connection's one authorizer for itself; a limit of no attached databases refuses the same.
+  private static func hardened(readOnly: Bool) -> Configuration {
+    var configuration = Configuration()
+    configuration.readonly = readOnly
+    configuration.prepareDatabase { db in
+      let code = SQLiteShim_harden(db.sqliteConnection)
+      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
     }
     return configuration
   }
@@ -88,10 +101,10 @@ enum DatabaseFile {
       try checkMarks(applicationID, version, path)
     } else {
       // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
-      var configuration = Configuration()
-      configuration.readonly = true
       let opened = try ReadOnlyPath(path).text
-      _ = try DatabaseQueue(path: opened, configuration: configuration).read { try isEmpty($0, path) }
+      _ = try DatabaseQueue(path: opened, configuration: hardened(readOnly: true)).read {
+        try isEmpty($0, path)
+      }
     }
   }
 

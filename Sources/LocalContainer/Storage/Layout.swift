@@ -63,6 +63,11 @@ struct EnvironmentTables {
   /// record type's name has.
   var prefix: String { environment == .production ? "production." : "" }
 
+  /// The first choice for a type's table, not quoted. SQLite keeps names that begin with `sqlite_` for itself.
+  func tableName(of type: String) -> String {
+    prefix + (type.lowercased().hasPrefix("sqlite_") ? "type." : "") + type
+  }
+
   /// id, name, type, tag and stamps of every record.
   var record: String { (prefix + "_record").quoted }
   /// References that do something when their target is deleted; those with the action NONE are not here.

@@ -50,6 +50,10 @@ extension Database {
     try forEachRow(sql, values) { _ in }
   }
 
+  /// Runs one statement that defines something. Throws when the text holds a second statement, which a name could
+  /// have brought in.
+  func define(_ sql: String) throws { try makeStatement(sql: sql).execute() }
+
   /// `body` must not run the same statement again.
   func forEachRow(_ sql: String, _ values: [SQLValue] = [], _ body: (SQLRow) throws -> Void) throws {
     let statement = try PreparedStatement(self, sql)
@@ -139,8 +143,11 @@ struct PreparedStatement {
 }
 
 extension String {
-  /// As an SQL identifier.
+  /// As an SQL identifier. Goes by bytes, as SQLite does: to Swift, a quote and a combining mark beside it are one
+  /// character that is not a quote.
   var quoted: String {
-    "\"" + split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    let quote = UInt8(ascii: "\"")
+    let doubled = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+    return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
   }
 }

@@ -22,14 +22,14 @@ struct TermTable {
   var sql: String { "\(column.tableName).\(column.name).terms".quoted }
 
   func create(_ db: Database) throws {
-    try db.execute(
-      sql: """
-        CREATE TABLE \(sql) (kind TEXT NOT NULL, term, id INTEGER NOT NULL, PRIMARY KEY (kind, term, id))
-        WITHOUT ROWID
-        """)
+    try db.define(
+      """
+      CREATE TABLE \(sql) (kind TEXT NOT NULL, term, id INTEGER NOT NULL, PRIMARY KEY (kind, term, id))
+      WITHOUT ROWID
+      """)
   }
 
-  func drop(_ db: Database) throws { try db.execute(sql: "DROP TABLE \(sql)") }
+  func drop(_ db: Database) throws { try db.define("DROP TABLE \(sql)") }
 
   func insert(_ db: Database, _ value: FieldValue?, id: Int64) throws {
     for (kind, term) in terms(of: value) {

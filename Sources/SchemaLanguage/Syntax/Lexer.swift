@@ -161,4 +161,7 @@ extension UInt8 {
   var isNameByte: Bool {
     isNameStart || (self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")) || self == UInt8(ascii: "_")
   }
+
+  /// What a name in quotes may hold: names of the system have dots in them.
+  var isQuotedNameByte: Bool { isNameByte || self == UInt8(ascii: ".") }
 }

@@ -61,11 +61,24 @@ extension Parser {
       return error(.badName, "the name is empty", at: token)
     }
     let startsWell = first.isNameStart || (isQuoted && first == UInt8(ascii: "_"))
-    let goesOnWell = bytes[name].allSatisfy { $0.isNameByte || (isQuoted && $0 == UInt8(ascii: ".")) }
+    let goesOnWell = bytes[name].allSatisfy { isQuoted ? $0.isQuotedNameByte : $0.isNameByte }
     guard !startsWell || !goesOnWell else { return }
     let problem = startsWell ? "holds a character that names cannot have" : "does not begin with a letter"
     error(
       .badName, "the name '\(shown(name))' \(problem)", at: token,
       help: "names are letters, digits and '_', and begin with a letter")
+  }
+}
+
+extension Schema {
+  /// Whether the language has this name, in quotes if need be. Every such name is ASCII.
+  public static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first else { return false }
+    return (first.isNameStart || first == UInt8(ascii: "_")) && name.utf8.allSatisfy(\.isQuotedNameByte)
+  }
+
+  /// Whether an app may give this name to a type or a field of its own: a letter, then letters, digits and `_`.
+  public static func isPlainName(_ name: String) -> Bool {
+    name.utf8.first?.isNameStart == true && name.utf8.allSatisfy(\.isNameByte)
   }
 }

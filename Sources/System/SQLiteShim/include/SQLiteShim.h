@@ -1,0 +1,13 @@
+#ifndef SQLITE_SHIM_H
+#define SQLITE_SHIM_H
+
+struct sqlite3;
+
+/// Limits what a connection does for a hostile file or statement. sqlite3_db_config is variadic, which Swift cannot
+/// call. Returns an SQLite result code.
+int SQLiteShim_harden(struct sqlite3 *connection);
+
+/// How many other databases may be attached; SQLite's own VACUUM INTO needs one.
+void SQLiteShim_allowAttached(struct sqlite3 *connection, int count);
+
+#endif
