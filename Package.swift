@@ -75,7 +75,8 @@ let foundations: [Target] = [
 ]
 
 let containers: [Target] = [
-  module("RecordChanges", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography"]),
+  module(
+    "RecordChanges", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", "Diagnostics"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module(
     "LocalContainer",

@@ -85,6 +85,7 @@ check_token() {
 # What usually is behind a failure, by the tool's status.
 explain() {
   case $1 in
+    2) echo "The container's schema is not the file's; the lines above say where. Somebody may have changed it meanwhile: run the script again." ;;
     3) echo "The schema has findings; the lines above say where and what to write instead." ;;
     4) echo "Not permitted. The token may have expired (they last a year), belong to another team, or its owner may lack
 the right to edit the schema. Make a new one in the Console and run: $tool auth save-token" ;;
@@ -145,6 +146,5 @@ say "importing"
 run "$tool" schema apply --plan "$work/plan.json" "${target[@]}" --yes ${risks[@]+"${risks[@]}"}
 
 say "reading it back"
-run "$tool" schema export "${target[@]}" --output "$work/exported.ckdb"
-run "$tool" schema diff "$schema" "$work/exported.ckdb"
+run "$tool" schema plan "$schema" "${target[@]}" --exit-code
 say "done; the schema is in $CLOUDKIT_CONTAINER_ID, $environment"

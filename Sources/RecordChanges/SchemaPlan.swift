@@ -1,5 +1,6 @@
 public import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 public import PositionedJSON
 public import SchemaLanguage
 
@@ -73,13 +74,28 @@ public struct SchemaPlan: Sendable, Hashable {
 }
 
 extension SchemaContainer {
-  /// The schema this container has now.
-  public func currentSchema() async throws -> Schema {
-    do {
-      return try Schema(parsing: try await exportSchema(), name: "the container's schema")
-    } catch let error as SchemaError {
-      throw ContainerFailure(.transport, "the container's schema does not parse: \(error)")
+  /// The schema this container has now; throws as ``parsedSchema(name:)`` does.
+  public func currentSchema() async throws -> Schema { try await parsedSchema().schema }
+
+  /// The schema this container has now, with the places of its declarations in the exported text.
+  ///
+  /// Throws ``ContainerFailure`` unless the whole answer is a valid schema. A login page, an empty answer or a
+  /// construct that this version does not know must never be compared: what was left out would look like a change.
+  ///
+  /// - Parameter name: what diagnostics call the exported text.
+  public func parsedSchema(name: String = "the container's schema") async throws -> ParsedSchema {
+    let parsed = SchemaParser.parse(SourceText(name: name, try await exportSchema()))
+    let errors = SchemaValidator.diagnostics(parsed).filter { $0.severity == .error }
+    guard errors.isEmpty else {
+      let shown = SchemaError(Array(errors.prefix(5)))
+      let rest = errors.count > 5 ? "\nand \(errors.count - 5) more" : ""
+      throw ContainerFailure(
+        .transport, "the container's schema does not parse: \(shown)\(rest)",
+        hint:
+          "Look at the answer with 'cktool export-schema'. If it is a web page, a proxy or another server "
+          + "answered in CloudKit's place; if it is a schema, this version cannot read all of it.")
     }
+    return parsed
   }
 
   /// Imports the plan's schema and proves that it landed by reading it back.

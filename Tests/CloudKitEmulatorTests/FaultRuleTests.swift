@@ -13,6 +13,7 @@ import Testing
     ("stuck-marker", FaultRule(.stuckMarker)),
     ("clock-skew,seconds=-700", FaultRule(.clockSkew(.seconds(-700)))),
     ("misdirected", FaultRule(.status(421, body: "misdirected", retryAfter: nil))),
+    ("status,status=200,body=", FaultRule(.status(200, body: "", retryAfter: nil))),
     (
       "status,status=503,body=<b>busy</b>,retryAfter=2",
       FaultRule(.status(503, body: "<b>busy</b>", retryAfter: .seconds(2)))
@@ -29,7 +30,7 @@ import Testing
     arguments: [
       "", "explode", "status", "status,status=5", "status,status=x", "half,every=0", "half,count=-1",
       "half,x=1",
-      "half,endpoint",
+      "half,endpoint", "half,endpoint=", "status,status=200,retryAfter=",
     ])
   func refused(text: String) {
     #expect(throws: FaultRuleError.self) { try FaultRule(parsing: text) }

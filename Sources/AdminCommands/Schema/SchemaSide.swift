@@ -34,8 +34,8 @@ enum SchemaSide: Sendable {
       return Loaded(parsed: parsed, schema: parsed.schema)
     case .container(let named):
       let environment = try named ?? session.environment
-      let text = try await session.schemaContainer(environment: environment).exportSchema()
-      let parsed = SchemaParser.parse(SourceText(name: "container:\(environment.rawValue)", text))
+      let parsed = try await session.schemaContainer(environment: environment)
+        .parsedSchema(name: "container:\(environment.rawValue)")
       return Loaded(parsed: parsed, schema: parsed.schema, isProduction: environment == .production)
     }
   }

@@ -51,8 +51,12 @@ extension FaultRule {
     let name = words.removeFirst()
     var values: [String: String] = [:]
     for word in words {
-      let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
-      guard pair.count == 2 else { throw FaultRuleError(description: "'\(word)' is not name=value") }
+      let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(String.init)
+      // Only a body may be empty: an answer that holds nothing.
+      guard pair.count == 2, pair[0] == "body" || !pair[1].isEmpty else {
+        throw FaultRuleError(description: "'\(word)' is not name=value")
+      }
       values[pair[0]] = pair[1]
     }
     self.init(try Self.action(name, &values), endpoint: values.removeValue(forKey: "endpoint"))

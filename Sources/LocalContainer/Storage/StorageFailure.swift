@@ -11,7 +11,8 @@ enum StorageFailure: Error {
     switch error {
     case StorageFailure.damaged(let what):
       ContainerFailure(
-        .storage, "\(container) is damaged: \(what)", hint: "Restore it from a backup.")
+        .storage, "\(container) is damaged: \(what)",
+        hint: "'container info --check' lists the damage; restore the file from a backup.")
     case let error as DatabaseError: failure(error, container, reading)
     default: error
     }
@@ -32,7 +33,8 @@ enum StorageFailure: Error {
     case .SQLITE_CORRUPT:
       ContainerFailure(
         .storage, "\(container) is damaged: \(error.message ?? "its pages contradict one another")",
-        hint: "Restore it from a backup. Nothing was changed.")
+        hint:
+          "Nothing was changed. 'container info --check' lists the damage; restore the file from a backup.")
     case .SQLITE_NOTADB:
       ContainerFailure(
         .storage, "\(container) is not a container file",
@@ -51,7 +53,7 @@ enum StorageFailure: Error {
       ContainerFailure(
         .storage,
         "\(container): \(error.message ?? "input or output error") (SQLite \(error.resultCode.rawValue))",
-        hint: "Check the disk. `container verify` tells whether the file is whole.")
+        hint: "Check the disk. 'container info --check' reports whether the file is damaged.")
     }
   }
 }

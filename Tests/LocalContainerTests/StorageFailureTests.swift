@@ -1,0 +1,20 @@
+import CloudKitModel
+import GRDB
+import Testing
+
+@testable import LocalContainer
+
+@Suite("What a failure of storage advises")
+struct StorageFailureTests {
+  @Test(
+    "damage and trouble with the disk point to the command that checks the file",
+    arguments: [
+      DatabaseError(resultCode: .SQLITE_IOERR) as any Error, DatabaseError(resultCode: .SQLITE_CORRUPT),
+      StorageFailure.damaged("a page is missing"),
+    ])
+  func check(error: any Error) throws {
+    let failure = try #require(StorageFailure.failure(error, container: "c") as? ContainerFailure)
+    #expect(failure.hint?.contains("'container info --check'") == true)
+    #expect(failure.hint?.contains("container verify") == false)
+  }
+}
