@@ -52,7 +52,9 @@ import Testing
     let headings = markdown.split(separator: "\n").compactMap { $0.wholeMatch(of: /#{1,6} (.+)/)?.1 }
     return Set(
       headings.map { heading in
-        heading.lowercased().replacing(" ", with: "-").filter { $0.isLetter || $0.isNumber || "-_".contains($0) }
+        heading.lowercased().replacing(" ", with: "-").filter {
+          $0.isLetter || $0.isNumber || "-_".contains($0)
+        }
       })
   }
 
