@@ -183,7 +183,7 @@ let testTargets: [Target] = [
     name: "Scenarios",
     dependencies: ["celestra-admin", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage],
     path: "Tests/Scenarios",
-    exclude: ["scripts"],
+    exclude: ["contract", "scripts"],
     swiftSettings: settings),
 ]
 

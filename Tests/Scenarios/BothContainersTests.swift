@@ -34,11 +34,9 @@ import Testing
     -> [Contents]
   {
     try await withProjectFolder { tool in
-      for file in scenario.files {
-        let url = URL(filePath: "\(tool.directory)/\(file.path)")
-        try FileManager.default.createDirectory(
-          at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(file.text.replacing("{port}", with: "\(port)").utf8).write(to: url)
+      for var file in scenario.files {
+        file.text.replace("{port}", with: "\(port)")
+        try file.write(in: tool.directory)
       }
       _ = try await tool.makeContainer("container.sqlite")
       switch container {

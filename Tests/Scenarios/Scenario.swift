@@ -57,9 +57,14 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     }
   }
 
+  struct File: Sendable {
+    var path: String
+    var text = ""
+  }
+
   let name: String
   var steps: [Step] = []
-  var files: [(path: String, text: String)] = []
+  var files: [File] = []
 
   var testDescription: String { name }
 }
@@ -79,7 +84,7 @@ extension Scenario {
     self.name = name
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       if line.hasPrefix("== ") {
-        files.append((String(line.dropFirst(3)), ""))
+        files.append(File(path: String(line.dropFirst(3))))
       } else if !files.isEmpty {
         files[files.count - 1].text += line + "\n"
       } else if !line.isEmpty, !line.hasPrefix("#") {

@@ -7,17 +7,31 @@ import Testing
     arguments: try Scenario.loadAll(in: projectRoot.appending(path: "Tests/Scenarios/scripts").path))
   func scripted(_ scenario: Scenario) async throws {
     try await withScratchFolder { folder in
-      for file in scenario.files { try write(file.text, to: "\(folder)/\(file.path)") }
+      for file in scenario.files { try file.write(in: folder) }
       for step in scenario.steps {
         try await ScenarioRun(folder: folder, scenario: scenario, step: step).check()
       }
     }
   }
+}
 
-  private func write(_ text: String, to path: String) throws {
+extension Scenario.File {
+  func write(in folder: String) throws {
+    let url = URL(filePath: "\(folder)/\(path)")
     try FileManager.default.createDirectory(
-      at: URL(filePath: path).deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: URL(filePath: path))
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: url)
+  }
+}
+
+extension Scenario.Step {
+  func run(in folder: String) async throws -> Tool.Outcome {
+    let tool = Tool(directory: folder, environment: environment)
+    let input = try stdin.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) } ?? ""
+    switch action {
+    case .tool(let words): return try await tool.run(words, stdin: input)
+    case .shell(let line): return try await tool.shell(line, stdin: input)
+    }
   }
 }
 
@@ -29,7 +43,7 @@ struct ScenarioRun {
 
   func check() async throws {
     let before = try await guarded()
-    let outcome = try await run()
+    let outcome = try await step.run(in: folder)
     let place = "\(scenario.name):\(step.line): \(step.text)"
     #expect(outcome.status == step.exit, "\(place)\(printed(outcome))")
     for expectation in step.expectations {
@@ -56,15 +70,6 @@ struct ScenarioRun {
       }
     }
     return found
-  }
-
-  private func run() async throws -> Tool.Outcome {
-    let tool = Tool(directory: folder, environment: step.environment)
-    let stdin = try step.stdin.map { try String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) } ?? ""
-    switch step.action {
-    case .tool(let words): return try await tool.run(words, stdin: stdin)
-    case .shell(let line): return try await tool.shell(line, stdin: stdin)
-    }
   }
 
   private func holds(_ expectation: Scenario.Expectation, _ outcome: Tool.Outcome) -> Bool {
