@@ -25,6 +25,8 @@ public struct AdminTool: AsyncParsableCommand {
           DemoCommand.self,
         ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
+      CommandGroup(
+        name: "Help", subcommands: [CompletionCommand.self, ManCommand.self, VersionCommand.self]),
     ])
 
   public init() {}
@@ -36,6 +38,7 @@ public struct AdminTool: AsyncParsableCommand {
       guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
       try await asynchronous.run()
     } catch {
+      if let help = HelpText.requested(by: error) { return print(help) }
       exit(withError: error)
     }
   }
@@ -44,11 +47,16 @@ public struct AdminTool: AsyncParsableCommand {
   /// and they may hold what a terminal obeys.
   private static func parsed(_ words: [String]) async throws -> any ParsableCommand {
     do {
-      return try await asyncParseAsRoot(words)
+      // The library answers `help` for an unknown command with the help of the tool, and success.
+      if words.first == "help", CommandSuggestion.message(for: words) != nil {
+        throw ExitCode.validationFailure
+      }
+      return try await asyncParseAsRoot(CommandSuggestion.withHelpFirst(words))
     } catch let error where exitCode(for: error) == .validationFailure {
       let message =
-        MisspeltCommand.message(for: words)
-        ?? fullMessage(for: error).replacing("Error: ", with: "error: ", maxReplacements: 1) + "\n"
+        CommandSuggestion.message(for: words)
+        ?? HelpText.compact(fullMessage(for: error))
+        .replacing("Error: ", with: "error: ", maxReplacements: 1) + "\n"
       World.system.console.tell(message.printable)
       throw ExitCode.validationFailure
     }

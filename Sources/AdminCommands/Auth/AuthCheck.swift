@@ -15,7 +15,7 @@ struct AuthCheck: AdminCommand {
       type is found out by reading alone: nothing is written.
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthCheck>
 
   func perform(in session: Session) async throws -> CommandResult {
     let (checks, rights) = try await session.credentialChecks()

@@ -4,6 +4,7 @@ internal import PositionedJSON
 
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
+  static let usesContainer = false
   static let configuration = CommandConfiguration(
     commandName: "keygen", abstract: "Make a server-to-server key.",
     discussion: """
@@ -13,8 +14,10 @@ struct AuthKeygen: AdminCommand {
       Example: celestra-admin auth keygen --out key.pem
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Option(help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file")) var out: String
+  @Option(
+    help: ArgumentHelp("The file to write; it must not exist yet.", valueName: "file"), completion: .file())
+  var out: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthKeygen>
 
   func validate() throws {
     try InputFile.requireNamed(out, "--out", because: "a private key is never printed")

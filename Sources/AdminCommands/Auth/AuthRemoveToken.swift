@@ -6,7 +6,7 @@ struct AuthRemoveToken: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Forget the saved management token.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 
   func perform(in session: Session) async throws -> CommandResult {
     try TokenStore(session.world).remove(.management)

@@ -11,8 +11,8 @@ struct AuthSaveToken: AdminCommand {
       Example: celestra-admin auth save-token < token.txt
       """)
 
-  @OptionGroup var common: CommonOptions
   @Flag(help: "Replace a token that is there.") var force = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthSaveToken>
 
   func perform(in session: Session) async throws -> CommandResult {
     let store = try TokenStore(session.world)

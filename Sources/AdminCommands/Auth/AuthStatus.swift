@@ -7,7 +7,7 @@ struct AuthStatus: AdminCommand {
     commandName: "status",
     abstract: "Say which credentials are at hand, and where from, without showing them.")
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 
   func perform(in session: Session) async throws -> CommandResult {
     let keys: [SettingKey] = [

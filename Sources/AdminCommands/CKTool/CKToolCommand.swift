@@ -17,7 +17,7 @@ struct CKTool: AsyncParsableCommand {
 }
 
 /// A verb with Apple's options, which stand for this tool's own options and variables.
-protocol CKToolCommand: AdminCommand {
+protocol CKToolCommand: RunnableCommand {
   var place: CKToolPlace { get }
 }
 
@@ -34,7 +34,7 @@ extension CKToolCommand {
   static var formats: [OutputFormat] { [.text] }
 
   var common: CommonOptions {
-    var options = CommonOptions.none
+    var options = CommonOptions()
     options.container = place.containerID.map { "cloudkit:\($0)" }
     options.environment = place.environment
     options.output = place.output

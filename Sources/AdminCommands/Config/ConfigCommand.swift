@@ -16,8 +16,8 @@ struct ConfigShow: AdminCommand {
       (celestra-admin.json, found upwards) and the user's file. Secrets are never printed.
       """)
 
-  @OptionGroup var common: CommonOptions
   @Flag(help: "Say where each value comes from.") var origin = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
   func perform(in session: Session) async throws -> CommandResult {
     let found = try SettingKey.all.compactMap { key in

@@ -11,8 +11,8 @@ struct ContainerBackup: AdminCommand {
       'container info --check' does: of a damaged one no copy is made.
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The file to write; it must not exist yet.") var path: String
+  @Argument(help: "The file to write; it must not exist yet.", completion: .file()) var path: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerBackup>
 
   func validate() throws {
     try InputFile.requireNamed(path, "<path>", because: "the copy is a database")

@@ -12,8 +12,8 @@ struct ContainerInfo: AdminCommand {
       for a million records; a damaged file ends with status 1.
       """)
 
-  @OptionGroup var common: CommonOptions
   @Flag(help: "Check the whole file for damage.") var check = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInfo>
 
   func perform(in session: Session) async throws -> CommandResult {
     let store = try session.localContainer().store

@@ -15,11 +15,12 @@ struct ContainerInit: AdminCommand {
       Example: celestra-admin container init --schema schema/celestra.ckdb
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Option(help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file")) var schema:
-    String
+  @Option(
+    help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file"), completion: .file())
+  var schema: String
 
   @Flag(help: "Show what would be done, through a handle that cannot write.") var dryRun = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInit>
 
   func perform(in session: Session) async throws -> CommandResult {
     if case .memory = try session.spec {

@@ -14,12 +14,12 @@ struct ContainerVerify: AdminCommand {
       Reads every record once and changes nothing.
       """)
 
-  @OptionGroup var common: CommonOptions
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .note
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.handle()

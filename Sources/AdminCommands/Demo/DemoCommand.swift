@@ -18,11 +18,11 @@ struct DemoCommand: AdminCommand {
       Run it inside a checkout: it uses schema/ and seeds/.
       """)
 
-  @OptionGroup var common: CommonOptions
   @Option(
     help: ArgumentHelp(
       "The folder to play in, new, empty or an earlier demo's; a temporary one otherwise.", valueName: "dir"))
   var directory: String?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<DemoCommand>
 
   func validate() throws {
     if common.container != nil || common.environment != nil {

@@ -6,11 +6,16 @@ internal import LocalContainer
 
 /// What `emulator serve` and `emulator exec` have in common.
 struct EmulatorArguments: ParsableArguments, Sendable {
-  @Option(help: ArgumentHelp("The container's schema.", valueName: "file")) var schema: String
-  @Option(help: ArgumentHelp("Keep the records in this file; in memory otherwise.", valueName: "file"))
+  @Option(help: ArgumentHelp("The container's schema.", valueName: "file"), completion: .file()) var schema:
+    String
+  @Option(
+    help: ArgumentHelp("Keep the records in this file; in memory otherwise.", valueName: "file"),
+    completion: .file())
   var containerFile: String?
   @Option(help: "The port to listen on; a free one otherwise.") var port = 0
-  @Option(help: ArgumentHelp("Write the address and key here once it listens, as JSON.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Write the address and key here once it listens, as JSON.", valueName: "file"),
+    completion: .file())
   var readyFile: String?
   @Option(help: ArgumentHelp("The id of a key that may sign.", valueName: "id")) var keyID: String?
   @Option(help: ArgumentHelp("That key's public half; a throw-away key is made otherwise.", valueName: "pem"))

@@ -16,10 +16,10 @@ struct EmulatorExec: AdminCommand {
       Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: EmulatorArguments
   @Argument(parsing: .postTerminator, help: "The command and its arguments, after --.") var command:
     [String] = []
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorExec>
 
   func validate() throws {
     if command.isEmpty { throw ValidationError("give the command to run after --") }

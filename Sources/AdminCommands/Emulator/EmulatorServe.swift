@@ -20,8 +20,8 @@ struct EmulatorServe: AdminCommand {
       Example: celestra-admin emulator serve --schema schema/celestra.ckdb --port 8080 --ready-file ready.json
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var arguments: EmulatorArguments
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
   func target(in session: Session) throws -> ContainerIdentity { try arguments.target(in: session) }
 

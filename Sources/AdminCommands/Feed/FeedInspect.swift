@@ -3,6 +3,7 @@ internal import HTTPTransport
 
 struct FeedInspect: AdminCommand {
   static let title = "feed inspect"
+  static let usesContainer = false
   static let formats: [OutputFormat] = [.jsonl, .json, .text]
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Print what feeds say, an object each.",
@@ -15,8 +16,7 @@ struct FeedInspect: AdminCommand {
       Example: celestra-admin feed inspect https://example.com/feed.xml --format text
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "Files, URLs, or -.") var inputs: [String]
+  @Argument(help: "Files, URLs, or -.", completion: .file()) var inputs: [String]
   @Flag(help: "Let URLs lead to private addresses.") var allowPrivateAddresses = false
   @Option(help: ArgumentHelp("The Content-Type that files are to be read as.", valueName: "type"))
   var contentType: String?
@@ -24,6 +24,7 @@ struct FeedInspect: AdminCommand {
     help: ArgumentHelp("For one URL, redirects included. Default: 30s.", valueName: "time"),
     transform: DurationText.parse)
   var timeout: Duration?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedInspect>
 
   func perform(in session: Session) async throws -> CommandResult {
     let reader = FeedInputReader(

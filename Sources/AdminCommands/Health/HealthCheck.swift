@@ -21,7 +21,6 @@ struct HealthCheckCommand: AdminCommand {
       Example: celestra-admin health check -q --budget 30m --fail-on down
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
   @Option(
@@ -43,6 +42,7 @@ struct HealthCheckCommand: AdminCommand {
   @Flag(help: "Let feeds lead to private addresses: for tests and intranets.") var allowPrivateAddresses =
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
   /// Each has a connection: more than any system lets a process have.
   private static let mostHosts = 20_000

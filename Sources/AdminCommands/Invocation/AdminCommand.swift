@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// A command that decides nothing: it binds options, calls a library, and hands back a ``CommandResult``.
-protocol AdminCommand: AsyncParsableCommand, Sendable {
+protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
   /// The forms its result can take; the first is the default.
@@ -17,7 +17,19 @@ protocol AdminCommand: AsyncParsableCommand, Sendable {
   func perform(in session: Session) async throws -> CommandResult
 }
 
+/// A command with the options every command takes.
+protocol AdminCommand: RunnableCommand {
+  /// False for a command that works on files alone. Scripts may name a container all the same; it is ignored.
+  static var usesContainer: Bool { get }
+  var shared: SharedOptions<Self> { get }
+}
+
 extension AdminCommand {
+  static var usesContainer: Bool { true }
+  var common: CommonOptions { shared.values }
+}
+
+extension RunnableCommand {
   static var formats: [OutputFormat] { [.text, .json] }
   var invocation: String { Self.title }
   func target(in session: Session) throws -> ContainerIdentity { try session.target }
@@ -29,7 +41,7 @@ extension AdminCommand {
 }
 
 /// Runs one command: settings, signals, result, failure, exit status.
-struct CommandRunner<Command: AdminCommand> {
+struct CommandRunner<Command: RunnableCommand> {
   let command: Command
   let world: World
 
@@ -39,7 +51,7 @@ struct CommandRunner<Command: AdminCommand> {
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world) {
       """
-      Usage: \(AdminTool.usageString(for: Command.self))
+      Usage: \(HelpText.usage(of: Command.self))
         See 'celestra-admin \(Command.title) --help' for more information.
 
       """

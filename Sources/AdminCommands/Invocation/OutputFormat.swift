@@ -1,7 +1,7 @@
 internal import ArgumentParser
 
 /// How a result is written to standard output.
-enum OutputFormat: String, CaseIterable, Sendable, ExpressibleByArgument {
+enum OutputFormat: String, CaseIterable, Sendable {
   case text
   /// One document in the envelope.
   case json

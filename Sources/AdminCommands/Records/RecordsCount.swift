@@ -13,11 +13,11 @@ struct RecordsCount: AdminCommand {
       Example: celestra-admin records count PublicFeed --by language
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The record type.") var recordType: String
+  @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
   @Option(help: ArgumentHelp("Count for each value of this field.", valueName: "field")) var by: String?
   @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
   var filter: [String] = []
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()

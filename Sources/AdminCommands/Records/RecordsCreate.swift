@@ -14,13 +14,15 @@ struct RecordsCreate: AdminCommand {
       {"title": {"value": "News", "type": "STRING"}}.
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The record type.") var recordType: String
-  @Option(help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"))
+  @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
+  @Option(
+    help: ArgumentHelp("The fields, as JSON; - reads standard input.", valueName: "file"), completion: .file()
+  )
   var fieldsFile: String
   @Option(help: ArgumentHelp("The record's name; a new UUID otherwise.", valueName: "name"))
   var recordName: String?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
   func perform(in session: Session) async throws -> CommandResult {
     let fields = try await session.fields(of: recordType, from: fieldsFile)

@@ -13,9 +13,9 @@ struct RecordsDelete: AdminCommand {
       no failure: what is asked for is so already. The named risk, in production, is data-loss.
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @Argument(help: "The record names.") var recordNames: [String]
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 
   func validate() throws {
     if recordNames.contains("") { throw ValidationError("a record name is never empty") }

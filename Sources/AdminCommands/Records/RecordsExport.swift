@@ -15,8 +15,9 @@ struct RecordsExport: AdminCommand {
       Example: celestra-admin records export PublicFeed FeedCollection --output catalog.ndjson
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The record types.") var recordTypes: [String] = []
+  @Argument(help: "The record types.", completion: CompletionValues.recordTypes) var recordTypes: [String] =
+    []
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsExport>
 
   func perform(in session: Session) async throws -> CommandResult {
     let container = try await session.container()

@@ -9,8 +9,8 @@ struct RecordsGet: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Print records by name.")
 
-  @OptionGroup var common: CommonOptions
   @Argument(help: "The record names.") var recordNames: [String]
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsGet>
 
   func validate() throws {
     if recordNames.contains("") { throw ValidationError("a record name is never empty") }

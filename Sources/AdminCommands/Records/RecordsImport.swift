@@ -14,9 +14,9 @@ struct RecordsImport: AdminCommand {
       Example: celestra-admin records import catalog.ndjson --dry-run
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The file; - reads standard input.") var file: String
+  @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
   func perform(in session: Session) async throws -> CommandResult {
     let lines = try RecordLines(file)

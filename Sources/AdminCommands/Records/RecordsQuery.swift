@@ -15,8 +15,7 @@ struct RecordsQuery: AdminCommand {
       Example: celestra-admin records query PublicFeed --filter 'language == de' --sort title --fields title,feedURL
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The record type.") var recordType: String
+  @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
   @Option(help: ArgumentHelp("A condition; all must hold. May be repeated.", valueName: "field OP value"))
   var filter: [String] = []
   @Option(
@@ -26,6 +25,7 @@ struct RecordsQuery: AdminCommand {
   @Option(help: ArgumentHelp("The fields to print, separated by commas.", valueName: "names")) var fields:
     String?
   @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsQuery>
 
   func validate() throws {
     if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1 up") }

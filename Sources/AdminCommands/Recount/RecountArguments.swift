@@ -14,7 +14,7 @@ struct RecountArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Remember the scan here, for a later run to go on with; with all, in one file an aggregate.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var checkpoint: String?
   @Option(
     help: ArgumentHelp(
@@ -23,7 +23,8 @@ struct RecountArguments: ParsableArguments {
   var portions: Int = 1
   @Option(
     help: ArgumentHelp(
-      "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"))
+      "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"),
+    completion: .file())
   var aggregates: String?
   @Flag(help: "Delete sources that count towards nothing. The named risk is data-loss.") var pruneOrphans =
     false

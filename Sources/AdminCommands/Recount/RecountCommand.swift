@@ -18,11 +18,14 @@ struct RecountCommand: AdminCommand {
       Example: celestra-admin recount subscribers --shard 3/8 --checkpoint subscribers.json
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
   @OptionGroup var quality: QualityArguments
-  @Argument(help: "subscribers, quality, participants, all, or a declared aggregate.") var aggregate: String
+  @Argument(
+    help: "subscribers, quality, participants, all, or a declared aggregate.",
+    completion: CompletionValues.aggregates)
+  var aggregate: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecountCommand>
 
   var invocation: String { "recount \(aggregate)" }
 

@@ -16,10 +16,12 @@ struct SchemaApply: AdminCommand {
       Example: celestra-admin schema apply --plan plan.json --accept-risk index-loss
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The schema file; - reads standard input.") var file: String?
-  @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file")) var plan: String?
+  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var file: String?
+  @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file"), completion: .file())
+  var plan: String?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaApply>
 
   func validate() throws {
     if (file == nil) == (plan == nil) { throw ValidationError("give either a schema file or --plan FILE") }

@@ -16,13 +16,13 @@ struct SchemaDiffCommand: AdminCommand {
       Example: celestra-admin schema diff main.ckdb schema/celestra.ckdb --policy additive
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema as it was.") var from: String
-  @Argument(help: "The schema as it will be.") var to: String
+  @Argument(help: "The schema as it was.", completion: .file(extensions: ["ckdb"])) var from: String
+  @Argument(help: "The schema as it will be.", completion: .file(extensions: ["ckdb"])) var to: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
   var policy: ChangePolicy = .none
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDiffCommand>
 
   func validate() throws {
     if from == "-", to == "-" { throw ValidationError("only one side can be standard input") }

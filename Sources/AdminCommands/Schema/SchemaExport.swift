@@ -13,7 +13,7 @@ struct SchemaExport: AdminCommand {
       Example: celestra-admin schema export --environment production --output production.ckdb
       """)
 
-  @OptionGroup var common: CommonOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaExport>
 
   func perform(in session: Session) async throws -> CommandResult {
     let text = try await session.schemaContainer().currentSchema().canonicalText

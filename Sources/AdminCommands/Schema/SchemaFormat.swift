@@ -6,6 +6,7 @@ internal import SchemaLanguage
 
 struct SchemaFormat: AdminCommand {
   static let title = "schema format"
+  static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "format", abstract: "Print schema files in the form an export has.",
@@ -16,11 +17,12 @@ struct SchemaFormat: AdminCommand {
       Example: celestra-admin schema format --in-place schema/celestra.ckdb
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema files; - reads standard input.") var files: [String]
+  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var files: [String]
   @Flag(help: "Only name the files that would change, and end with status 2 if there are any.") var check =
     false
   @Flag(help: "Write the files instead of printing them.") var inPlace = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
     if check, inPlace { throw ValidationError("--check and --in-place exclude each other") }

@@ -5,6 +5,7 @@ internal import SchemaLanguage
 
 struct SchemaInspect: AdminCommand {
   static let title = "schema inspect"
+  static let usesContainer = false
   static let formats: [OutputFormat] = [.json]
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Print the parsed model of a schema file, as declared.",
@@ -13,8 +14,9 @@ struct SchemaInspect: AdminCommand {
       only where they are written.
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema file; - reads standard input.") var file: String
+  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var file: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
   func perform(in session: Session) async throws -> CommandResult {
     let parsed = SchemaParser.parse(try InputFile.source(file))

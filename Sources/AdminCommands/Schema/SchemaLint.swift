@@ -16,19 +16,21 @@ struct SchemaLint: AdminCommand {
       Example: celestra-admin schema lint schema/celestra.ckdb --queries schema/queries.json --fail-on warning
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema files; - reads standard input.") var files: [String]
+  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var files: [String]
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error (the default), warning or note.", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
-  @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file")) var queries: String?
+  @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file"), completion: .file())
+  var queries: String?
   @Option(
     help: ArgumentHelp(
       "The schema in place: a file, or 'container', 'container:development', 'container:production'.",
       valueName: "schema"))
   var baseline: String?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
   func perform(in session: Session) async throws -> CommandResult {
     let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }

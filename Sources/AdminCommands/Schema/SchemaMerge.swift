@@ -4,6 +4,7 @@ internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
   static let title = "schema merge"
+  static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.",
@@ -13,9 +14,9 @@ struct SchemaMergeCommand: AdminCommand {
       Example: celestra-admin schema merge exported.ckdb additions.ckdb --output merged.ckdb
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The whole schema.") var base: String
-  @Argument(help: "What to add or change.") var delta: String
+  @Argument(help: "The whole schema.", completion: .file(extensions: ["ckdb"])) var base: String
+  @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 
   func perform(in session: Session) async throws -> CommandResult {
     let merged = try ParsedSchema.valid(in: base).schema.merging(ParsedSchema.valid(in: delta).schema)

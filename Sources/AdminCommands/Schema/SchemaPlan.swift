@@ -15,9 +15,10 @@ struct SchemaPlanCommand: AdminCommand {
       applying makes it.
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema file; - reads standard input.") var file: String
+  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var file: String
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in session: Session) async throws -> CommandResult {
     let plan = try await session.schemaPlan(of: file)

@@ -15,8 +15,8 @@ struct SchemaReset: AdminCommand {
       schema and, where the container counts its records, how many of which type would go.
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
   func perform(in session: Session) async throws -> CommandResult {
     guard try session.environment == .development else {

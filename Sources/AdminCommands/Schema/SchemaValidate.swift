@@ -14,9 +14,10 @@ struct SchemaValidate: AdminCommand {
       Example: celestra-admin schema validate schema/*.ckdb --format github
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The schema files; - reads standard input.") var files: [String]
+  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  var files: [String]
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in session: Session) async throws -> CommandResult {
     let checked = try await SchemaFiles(files) { parsed in

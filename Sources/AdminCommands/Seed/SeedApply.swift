@@ -14,11 +14,12 @@ struct SeedApply: AdminCommand {
       when the container has moved since. A run that was cut off is finished by running it again.
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The seed folder.") var directory: String?
-  @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file")) var plan: String?
+  @Argument(help: "The seed folder.", completion: .directory) var directory: String?
+  @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
+  var plan: String?
   @Flag(help: "Also delete the records no seed mentions. The named risk is data-loss.") var prune = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   func validate() throws {
     if (directory == nil) == (plan == nil) {

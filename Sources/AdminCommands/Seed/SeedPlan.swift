@@ -15,11 +15,11 @@ struct SeedPlanCommand: AdminCommand {
       Example: celestra-admin seed plan seeds --format markdown
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The seed folder.") var directory: String
+  @Argument(help: "The seed folder.", completion: .directory) var directory: String
   @Flag(help: "Also plan to delete the records no seed mentions. The named risk is data-loss.") var prune =
     false
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.handle()

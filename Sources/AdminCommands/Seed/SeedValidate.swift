@@ -4,6 +4,7 @@ internal import Diagnostics
 
 struct SeedValidate: AdminCommand {
   static let title = "seed validate"
+  static let usesContainer = false
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check a seed folder without any container.",
@@ -13,8 +14,8 @@ struct SeedValidate: AdminCommand {
       Example: celestra-admin seed validate seeds --format github
       """)
 
-  @OptionGroup var common: CommonOptions
-  @Argument(help: "The seed folder.") var directory: String
+  @Argument(help: "The seed folder.", completion: .directory) var directory: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedValidate>
 
   func perform(in session: Session) async throws -> CommandResult {
     let seeds = SeedLoader(directory: directory).load()

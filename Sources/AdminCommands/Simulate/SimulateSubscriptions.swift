@@ -19,12 +19,12 @@ struct SimulateSubscriptions: AdminCommand {
       Example: celestra-admin simulate subscriptions --users 10000 --per-user 12 --seed 7
       """)
 
-  @OptionGroup var common: CommonOptions
   @OptionGroup var mutation: MutationOptions
   @Option(help: "How many people.") var users = 1000
   @Option(help: "Feeds each of them subscribes to.") var perUser = 10
   @Option(help: "0 makes all feeds alike; 1 is usual for the web.") var skew = 1.0
   @Option(help: "Where the randomness starts.") var seed: UInt64 = 1
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SimulateSubscriptions>
 
   func validate() throws {
     guard 1...10_000_000 ~= users else { throw ValidationError("--users takes 1 to 10000000 people") }

@@ -54,7 +54,7 @@ import Testing
 
   @Test("with --no-input nobody is asked")
   func noInput() async throws {
-    var common = CommonOptions.none
+    var common = CommonOptions()
     common.noInput = true
     let test = try TestWorld(answers: ["local:live"])
     let session = try await test.session(production, common)

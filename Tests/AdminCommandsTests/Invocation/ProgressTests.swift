@@ -70,7 +70,7 @@ import Testing
     #expect(dumb.err == "x: 1 of 2\n")
 
     let quiet = try TestWorld(terminalWidth: 80)
-    var options = CommonOptions.none
+    var options = CommonOptions()
     options.quiet = true
     let nothing = try await quiet.session([:], options).progress(of: "x")
     nothing(1, 2)

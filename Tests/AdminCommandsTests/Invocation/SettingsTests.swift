@@ -11,7 +11,7 @@ import Testing
     let test = try TestWorld()
     try test.write(#"{"container": "local:user"}"#, to: "home/.config/celestra-admin/config.json")
     var environment = ["HOME": "\(test.folder)/home"]
-    var flags = CommonOptions.none
+    var flags = CommonOptions()
     func lookup() async throws -> (value: String, origin: String)? {
       try Settings.load(common: flags, world: test.world(environment)).lookup(.container)
     }
@@ -33,7 +33,7 @@ import Testing
   func emptyVariable() async throws {
     let test = try TestWorld()
     let settings = try Settings.load(
-      common: .none, world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
+      common: CommonOptions(), world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
   }
 
@@ -41,7 +41,8 @@ import Testing
   func names() async throws {
     let test = try TestWorld()
     let settings = try Settings.load(
-      common: .none, world: test.world(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
+      common: CommonOptions(),
+      world: test.world(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
     #expect(try settings[.cloudKitKeyID] == "abc")
   }
 

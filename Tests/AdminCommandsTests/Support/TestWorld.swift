@@ -52,7 +52,8 @@ final class TestWorld: Sendable {
     time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }
   }
 
-  func session(_ environment: [String: String] = [:], _ common: CommonOptions = .none) async throws -> Session
+  func session(_ environment: [String: String] = [:], _ common: CommonOptions = CommonOptions()) async throws
+    -> Session
   {
     let world = world(environment)
     return Session(

@@ -9,12 +9,13 @@ import Testing
 @Suite struct HelpTests {
   /// The words of every command, the tool's own name first.
   static let titles = commands().map { $0.path.joined(separator: " ") }
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
-    path: "Snapshots")
+  private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appending(
+      path: "Snapshots")
 
   @Test("the help is what it was", arguments: titles)
   func help(_ title: String) throws {
-    let text = AdminTool.helpMessage(for: try command(title), columns: 100) + "\n"
+    let text = HelpText.help(of: try command(title), columns: 100) + "\n"
     let file = HelpTests.folder.appending(path: HelpTests.fileName(title))
     if ProcessInfo.processInfo.environment["CELESTRA_RECORD_SNAPSHOTS"] != nil {
       try FileManager.default.createDirectory(at: HelpTests.folder, withIntermediateDirectories: true)
@@ -33,6 +34,31 @@ import Testing
   func abstracts(_ title: String) throws {
     let abstract = try command(title).configuration.abstract
     #expect(abstract.hasSuffix(".") && abstract.count <= 110, "\(abstract)")
+  }
+
+  @Test("a command's own options stand before the shared ones")
+  func order() throws {
+    let text = HelpText.help(of: SeedApply.self)
+    let own = try #require(text.firstRange(of: "  --prune"))
+    let shared = try #require(text.firstRange(of: "SHARED OPTIONS:"))
+    #expect(own.lowerBound < shared.lowerBound)
+    #expect(!text.contains("\n\n\n"))
+  }
+
+  @Test("help lists the formats of the command alone, and a container only where one is used")
+  func options() {
+    let format = HelpText.help(of: SchemaFormat.self)
+    #expect(format.contains("Output format: text.") && !format.contains("sarif"))
+    #expect(!format.contains("--container") && !format.contains("--environment") && !format.contains("--via"))
+    #expect(HelpText.help(of: SeedApply.self).contains("--container"))
+    #expect(throws: Never.self) { try SchemaFormat.parse(["--container", "memory:", "a.ckdb"]) }
+  }
+
+  /// Apple's options of cktool's verbs are mandatory.
+  @Test("usage lines fit a terminal", arguments: titles.filter { !$0.contains("cktool") })
+  func usage(_ title: String) throws {
+    let usage = HelpText.usage(of: try command(title))
+    #expect(usage.count <= 110, "\(usage)")
   }
 
   private func command(_ title: String) throws -> any ParsableCommand.Type {

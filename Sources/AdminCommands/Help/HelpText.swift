@@ -1,0 +1,47 @@
+internal import ArgumentParser
+
+/// The help and usage texts of commands.
+enum HelpText {
+  /// The help or version that `error` asks for; `nil` when it asks for neither.
+  static func requested(by error: any Error) -> String? {
+    guard AdminTool.exitCode(for: error) == .success else { return nil }
+    return compact(AdminTool.fullMessage(for: error))
+  }
+
+  static func help(of command: any ParsableCommand.Type, columns: Int? = nil) -> String {
+    compact(AdminTool.helpMessage(for: command, columns: columns))
+  }
+
+  /// `celestra-admin seed plan [<options>] [<directory>]`
+  static func usage(of command: any ParsableCommand.Type) -> String {
+    compactUsage(AdminTool.usageString(for: command))
+  }
+
+  /// The text with the optional options of its usage line written as `[<options>]`: below the line each has its own
+  /// description.
+  static func compact(_ text: String) -> String {
+    let lines = withSharedOptionsLast(text).split(separator: "\n", omittingEmptySubsequences: false)
+    return lines.map { $0.lowercased().hasPrefix("usage: ") ? compactUsage(String($0)) : String($0) }
+      .joined(separator: "\n")
+  }
+
+  /// The library writes sections with a title of their own before the untitled one.
+  private static func withSharedOptionsLast(_ text: String) -> String {
+    guard let shared = text.firstRange(of: "\n\n\(sharedOptionsTitle.uppercased()):\n"),
+      let own = text[shared.upperBound...].firstRange(of: "\n\nOPTIONS:\n")
+    else { return text }
+    let end = text[own.upperBound...].firstRange(of: "\n\n")?.lowerBound ?? text.endIndex
+    var ownSection = text[own.lowerBound..<end]
+    while ownSection.last == "\n" { ownSection.removeLast() }
+    return String(text[..<shared.lowerBound] + ownSection + text[shared.lowerBound..<own.lowerBound])
+      + (end == text.endIndex ? "\n" : text[end...])
+  }
+
+  private static func compactUsage(_ line: String) -> String {
+    let option = /\ \[--?[^\]]*\](\ \.\.\.)?/
+    guard let first = line.firstRange(of: option) else { return line }
+    let start = line[..<first.lowerBound]
+    let rest = line[first.lowerBound...].replacing(option, with: "").replacing(" [<options>]", with: "")
+    return "\(start.replacing(" [<options>]", with: "")) [<options>]\(rest)"
+  }
+}

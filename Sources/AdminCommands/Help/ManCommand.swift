@@ -1,0 +1,13 @@
+internal import ArgumentParser
+
+struct ManCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "man", abstract: "Print the manual page.",
+    discussion: """
+      The page is generated from the help of all commands.
+
+      Example: celestra-admin man > /usr/local/share/man/man1/celestra-admin.1
+      """)
+
+  func run() throws { print(try ManualPage().text, terminator: "") }
+}

@@ -1,0 +1,8 @@
+internal import ArgumentParser
+
+struct VersionCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "version", abstract: "Print the version.", discussion: "Example: celestra-admin version")
+
+  func run() { print(AdminTool.version) }
+}

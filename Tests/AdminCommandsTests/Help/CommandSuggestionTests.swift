@@ -1,0 +1,30 @@
+import Testing
+
+@testable import AdminCommands
+
+@Suite struct CommandSuggestionTests {
+  @Test(
+    "a word that names no command is answered with the commands there are",
+    arguments: [
+      (["sede"], "'celestra-admin' has no command 'sede'. Did you mean 'seed'?"),
+      (["help", "sede"], "'celestra-admin' has no command 'sede'. Did you mean 'seed'?"),
+      (["seed", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),
+      (["seed", "help", "aply"], "'celestra-admin seed' has no command 'aply'. Did you mean 'apply'?"),
+      (["config", "zzzzzz"], "'celestra-admin config' has no command 'zzzzzz'. It has show."),
+    ])
+  func unknown(_ words: [String], _ message: String) throws {
+    #expect(try #require(CommandSuggestion.message(for: words)).contains(message))
+  }
+
+  @Test(
+    "words that name a command are left alone", arguments: [["seed", "apply", "sede"], ["--version"], []])
+  func known(_ words: [String]) { #expect(CommandSuggestion.message(for: words) == nil) }
+
+  @Test("help may stand before or after a noun")
+  func help() {
+    #expect(CommandSuggestion.withHelpFirst(["seed", "help", "plan"]) == ["help", "seed", "plan"])
+    #expect(CommandSuggestion.withHelpFirst(["help", "seed"]) == ["help", "seed"])
+    #expect(CommandSuggestion.withHelpFirst(["seed", "plan", "help"]) == ["seed", "plan", "help"])
+    #expect(CommandSuggestion.withHelpFirst(["cktool", "help"]) == ["cktool", "help"])
+  }
+}
