@@ -63,6 +63,7 @@ let foundations: [Target] = [
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
   .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),
+  module("Platform", [systemPackage]),
   module("SeededRandom"),
   module("Diagnostics"),
   module("PositionedJSON", ["Diagnostics"]),
@@ -76,11 +77,15 @@ let foundations: [Target] = [
 
 let containers: [Target] = [
   module(
-    "RecordChanges", ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", "Diagnostics"]),
+    "RecordChanges",
+    ["CloudKitModel", "SchemaLanguage", "Platform", "PositionedJSON", "Cryptography", "Diagnostics"]),
   module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
   module(
     "LocalContainer",
-    ["CloudKitModel", "SchemaLanguage", "PositionedJSON", "Cryptography", "SQLiteShim", grdb, grdbSQLite]),
+    [
+      "CloudKitModel", "SchemaLanguage", "Platform", "PositionedJSON", "Cryptography", "SQLiteShim", grdb,
+      grdbSQLite,
+    ]),
   module(
     "CloudKitClient",
     [
@@ -121,7 +126,7 @@ let tool: [Target] = [
     [
       "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "Cryptography",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
-      "PositionedJSON",
+      "Platform", "PositionedJSON",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
       systemPackage,
     ]),
@@ -129,6 +134,7 @@ let tool: [Target] = [
 ]
 
 let testTargets: [Target] = [
+  tests(of: "Platform", [systemPackage]),
   tests(of: "SeededRandom"),
   tests(of: "Diagnostics", customDump),
   tests(of: "PositionedJSON", customDump),
@@ -138,7 +144,7 @@ let testTargets: [Target] = [
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
-  tests(of: "RecordChanges", ["CloudKitModel", "PositionedJSON"] + customDump),
+  tests(of: "RecordChanges", ["CloudKitModel", "Platform", "PositionedJSON"] + customDump),
   tests(
     of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),

@@ -1,5 +1,6 @@
 public import CloudKitModel
 internal import GRDB
+internal import Platform
 internal import Synchronization
 
 /// The engine of the local container: both environments of one file, for callers of any identity.
@@ -52,11 +53,17 @@ public final class LocalStore: Sendable {
   /// Whether there is nothing at the path. Throws `ContainerFailure` when that cannot be told, as behind a folder
   /// that may not be entered.
   public static func isMissing(_ path: String) throws -> Bool {
-    if case .missing = try FilePlace(path) { true } else { false }
+    do { return try FilePlace(path) == .missing } catch {
+      throw StorageFailure.failure(error, container: path)
+    }
   }
 
   /// Throws `ContainerFailure` where there is nothing at the path and no file can be made there.
-  public static func checkRoom(for path: String) throws { try DatabaseFile.checkRoom(for: path) }
+  public static func checkRoom(for path: String) throws {
+    do { try DatabaseFile.checkRoom(for: path) } catch {
+      throw StorageFailure.failure(error, container: path)
+    }
+  }
 
   /// `local:PATH` or `memory:`.
   public var name: String {

@@ -1,5 +1,5 @@
 public import CloudKitModel
-internal import FoundationEssentials
+public import Platform
 internal import PositionedJSON
 internal import Synchronization
 
@@ -8,17 +8,19 @@ internal import Synchronization
 /// Every entry is on the disk before the call returns. A journal without an end belongs to a run that was cut
 /// off: the container itself tells what of it arrived, and the journal tells that there was one.
 public final class JournalFile: ChangeJournal {
-  public let path: String
-  private let file: Mutex<OwnFile>
+  /// In its folder.
+  public let name: String
+  private let folder: StateFolder
+  private let file: Mutex<StateFile>
 
-  /// Starts a journal in `directory`, which is made when it is not there.
+  /// Starts a journal in `folder`.
   public init(
-    directory: String, command: String, target: ContainerIdentity, changes: Int, now: Timestamp
+    in folder: StateFolder, command: String, target: ContainerIdentity, changes: Int, now: Timestamp
   ) throws {
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    let name = command.replacing(" ", with: "-")
-    path = JournalFile.unused("\(directory)/\(now.milliseconds)-\(name)") + JournalFile.openSuffix
-    file = Mutex(try OwnFile(appendingTo: path))
+    let stem = "\(now.milliseconds)-\(command.replacing(" ", with: "-"))"
+    name = try JournalFile.unused(stem, in: folder) + JournalFile.openSuffix
+    file = Mutex(try folder.file(name, .readAndAppend))
+    self.folder = folder
     try write([
       "journal": 1, "command": .string(command), "container": .string(target.name),
       "environment": .string(target.environment.rawValue), "changes": .integer(Int64(changes)),
@@ -39,9 +41,8 @@ public final class JournalFile: ChangeJournal {
     try write([
       "end": report.isComplete ? "complete" : "incomplete", "left": .integer(Int64(report.remaining.count)),
     ])
-    let finished = path.replacingSuffix(JournalFile.openSuffix, with: JournalFile.endedSuffix)
-    try FileManager.default.moveItem(atPath: path, toPath: finished)
-    try JournalFile.prune(directory: String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+    try JournalFile.close([name], in: folder)
+    try JournalFile.prune(folder)
   }
 
   private func write(_ entry: JSONValue) throws {
@@ -53,55 +54,49 @@ extension JournalFile {
   private static let openSuffix = ".open.jsonl"
   private static let endedSuffix = ".ended.jsonl"
   private static let kept = 20
+  /// Bytes of a journal that are read for its head. A container's name in it is at most a path.
+  private static let headLimit = 1 << 16
 
   /// The stem, with a number when an earlier run of the same moment has a journal of that name.
-  private static func unused(_ stem: String) -> String {
+  private static func unused(_ stem: String, in folder: StateFolder) throws -> String {
     var candidate = stem
     var number = 1
-    while [openSuffix, endedSuffix].contains(where: { FileManager.default.fileExists(atPath: candidate + $0) }
-    ) {
+    while try [openSuffix, endedSuffix].contains(where: { try folder.contains(candidate + $0) }) {
       number += 1
       candidate = "\(stem)-\(number)"
     }
     return candidate
   }
 
-  /// The journals of runs of `command` on `target` that were cut off, oldest first.
+  /// The names of the journals of runs of `command` on `target` that were cut off, oldest first.
   public static func unfinished(
-    of command: String, in directory: String, target: ContainerIdentity
+    of command: String, in folder: StateFolder, target: ContainerIdentity
   ) throws -> [String] {
-    guard FileManager.default.fileExists(atPath: directory) else { return [] }
-    let names = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
-      $0.hasSuffix(openSuffix)
+    try folder.names().filter { $0.hasSuffix(openSuffix) }.filter {
+      try head(of: $0, in: folder, names: command, target)
     }
-    return try names.sorted().map { "\(directory)/\($0)" }.filter { try head(of: $0, names: command, target) }
   }
 
   /// Closes the journals of runs that were cut off, once a later run has finished their work.
-  public static func close(_ paths: [String]) throws {
-    for path in paths {
-      try FileManager.default.moveItem(
-        atPath: path, toPath: path.replacingSuffix(openSuffix, with: endedSuffix))
+  public static func close(_ names: [String], in folder: StateFolder) throws {
+    for name in names {
+      try folder.rename(name, to: name.replacingSuffix(openSuffix, with: endedSuffix))
     }
   }
 
   private static func head(
-    of path: String, names command: String, _ target: ContainerIdentity
+    of name: String, in folder: StateFolder, names command: String, _ target: ContainerIdentity
   ) throws -> Bool {
-    let line = try OwnFile(appendingTo: path).content().prefix { $0 != UInt8(ascii: "\n") }
+    let line = try folder.file(name, .read).content(upTo: headLimit).prefix { $0 != UInt8(ascii: "\n") }
     // A head cut off while it was written is a run that sent nothing.
     guard let head = try? JSONValue(parsing: line) else { return false }
     return head["command"]?.string == command && head["container"]?.string == target.name
       && head["environment"]?.string == target.environment.rawValue
   }
 
-  private static func prune(directory: String) throws {
-    let ended = try FileManager.default.contentsOfDirectory(atPath: directory).filter {
-      $0.hasSuffix(endedSuffix)
-    }
-    for name in ended.sorted().dropLast(kept) {
-      try FileManager.default.removeItem(atPath: "\(directory)/\(name)")
-    }
+  private static func prune(_ folder: StateFolder) throws {
+    let ended = try folder.names().filter { $0.hasSuffix(endedSuffix) }
+    for name in ended.dropLast(kept) { try folder.remove(name) }
   }
 }
 

@@ -1,4 +1,6 @@
-/// Keeps two runs that share a state directory from writing at once.
+public import Platform
+
+/// Keeps two runs that share a state folder from writing at once.
 ///
 /// Held until the value goes away or the process ends, so that a killed run never leaves it behind.
 public struct RunLock: ~Copyable {
@@ -9,16 +11,26 @@ public struct RunLock: ~Copyable {
     public var description: String { "another run that keeps its journal here is writing (\(holder))" }
   }
 
-  private let file: OwnFile
+  private static let mark = "process "
+  /// Bytes of a lock file that are read: a process id and a command fit many times.
+  private static let limit = 1024
+  private let file: StateFile
 
-  /// Throws ``Taken``, or an error naming the path when the file cannot be made.
-  public init(path: String, command: String) throws {
-    let file = try OwnFile(appendingTo: path)
-    guard try file.tryLock() else {
-      let holder = String(decoding: try file.content(), as: UTF8.self)
+  /// Throws ``Taken``, or `FileFailure` when the file cannot be made or holds something else.
+  public init(in folder: StateFolder, name: String = "lock", command: String) throws {
+    let file = try folder.file(name, .readAndAppend)
+    let isFree = try file.tryLock()
+    let content = try file.content(upTo: Self.limit)
+    guard isFree else {
+      let holder = String(decoding: content, as: UTF8.self)
       throw Taken(holder: holder.isEmpty ? "it just started" : holder)
     }
-    try file.rewrite(Array("process \(currentProcessID), \(command)".utf8))
+    guard content.isEmpty || content.starts(with: Self.mark.utf8) else {
+      throw FileFailure(
+        "\(file.path) is not a lock of celestra-admin, and its content would be lost",
+        hint: "Move it, or set CELESTRA_ADMIN_STATE_DIRECTORY to another folder.")
+    }
+    try file.rewrite(Array("\(Self.mark)\(currentProcessID), \(command)".utf8))
     self.file = file
   }
 }

@@ -1,6 +1,6 @@
 internal import CloudKitModel
-internal import FoundationEssentials
 internal import LocalContainer
+internal import Platform
 internal import SystemPackage
 
 /// An open container and what it offers beyond the protocol every container speaks.
@@ -39,6 +39,7 @@ extension Session {
     case .memory: location = .memory
     case .local(let path):
       if canBeNew { try checkRoom(for: path, makingFolder: writing) }
+      try checkStateFolder(of: path)
       location = .file(path)
     case .cloudKit(let id):
       throw CommandFailure.usage("this works on a local container only, not on cloudkit:\(id)")
@@ -71,7 +72,13 @@ extension Session {
       return try LocalStore.checkRoom(for: path)
     }
     try LocalStore.checkRoom(for: folder)
-    guard makingFolder else { return }
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    if makingFolder { _ = try StateFolder.open(folder, making: true) }
+  }
+
+  /// Refuses a container in the tool's own folder that somebody else may have put there, or made a link.
+  private func checkStateFolder(of path: String) throws {
+    let (folder, name) = (FilePath(path).removingLastComponent().string, FilePath(path).lastComponent?.string)
+    guard path == ContainerSpec.defaultPath, let name, try !LocalStore.isMissing(folder) else { return }
+    try StateFolder.open(folder, making: false).checkFile(name)
   }
 }

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
-internal import FoundationEssentials
+internal import Platform
 internal import PositionedJSON
 internal import RecordChanges
 
@@ -11,22 +11,21 @@ extension Session {
     _ changes: [RecordChange], to container: any Container, policy: ConflictPolicy, command: String
   ) async throws -> ChangeReport {
     guard !changes.isEmpty else { return ChangeReport() }
-    let directory = try stateDirectory
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    let lock = try RunLock(path: "\(directory)/lock", command: command)
+    let folder = try StateFolder.open(stateDirectory, making: true)
+    let lock = try RunLock(in: folder, command: command)
     defer { extendLifetime(lock) }
-    let journals = "\(directory)/journal"
+    let journals = try folder.folder("journal")
     let unfinished = try JournalFile.unfinished(of: command, in: journals, target: target)
     if !unfinished.isEmpty { note("An earlier run was cut off; this one finishes its work.") }
     let journal = try JournalFile(
-      directory: journals, command: command, target: target, changes: changes.count, now: world.now())
+      in: journals, command: command, target: target, changes: changes.count, now: world.now())
     let executor = ChangeExecutor(
       container: container, options: .init(policy: policy), journal: journal, wait: world.wait,
       progress: progress(of: command))
     let report = await executor.apply(changes)
     do {
       try journal.end(report)
-      if report.isComplete { try JournalFile.close(unfinished) }
+      if report.isComplete { try JournalFile.close(unfinished, in: journals) }
     } catch {
       // What was written is told all the same.
       note("warning: the journal could not be ended: \(CommandFailure(error).message)")

@@ -24,7 +24,7 @@ struct DotEnv {
   static func values(in path: String, name: String = ".env") throws -> [String: String] {
     guard FileManager.default.fileExists(atPath: path) else { return [:] }
     do {
-      return try DotEnv(InputFile.read(path)).values
+      return try DotEnv(InputFile.readSettings(path)).values
     } catch let malformed as Malformed {
       throw CommandFailure("\(name):\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {

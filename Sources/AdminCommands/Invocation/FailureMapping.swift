@@ -2,6 +2,7 @@ internal import Aggregates
 internal import CloudKitModel
 internal import FeedHealth
 internal import FoundationEssentials
+internal import Platform
 internal import RecordChanges
 
 #if canImport(Darwin)
@@ -21,6 +22,8 @@ extension CommandFailure {
     case let refusal as ServerError: self.init(refusal)
     case let value as FieldValueError: self.init(value.reason, code: "bad-input")
     case let notation as NotationError: self = .usage(notation.message, hint: notation.hint)
+    case let failure as FileFailure:
+      self.init(failure.message, code: "unusable-file", hint: failure.hint)
     case let taken as RunLock.Taken:
       self.init(
         taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+internal import Platform
 
 #if canImport(Darwin)
   internal import Darwin
@@ -37,6 +38,16 @@ enum InputFile {
       }
       throw CommandFailure(
         "\(displayName(path)) is larger than \(sizeLimit >> 20) MB", code: "file-too-large")
+    }
+  }
+
+  /// Bytes of a settings file at most.
+  static let settingsLimit = 1 << 20
+
+  /// A settings file that the user did not name: a regular file, since opening a pipe would wait for its other end.
+  static func readSettings(_ path: String) throws -> [UInt8] {
+    do { return try RegularFile.read(path, upTo: settingsLimit) } catch {
+      throw CommandFailure(error.message, code: "unreadable-file", hint: error.hint)
     }
   }
 

@@ -35,7 +35,7 @@ struct Settings: Sendable {
     ]
     var warnings: [String] = []
     for path in [project, userFile(world)].compactMap(\.self) {
-      let values = try fileValues(path)
+      let values = try fileValues(path, isNamed: path == common.config)
       sources.append(
         Source(name: InputFile.displayName(path), provider: InMemoryProvider(name: path, values: values)))
       warnings += unknownKeys(in: values, of: path)
@@ -115,8 +115,10 @@ extension Settings {
   }
 
   /// A JSON file's strings, numbers and flags under their dotted keys.
-  private static func fileValues(_ path: String) throws -> [AbsoluteConfigKey: ConfigValue] {
-    let source = try InputFile.source(path)
+  private static func fileValues(_ path: String, isNamed: Bool) throws -> [AbsoluteConfigKey: ConfigValue] {
+    let source = SourceText(
+      name: InputFile.displayName(path),
+      bytes: try isNamed ? InputFile.read(path) : InputFile.readSettings(path))
     do {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)

@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import Foundation  // FileManager; GRDB brings Foundation along anyway
 internal import GRDB
+internal import Platform
 internal import SQLiteShim
 
 extension LocalStore {
@@ -18,7 +19,7 @@ extension LocalStore {
     let partial = path + ".partial"
     do {
       if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
-      try PrivateFile.makeIfMissing(partial, for: path)
+      try PrivateFile.makeIfMissing(partial)
       try await database.writeWithoutTransaction { try $0.vacuum(into: partial) }
       try files.moveItem(atPath: partial, toPath: path)
     } catch {

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Foundation  // FileManager.isWritableFile; GRDB brings Foundation along anyway
 internal import GRDB
 internal import GRDBSQLite
+internal import Platform
 internal import SQLiteShim
 
 /// Opens the SQLite file of a container, or refuses with a reason before anything is written.
@@ -59,6 +60,8 @@ enum DatabaseFile {
     switch try FilePlace(path) {
     case .folder:
       throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
+    case .other:
+      throw ContainerFailure(.storage, "\(path) is a pipe or a device", hint: "Give the path of a file.")
     case .file:
       guard files.isReadableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be read", hint: "Check its permissions.")
@@ -82,7 +85,7 @@ enum DatabaseFile {
       throw ContainerFailure(
         .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
     case .folder where FileManager.default.isWritableFile(atPath: folder): break
-    case .folder, .file:
+    case .folder, .file, .other:
       throw ContainerFailure(
         .storage, "no file can be made in the folder of \(path)", hint: "Check the folder's permissions.")
     }

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Foundation  // FileManager; GRDB brings Foundation along anyway
+internal import Platform
 
 /// What SQLite is given to open for reading a container file.
 ///

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import GRDB
+internal import Platform
 
 /// What SQLite reports, in words for the person who runs the tool.
 enum StorageFailure: Error {
@@ -13,6 +14,7 @@ enum StorageFailure: Error {
       ContainerFailure(
         .storage, "\(container) is damaged: \(what)",
         hint: "'container info --check' lists the damage; restore the file from a backup.")
+    case let error as FileFailure: ContainerFailure(.storage, error.message, hint: error.hint)
     case let error as DatabaseError: failure(error, container, reading)
     default: error
     }

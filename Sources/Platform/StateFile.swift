@@ -1,0 +1,63 @@
+internal import SystemPackage
+
+/// An open file in a ``StateFolder``. Closed when the value goes away.
+public struct StateFile: ~Copyable, Sendable {
+  public let path: String
+  private let descriptor: FileDescriptor
+
+  init(path: String, _ descriptor: FileDescriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  // Everything written was synchronized before.
+  deinit { try? descriptor.close() }
+
+  func isRegular() throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor).type == .regular }
+  }
+
+  /// Writes all the bytes and waits until they are on the disk.
+  public borrowing func append(_ bytes: [UInt8]) throws(FileFailure) {
+    try withErrno({ FileFailure("write", path, $0) }) {
+      try descriptor.writeAll(bytes)
+      try SystemCalls.synchronize(descriptor)
+    }
+  }
+
+  /// Replaces the content.
+  public borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
+    try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
+    try append(bytes)
+  }
+
+  /// The first bytes of the content, at most `limit`.
+  public borrowing func content(upTo limit: Int) throws(FileFailure) -> [UInt8] {
+    try withErrno({ FileFailure("read", path, $0) }) { try descriptor.bytes(upTo: limit) }
+  }
+
+  /// Takes the file for this process; false when another process has it. The system releases it when the process ends,
+  /// however it ends.
+  public borrowing func tryLock() throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("lock", path, $0) }) { try SystemCalls.tryLock(descriptor) }
+  }
+}
+
+extension FileDescriptor {
+  /// The first bytes of the file, at most `limit`.
+  func bytes(upTo limit: Int) throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count < limit {
+      let count = try chunk.withUnsafeMutableBytes {
+        try read(fromAbsoluteOffset: Int64(bytes.count), into: $0)
+      }
+      if count == 0 { break }
+      bytes += chunk.prefix(min(count, limit - bytes.count))
+    }
+    return bytes
+  }
+}
+
+/// Names this process in what it leaves for others to read.
+public var currentProcessID: Int32 { SystemCalls.processID }

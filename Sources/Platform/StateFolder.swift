@@ -1,0 +1,159 @@
+internal import SystemPackage
+
+/// A folder that only this user may write to, opened once. Files in it are reached through the open folder and never
+/// through a link, so that nothing outside it is read or changed.
+public final class StateFolder: Sendable {
+  public let path: String
+  private let descriptor: FileDescriptor
+
+  private init(_ path: String, _ descriptor: FileDescriptor) {
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  // Closing a folder that was only read from cannot lose anything.
+  deinit { try? descriptor.close() }
+
+  /// Opens the folder at `path`, which may itself lie behind links.
+  ///
+  /// - Parameter making: makes the folder and those above it where they are missing, for this user alone (mode 0700).
+  /// - Throws: ``FileFailure`` when the path is a link or another file, when the folder belongs to another user, or
+  ///   when others may write to it.
+  public static func open(_ path: String, making: Bool) throws(FileFailure) -> StateFolder {
+    let place = FilePath(path)
+    if making { try make(place) }
+    let descriptor = try withErrno({ refusal($0, of: path) { try Stat(place, followTargetSymlink: false) } })
+    {
+      try FileDescriptor.open(place, .readOnly, options: [.directory, .noFollow, .closeOnExec])
+    }
+    return try StateFolder(path, descriptor).checked()
+  }
+
+  /// A folder in this one, made where it is missing.
+  public func folder(_ name: String) throws(FileFailure) -> StateFolder {
+    let full = path(of: name)
+    try withErrno({ FileFailure("make the folder", full, $0) }) {
+      do { try SystemCalls.makeFolder(name, in: descriptor) } catch Errno.fileExists {}
+    }
+    let folder = try withErrno({ Self.refusal($0, of: full) { try self.status(of: name) } }) {
+      try SystemCalls.open(name, in: descriptor, .readOnly, [.directory, .noFollow, .closeOnExec])
+    }
+    return try StateFolder(full, folder).checked()
+  }
+
+  /// The names in this folder, sorted.
+  public func names() throws(FileFailure) -> [String] {
+    try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.names(in: descriptor).sorted() }
+  }
+
+  /// Whether something has this name, a link included.
+  public func contains(_ name: String) throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("read", path(of: name), $0) }) {
+      do {
+        _ = try status(of: name)
+        return true
+      } catch Errno.noSuchFileOrDirectory {
+        return false
+      }
+    }
+  }
+
+  /// Throws ``FileFailure`` when something other than a regular file has this name; nothing there is well.
+  public func checkFile(_ name: String) throws(FileFailure) {
+    guard try contains(name) else { return }
+    _ = try file(name, .read)
+  }
+
+  public enum Use: Sendable { case read, readAndAppend }
+
+  /// Opens a file. One to append to is made where it is missing (mode 0600).
+  ///
+  /// Throws ``FileFailure`` for anything but a regular file.
+  public func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
+    let full = path(of: name)
+    // Without nonBlocking, opening a named pipe would wait for its other end.
+    var options: FileDescriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
+    if use == .readAndAppend { options.formUnion([.create, .append]) }
+    let opened = try withErrno({ failure(to: use, name, $0) }) {
+      try SystemCalls.open(name, in: descriptor, use == .read ? .readOnly : .readWrite, options)
+    }
+    let file = StateFile(path: full, opened)
+    guard try file.isRegular() else { throw Self.notAFile(full) }
+    return file
+  }
+
+  public func rename(_ name: String, to other: String) throws(FileFailure) {
+    try withErrno({ FileFailure("rename", path(of: name), $0) }) {
+      try SystemCalls.rename(name, to: other, in: descriptor)
+    }
+  }
+
+  /// Removes a file, or a link in its place.
+  public func remove(_ name: String) throws(FileFailure) {
+    try withErrno({ FileFailure("remove", path(of: name), $0) }) {
+      try SystemCalls.remove(name, in: descriptor)
+    }
+  }
+
+  // MARK: -
+
+  private func path(of name: String) -> String { "\(path)/\(name)" }
+
+  private func status(of name: String) throws -> Stat {
+    try Stat(FilePath(name), relativeTo: descriptor, flags: .symlinkNoFollow)
+  }
+
+  private static func make(_ path: FilePath) throws(FileFailure) {
+    try withErrno({ FileFailure("make the folder", path.string, $0) }) { try makeAll(path) }
+  }
+
+  private static func makeAll(_ path: FilePath) throws {
+    do {
+      try SystemCalls.makeFolder(path)
+    } catch Errno.fileExists {
+      return
+    } catch Errno.noSuchFileOrDirectory where path.removingLastComponent() != path {
+      try makeAll(path.removingLastComponent())
+      try SystemCalls.makeFolder(path)
+    }
+  }
+
+  private func checked() throws(FileFailure) -> StateFolder {
+    let status = try withErrno({ FileFailure("read", path, $0) }) { try Stat(descriptor) }
+    guard status.userID == SystemCalls.userID else {
+      throw FileFailure("the state folder \(path) belongs to another user", hint: "\(Self.otherFolder).")
+    }
+    guard status.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else {
+      throw FileFailure(
+        "others may write to the state folder \(path)",
+        hint: "Check what is in it, then run: chmod go-w '\(path)'")
+    }
+    return self
+  }
+
+  private static let otherFolder =
+    "Name a folder of your own with CELESTRA_ADMIN_STATE_DIRECTORY and --container"
+
+  private static func refusal(
+    _ error: Errno, of path: String, _ status: () throws -> Stat
+  ) -> FileFailure {
+    // Without a status the first error says enough.
+    guard [.notDirectory, .tooManySymbolicLinkLevels].contains(error), let status = try? status() else {
+      return FileFailure("open the state folder", path, error)
+    }
+    let what = status.type == .symbolicLink ? "a link" : "not a folder"
+    return FileFailure(
+      "the state folder \(path) is \(what)", hint: "Remove it. Otherwise: \(otherFolder).")
+  }
+
+  private func failure(to use: Use, _ name: String, _ error: Errno) -> FileFailure {
+    switch error {
+    case .tooManySymbolicLinkLevels, .noSuchAddressOrDevice, .isDirectory: Self.notAFile(path(of: name))
+    default: FileFailure(use == .read ? "read" : "write", path(of: name), error)
+    }
+  }
+
+  private static func notAFile(_ path: String) -> FileFailure {
+    FileFailure("\(path) is a link or another thing that is not a file", hint: "Remove it.")
+  }
+}

@@ -1,0 +1,92 @@
+internal import SystemPackage
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Glibc)
+  internal import Glibc
+#elseif canImport(Musl)
+  internal import Musl
+#endif
+
+/// The system calls that swift-system does not have. All throw `Errno`.
+enum SystemCalls {
+  static var userID: UserID { UserID(rawValue: geteuid()) }
+
+  static var processID: Int32 { getpid() }
+
+  /// For this user alone, whatever the umask allows.
+  static func makeFolder(_ path: FilePath) throws {
+    try check(path.withPlatformString { mkdir($0, 0o700) })
+  }
+
+  static func makeFolder(_ name: String, in folder: FileDescriptor) throws {
+    try check(mkdirat(folder.rawValue, name, 0o700))
+  }
+
+  /// A file made by this has the mode 0600.
+  static func open(
+    _ name: String, in folder: FileDescriptor, _ access: FileDescriptor.AccessMode,
+    _ options: FileDescriptor.OpenOptions
+  ) throws -> FileDescriptor {
+    let descriptor = openat(folder.rawValue, name, access.rawValue | options.rawValue, 0o600)
+    try check(descriptor)
+    return FileDescriptor(rawValue: descriptor)
+  }
+
+  static func rename(_ name: String, to other: String, in folder: FileDescriptor) throws {
+    try check(renameat(folder.rawValue, name, folder.rawValue, other))
+  }
+
+  static func remove(_ name: String, in folder: FileDescriptor) throws {
+    try check(unlinkat(folder.rawValue, name, 0))
+  }
+
+  static func rename(_ path: String, to other: String) throws {
+    #if canImport(Darwin)
+      try check(Darwin.rename(path, other))
+    #elseif canImport(Glibc)
+      try check(Glibc.rename(path, other))
+    #elseif canImport(Musl)
+      try check(Musl.rename(path, other))
+    #endif
+  }
+
+  static func remove(_ path: String) throws { try check(unlink(path)) }
+
+  /// Waits until what was written is on the disk.
+  static func synchronize(_ descriptor: FileDescriptor) throws { try check(fsync(descriptor.rawValue)) }
+
+  /// Locks a file for this process. False when another process has it.
+  static func tryLock(_ descriptor: FileDescriptor) throws -> Bool {
+    if flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
+    let error = Errno(rawValue: errno)
+    if error == .wouldBlock { return false }
+    throw error
+  }
+
+  /// The names in a folder but `.` and `..`, in no order.
+  static func names(in folder: FileDescriptor) throws -> [String] {
+    // A stream closes its descriptor, and reads from where the descriptor's last reader stopped.
+    let own = try open(".", in: folder, .readOnly, [.directory, .closeOnExec])
+    guard let stream = fdopendir(own.rawValue) else {
+      let error = Errno(rawValue: errno)
+      try own.close()
+      throw error
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
+          String(cString: $0)
+        }
+      }
+      if name != ".", name != ".." { names.append(name) }
+    }
+    return names
+  }
+
+  private static func check(_ result: Int32) throws {
+    if result < 0 { throw Errno(rawValue: errno) }
+  }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import Platform
+import SystemPackage
+import Testing
+
+@Suite struct PlainFileTests {
+  private func inFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "plain-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    }
+    try body(folder.path)
+  }
+
+  @Test(
+    "a regular file is read up to its limit; pipes, devices and folders are refused", .timeLimit(.minutes(1)))
+  func regularFiles() throws {
+    try inFolder { path in
+      try Data([1, 2, 3]).write(to: URL(filePath: "\(path)/file"))
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      #expect(try RegularFile.read("\(path)/file", upTo: 3) == [1, 2, 3])
+      #expect(try RegularFile.read("\(path)/link", upTo: 3) == [1, 2, 3])
+      for (name, limit) in [
+        ("file", 2), ("pipe", 9), ("../../../../../../dev/zero", 9), ("", 9), ("missing", 9),
+      ] {
+        #expect(throws: FileFailure.self, "\(name)") { try RegularFile.read("\(path)/\(name)", upTo: limit) }
+      }
+    }
+  }
+
+  @Test("a private file is the owner's alone, never made behind a link, and replaced in one step")
+  func privateFiles() throws {
+    try inFolder { path in
+      try PrivateFile.makeIfMissing("\(path)/empty")
+      try PrivateFile.create("\(path)/new", [1])
+      try Data([9]).write(to: URL(filePath: "\(path)/open"))
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "open")
+      try PrivateFile.replace("\(path)/link", [2])
+      for name in ["empty", "new", "link"] {
+        let status = try Stat(FilePath("\(path)/\(name)"), followTargetSymlink: false)
+        #expect(status.type == .regular && status.permissions == .ownerReadWrite, "\(name)")
+      }
+      #expect(try Data(contentsOf: URL(filePath: "\(path)/open")) == Data([9]))
+      #expect(try Data(contentsOf: URL(filePath: "\(path)/link")) == Data([2]))
+      #expect(throws: FileFailure.self) { try PrivateFile.create("\(path)/new", [1]) }
+      try PrivateFile.makeIfMissing("\(path)/open")
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/dangling", withDestinationPath: "made")
+      #expect(throws: FileFailure.self) { try PrivateFile.makeIfMissing("\(path)/dangling") }
+      #expect(throws: FileFailure.self) { try PrivateFile.replace("\(path)", []) }
+      #expect(
+        try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+          == ["dangling", "empty", "link", "new", "open"])
+    }
+  }
+
+  @Test("what stands at a path")
+  func places() throws {
+    try inFolder { path in
+      try PrivateFile.makeIfMissing("\(path)/file")
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      #expect(try FilePlace(path) == .folder)
+      #expect(try FilePlace("\(path)/file") == .file)
+      #expect(try FilePlace("\(path)/pipe") == .other)
+      #expect(try FilePlace("\(path)/missing") == .missing)
+      #expect(throws: FileFailure.self) { try FilePlace("\(path)/file/below") }
+    }
+  }
+}

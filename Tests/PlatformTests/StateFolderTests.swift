@@ -1,0 +1,156 @@
+import Foundation
+import Platform
+import SystemPackage
+import Testing
+
+@Suite struct StateFolderTests {
+  private func inFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer {
+      do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) }
+    }
+    try body(folder.path)
+  }
+
+  private func permissions(_ path: String) throws -> FilePermissions {
+    try Stat(FilePath(path), followTargetSymlink: false).permissions
+  }
+
+  private func setPermissions(_ mode: Int, _ path: String) throws {
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+  }
+
+  private func link(_ path: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+  }
+
+  private func message(_ body: () throws -> Void) -> String? {
+    do {
+      try body()
+      return nil
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("folders and files are made for their owner alone, missing folders above included")
+  func modes() throws {
+    try inFolder { path in
+      let folder = try StateFolder.open("\(path)/a/b", making: true)
+      try folder.folder("journal").file("x", .readAndAppend).append(Array("x".utf8))
+      for made in ["a", "a/b", "a/b/journal"] {
+        #expect(try permissions("\(path)/\(made)") == .ownerReadWriteExecute, "\(made)")
+      }
+      #expect(try permissions("\(path)/a/b/journal/x") == .ownerReadWrite)
+      #expect(throws: FileFailure.self) { _ = try StateFolder.open("\(path)/c", making: false) }
+    }
+  }
+
+  @Test("a folder that is a link, a file or open to others is refused", arguments: ["", "/inside"])
+  func refusedFolders(_ inside: String) throws {
+    try inFolder { path in
+      let parent = try StateFolder.open(path + "/state", making: true)
+      func open(_ name: String) -> String? {
+        message {
+          _ =
+            inside.isEmpty
+            ? try StateFolder.open("\(path)/state/\(name)", making: true) : try parent.folder(name)
+        }
+      }
+      let real = "\(path)/real"
+      try FileManager.default.createDirectory(atPath: real, withIntermediateDirectories: false)
+      try link("\(path)/state/link", to: real)
+      try link("\(path)/state/dangling", to: "\(path)/nothing")
+      try Data().write(to: URL(filePath: "\(path)/state/file"))
+      #expect(open("link") == "the state folder \(path)/state/link is a link")
+      #expect(open("link/")?.hasSuffix("is a link") != false)
+      #expect(open("dangling") == "the state folder \(path)/state/dangling is a link")
+      #expect(open("file") == "the state folder \(path)/state/file is not a folder")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["real", "state"])
+      for mode in [0o720, 0o702, 0o777] {
+        try setPermissions(mode, real)
+        #expect(
+          message { _ = try StateFolder.open(real, making: true) }
+            == "others may write to the state folder \(real)")
+      }
+      try setPermissions(0o755, real)
+      #expect(message { _ = try StateFolder.open(real, making: true) } == nil)
+    }
+  }
+
+  @Test("another user's folder is refused", .enabled(if: ProcessInfo.processInfo.userName == "root"))
+  func otherOwner() throws {
+    try inFolder { path in
+      let state = "\(path)/state"
+      _ = try StateFolder.open(state, making: true)
+      try FileManager.default.setAttributes([.ownerAccountID: 65534], ofItemAtPath: state)
+      #expect(
+        message { _ = try StateFolder.open(state, making: true) }
+          == "the state folder \(state) belongs to another user")
+    }
+  }
+
+  @Test(
+    "only regular files are opened: a link's target keeps its content, a pipe holds up nobody",
+    .timeLimit(.minutes(1)))
+  func refusedFiles() throws {
+    try inFolder { path in
+      let folder = try StateFolder.open("\(path)/state", making: true)
+      try Data("keep".utf8).write(to: URL(filePath: "\(path)/target"))
+      try link("\(path)/state/link", to: "../target")
+      try link("\(path)/state/dangling", to: "../made")
+      try link("\(path)/state/zero", to: "/dev/zero")
+      _ = try folder.folder("folder")
+      #expect(mkfifo("\(path)/state/pipe", 0o600) == 0)
+      for name in ["link", "dangling", "zero", "folder", "pipe"] {
+        for use in [StateFolder.Use.read, .readAndAppend] {
+          #expect(
+            message { _ = try folder.file(name, use) }
+              == "\(path)/state/\(name) is a link or another thing that is not a file")
+        }
+        #expect(throws: FileFailure.self) { try folder.checkFile(name) }
+        #expect(try folder.contains(name))
+      }
+      #expect(try String(contentsOfFile: "\(path)/target", encoding: .utf8) == "keep")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["state", "target"])
+      try folder.remove("link")
+      #expect(FileManager.default.fileExists(atPath: "\(path)/target"))
+    }
+  }
+
+  @Test("files are appended to, rewritten, renamed, listed, removed, and read up to a limit")
+  func files() throws {
+    try inFolder { path in
+      let folder = try StateFolder.open(path, making: true)
+      do {
+        let file = try folder.file("b", .readAndAppend)
+        try file.append([1, 2])
+        try file.append([3])
+        #expect(try file.content(upTo: 2) == [1, 2])
+        #expect(try file.content(upTo: 100) == [1, 2, 3])
+        try file.rewrite([4])
+      }
+      #expect(try folder.file("b", .read).content(upTo: 100) == [4])
+      #expect(message { try folder.checkFile("missing") } == nil)
+      #expect(throws: FileFailure.self) { _ = try folder.file("missing", .read) }
+      try folder.rename("b", to: "c")
+      _ = try folder.file("a", .readAndAppend)
+      #expect(try folder.names() == ["a", "c"])
+      #expect(try folder.names() == ["a", "c"])
+      try folder.remove("a")
+      #expect(try !folder.contains("a"))
+    }
+  }
+
+  @Test("a file is locked by one opener at a time")
+  func lock() throws {
+    try inFolder { path in
+      let folder = try StateFolder.open(path, making: true)
+      let first = try folder.file("lock", .readAndAppend)
+      let second = try folder.file("lock", .readAndAppend)
+      #expect(try first.tryLock())
+      #expect(try !second.tryLock())
+    }
+  }
+}
