@@ -25,13 +25,15 @@ let package = Package(
     module("Diagnostics"),
     module("PositionedJSON", ["Diagnostics"]),
     module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
-    module("FeedParsing", ["CLibXML2", "LibXML2Shim", "PositionedJSON", "Cryptography"]),
+    module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
+    module("FeedParsing", ["XMLReading", "PositionedJSON", "Cryptography"]),
     module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
     module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
     module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+    .target(name: "EmptyParse", dependencies: ["CLibXML2"], path: "EmptyParse"),
     .executableTarget(
       name: "celestra-yardsticks",
-      dependencies: ["Cryptography", "FeedParsing", "PositionedJSON", "WebServicesWire"], path: "Runner",
+      dependencies: ["Cryptography", "EmptyParse", "FeedParsing", "PositionedJSON", "WebServicesWire"], path: "Runner",
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6])

@@ -1,4 +1,4 @@
-import FeedParsing
+import FuzzPromises
 import SchemaLanguage
 
 /// What the bytes are given to.
@@ -20,7 +20,7 @@ enum FuzzTarget: String, CaseIterable {
   private func brokenPromise(_ bytes: UnsafeRawBufferPointer) -> String? {
     switch self {
     case .schema: SchemaFuzzing.brokenPromise(Array(bytes))
-    case .feed: FeedFuzzing.check(bytes) ? nil : "the feed depends on how its bytes arrive, or breaks a limit"
+    case .feed: FeedPromises.broken(by: Array(bytes))
     case .json: JSONPromises.broken(by: Array(bytes))
     case .wire: WirePromises.broken(by: Array(bytes))
     }

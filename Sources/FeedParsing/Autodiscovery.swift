@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Feeds that an HTML page links to, in the order of the page.
 public enum FeedAutodiscovery {
   private static let types: Set<String> = [

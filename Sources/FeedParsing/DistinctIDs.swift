@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Tells whether all items of a feed have ids of their own. A set of the texts would do, and take longer than reading
 /// them.
 enum DistinctIDs {

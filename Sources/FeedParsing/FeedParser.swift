@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Reads a feed of any dialect from bytes that arrive in pieces.
 ///
 /// A value is used for one document: `feed(_:)` any number of times, then `finish()` once. XML is parsed as it
@@ -112,5 +114,13 @@ public struct FeedParser {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list
+  }
+}
+
+extension ContentType {
+  /// False for types that no feed is served with.
+  fileprivate var isFeedLike: Bool {
+    mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
+      || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
   }
 }

@@ -1,24 +1,30 @@
-internal import LibXML2Shim
+public import LibXML2Shim
 
 extension UInt8 {
-  /// XML's white space and the line feeds and tabs of text formats.
-  @inline(__always) var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
-  @inline(__always) var isDigit: Bool { (0x30...0x39).contains(self) }
-  @inline(__always) var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
-  @inline(__always) var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
-  /// A byte a name can begin with, as far as ASCII goes; everything beyond ASCII is allowed.
-  @inline(__always) var isNameStart: Bool { isLetter || self == 0x5F || self == 0x3A || self >= 0x80 }
-  @inline(__always) var isNameByte: Bool { isNameStart || isDigit || self == 0x2D || self == 0x2E }
+  /// Space, tab, line feed, vertical tab, form feed or carriage return.
+  @inlinable @inline(__always) public var isSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
+  @inlinable @inline(__always) public var isDigit: Bool { (0x30...0x39).contains(self) }
+  @inlinable @inline(__always) public var isLetter: Bool { (0x61...0x7A).contains(self | 0x20) }
+  @inlinable @inline(__always) public var lowercased: UInt8 {
+    (0x41...0x5A).contains(self) ? self | 0x20 : self
+  }
+  /// A byte that may begin a name; all bytes beyond ASCII may.
+  @inlinable @inline(__always) public var isNameStart: Bool {
+    isLetter || self == 0x5F || self == 0x3A || self >= 0x80
+  }
+  @inlinable @inline(__always) public var isNameByte: Bool {
+    isNameStart || isDigit || self == 0x2D || self == 0x2E
+  }
 }
 
 extension UnsafeBufferPointer<UInt8> {
   /// The bytes without white space at either end.
-  @inline(__always) var trimmed: UnsafeBufferPointer<UInt8> {
+  @inlinable @inline(__always) public var trimmed: UnsafeBufferPointer<UInt8> {
     guard let first, let last = last, first.isSpace || last.isSpace else { return self }
     return trimmedAtEnds
   }
 
-  private var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
+  @usableFromInline var trimmedAtEnds: UnsafeBufferPointer<UInt8> {
     var start = 0
     var end = count
     while start < end, self[start].isSpace { start += 1 }
@@ -26,15 +32,15 @@ extension UnsafeBufferPointer<UInt8> {
     return UnsafeBufferPointer(rebasing: self[start..<end])
   }
 
-  func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
+  @inlinable public func equals(_ other: UnsafeBufferPointer<UInt8>) -> Bool {
     guard count == other.count, let baseAddress, let start = other.baseAddress else {
       return isEmpty && other.isEmpty
     }
-    return feed_bytes_equal(baseAddress, start, count)
+    return xml_shim_bytes_equal(baseAddress, start, count)
   }
 
-  /// Where `text` first begins, at `start` or later.
-  func position(of text: StaticString, from start: Int = 0) -> Int? {
+  /// The index at which `text` first occurs, at `start` or later.
+  public func position(of text: StaticString, from start: Int = 0) -> Int? {
     let count = text.utf8CodeUnitCount
     var index = start
     while index < self.count, let next = self[index...].firstIndex(of: text.utf8Start[0]) {
@@ -46,9 +52,9 @@ extension UnsafeBufferPointer<UInt8> {
     return nil
   }
 
-  /// The bytes as text. Characters U+0080...U+009F, which no one means, are read as the windows-1252
-  /// characters of the same number, as browsers do (HTML Standard, section 13.2.5.80).
-  var text: String {
+  /// The bytes as text. Characters U+0080...U+009F become the windows-1252 characters of the same number, as in
+  /// browsers (HTML Standard, section 13.2.5.80).
+  public var text: String {
     guard hasControls else { return String(decoding: self, as: UTF8.self) }
     var text = ""
     for scalar in String(decoding: self, as: UTF8.self).unicodeScalars {
@@ -57,8 +63,9 @@ extension UnsafeBufferPointer<UInt8> {
     return text
   }
 
-  /// Whether any of the characters U+0080...U+009F is there. Looks at every byte, so that it can look at many at once.
-  var hasControls: Bool {
+  /// True when any of the characters U+0080...U+009F occurs. The loop has no early exit, so that the compiler can
+  /// vectorize it.
+  public var hasControls: Bool {
     var found: UInt8 = 0
     for index in 0..<Swift.max(0, count - 1) {
       found |= (self[index] == 0xC2 ? 1 : 0) & (self[index + 1] < 0xA0 ? 1 : 0)
@@ -77,8 +84,8 @@ extension Unicode.Scalar {
 }
 
 extension Collection<UInt8> {
-  /// True when the bytes start with ASCII text, whatever its letter case; `text` is in lower case.
-  func startsIgnoringCase(_ text: StaticString) -> Bool {
+  /// True when the bytes start with ASCII text, in any letter case; `text` is in lower case.
+  @inlinable public func startsIgnoringCase(_ text: StaticString) -> Bool {
     var index = startIndex
     for offset in 0..<text.utf8CodeUnitCount {
       guard index != endIndex, self[index].lowercased == text.utf8Start[offset] else { return false }
@@ -89,8 +96,8 @@ extension Collection<UInt8> {
 }
 
 extension String {
-  /// The text without white space around it; `nil` when nothing is left.
-  var nonEmpty: String? {
+  /// The text without white space at its ends; `nil` when nothing is left.
+  public var nonEmpty: String? {
     guard let first = utf8.first, let last = utf8.last else { return nil }
     if !first.isSpace, !last.isSpace { return self }
     var copy = self

@@ -1,6 +1,6 @@
-/// The named characters of HTML 4 that feeds use without declaring them (XML's own five are not among them).
+/// The named characters of HTML 4, which XML documents use without declaring them. XML's own five are not included.
 enum HTMLEntities {
-  /// The character's UTF-8 bytes and a NUL, kept for the life of the process.
+  /// The character as UTF-8, NUL-terminated and valid for the life of the process.
   static func text(_ name: String) -> StaticString? { table[name] }
 
   private static let table: [String: StaticString] = [

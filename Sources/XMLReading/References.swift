@@ -1,7 +1,7 @@
-/// Character and entity references in attribute values, which libxml2 leaves in place.
-enum References {
-  /// Replaces every reference once; what is no reference stays as it is.
-  static func resolve(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+/// Character and entity references in attribute values, which libxml2 does not resolve.
+public enum References {
+  /// Replaces every reference once; an ampersand that begins none stays.
+  public static func resolve(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var index = 0
@@ -18,7 +18,7 @@ enum References {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The text and length of a whole reference, with its `&` and `;`, that the bytes begin with.
+  /// The text that the reference at the start of the bytes resolves to, and its length including `&` and `;`.
   static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: String, length: Int)? {
     guard let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 1 else { return nil }
     let body = bytes[1..<end]
@@ -29,7 +29,7 @@ enum References {
     return scalar(body.dropFirst()).map { (String(Character($0)), end + 1) }
   }
 
-  /// The length of a whole reference by number, whether there is such a character or not.
+  /// The length of the numeric reference at the start of the bytes, whether the character exists or not.
   static func numericLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes.count > 3, bytes[1] == UInt8(ascii: "#"),
       let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 2
@@ -54,7 +54,7 @@ enum References {
     }
   }
 
-  /// The character of `65` or `x41`; `nil` for what XML does not allow.
+  /// The character of `65` or `x41`; `nil` for a character that XML forbids.
   private static func scalar(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
     let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
     let text = String(decoding: isHex ? digits.dropFirst() : digits, as: UTF8.self)

@@ -1,43 +1,63 @@
-/// Mends what a strict parser stumbles over, the way a lenient reader would understand it: bare ampersands and
-/// angle brackets, characters XML forbids, unknown entities, end tags that are missing, crossed or never opened.
-struct XMLRepair {
+/// Corrects what a strict parser refuses, as a lenient reader would understand it: bare ampersands and angle brackets,
+/// characters that XML forbids, unknown entities, and end tags that are missing, crossed or never opened.
+public struct XMLRepair {
+  /// The elements of which a document has a list. An item begins inside a container and nowhere else, so that an item
+  /// whose end tag is missing does not swallow the next one. Names are in lower case.
+  public struct Lists: Sendable {
+    let items: [StaticString]
+    let containers: [StaticString]
+
+    public init(items: [StaticString], containers: [StaticString]) {
+      self.items = items
+      self.containers = containers
+    }
+
+    public static let none = Lists(items: [], containers: [])
+  }
+
   private let input: UnsafeBufferPointer<UInt8>
   private let entities: [String: DeclaredEntity]
-  /// What has been mended and not yet been taken.
+  private let lists: Lists
+  /// Corrected text that has not been passed on yet.
   private var output: [UInt8] = []
+  /// Bytes that have been passed on.
   private var taken = 0
-  /// False while nothing but white space has been written.
+  /// False while only white space has been written.
   private var hasBegun = false
   private var index = 0
-  /// Where the names of the open elements stand in the input.
+  /// The names of the open elements, as ranges of the input.
   private var open: [Range<Int>] = []
-  /// A crossed end tag is looked for this far up; further up it is taken for a stray.
-  private static let search = 64
+  /// How many open elements are searched for the start of a crossed end tag; an end tag without one is dropped.
+  private static let maxSearch = 64
 
   private static let piece = 64 << 10
 
-  /// Where the text of a section ends, and what follows it begins.
+  /// Where the text of a section ends, and where the text after the section begins.
   private typealias Ending = (content: Int, next: Int)
 
   /// Set while a CDATA section is being copied.
   private var section: Ending?
 
+  /// Receives a piece; returns false when no more is wanted.
   typealias Take = (UnsafeBufferPointer<UInt8>) -> Bool
 
-  /// Hands the mended text over piece by piece, until `take` wants no more.
-  static func mend(_ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], _ take: Take) {
-    var repair = XMLRepair(input: input, entities: entities)
+  /// Passes the corrected text to `take` piece by piece, until it returns false.
+  static func run(
+    _ input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists, _ take: Take
+  ) {
+    var repair = XMLRepair(input: input, entities: entities, lists: lists)
     repair.output.reserveCapacity(2 * piece)
     repair.run(take)
   }
 
-  private init(input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity]) {
+  private init(input: UnsafeBufferPointer<UInt8>, entities: [String: DeclaredEntity], lists: Lists) {
     self.input = input
     self.entities = entities
+    self.lists = lists
   }
 
   private mutating func run(_ take: Take) {
-    // Mending makes text longer; a text that is nothing but mistakes is not worth five times its size.
+    // Corrections make the text longer; a text of nothing but errors must not grow to five times its size.
     let limit = input.count + input.count / 4 + 4096
     while index < input.count, taken + output.count < limit {
       if let end = section {
@@ -45,13 +65,13 @@ struct XMLRepair {
       } else {
         step()
       }
-      guard output.count < Self.piece || hand(take) else { return }
+      guard output.count < Self.piece || pass(to: take) else { return }
     }
     while let name = open.popLast() {
       closeTag(name)
-      guard output.count < Self.piece || hand(take) else { return }
+      guard output.count < Self.piece || pass(to: take) else { return }
     }
-    _ = hand(take)
+    _ = pass(to: take)
   }
 
   private mutating func step() {
@@ -63,7 +83,7 @@ struct XMLRepair {
     }
   }
 
-  private mutating func hand(_ take: Take) -> Bool {
+  private mutating func pass(to take: Take) -> Bool {
     hasBegun = hasBegun || output.contains { !$0.isSpace }
     taken += output.count
     let isWanted = output.withUnsafeBufferPointer(take)
@@ -81,7 +101,7 @@ struct XMLRepair {
     output.append(byte)
   }
 
-  /// Section 2.4: `]]>` ends a section, and must not stand in other text.
+  /// XML 1.0, section 2.4: `]]>` ends a section and is not allowed in other text.
   private mutating func closingBracket() {
     index += 1
     let ends = output.suffix(2).elementsEqual("]]".utf8)
@@ -93,14 +113,14 @@ struct XMLRepair {
     if let (text, length) = References.reference(rest), rest[1] == UInt8(ascii: "#"),
       rest[2] == UInt8(ascii: "X")
     {
-      // XML knows the small x only.
+      // XML allows only the lower-case x.
       output.append(contentsOf: "&#\(text.unicodeScalars.first?.value ?? 0xFFFD);".utf8)
       index += length
     } else if let (_, length) = References.reference(rest) ?? declared(rest) {
       output.append(contentsOf: rest[..<length])
       index += length
     } else if let length = References.numericLength(rest) {
-      // A number that no character has. What stands for a control goes, as the control itself would.
+      // No character has this number, or XML forbids it: the reference is dropped, as the character would be.
       index += length
     } else {
       output.append(contentsOf: "&amp;".utf8)
@@ -142,8 +162,8 @@ struct XMLRepair {
     index += 1
   }
 
-  /// A CDATA section, from where it has been read to: without forbidden characters, closed when it was not. A long
-  /// one becomes several, so that it need not be held.
+  /// Copies a CDATA section from `index` on, without forbidden characters, and closes it. A long section becomes
+  /// several, so that it does not have to be held in memory.
   private mutating func copySection(to end: Ending) {
     output.append(contentsOf: "<![CDATA[".utf8)
     var stop = min(index + Self.piece, end.content)
@@ -154,8 +174,8 @@ struct XMLRepair {
     if section == nil { index = end.next }
   }
 
-  /// Copied without forbidden characters, closed when it was not; left out where only the document may have one,
-  /// and where it is too long to mean anything.
+  /// Copies a processing instruction without forbidden characters and closes it. Drops an XML declaration that is not
+  /// at the start, and instructions over 64 KiB.
   private mutating func instruction(_ rest: UnsafeBufferPointer<UInt8>) {
     let end = end(of: "?>", from: index)
     hasBegun = hasBegun || output.contains { !$0.isSpace }
@@ -168,7 +188,7 @@ struct XMLRepair {
     index = end.next
   }
 
-  /// Comments say nothing to a reader.
+  /// Drops a comment.
   private mutating func comment() { index = end(of: "-->", from: index + 4).next }
 
   private func end(of text: StaticString, from start: Int) -> Ending {
@@ -186,7 +206,7 @@ struct XMLRepair {
     let name = index + 2..<nameEnd(from: index + 2)
     let close = input[name.upperBound...].firstIndex { $0 == UInt8(ascii: ">") || $0 == UInt8(ascii: "<") }
     index = close.map { input[$0] == UInt8(ascii: ">") ? $0 + 1 : $0 } ?? input.count
-    guard let match = open.suffix(Self.search).lastIndex(where: { isSame($0, name) }) else { return }
+    guard let match = open.suffix(Self.maxSearch).lastIndex(where: { isSame($0, name) }) else { return }
     while open.count > match, let last = open.popLast() { closeTag(last) }
   }
 
@@ -228,13 +248,10 @@ struct XMLRepair {
     open.append(name)
   }
 
-  private static let items: [StaticString] = ["item", "entry"]
-  private static let containers: [StaticString] = ["channel", "feed", "items", "rdf:rdf", "rss"]
-
-  /// An item begins in the list of items and nowhere else: whatever is still open in that was never closed.
+  /// Closes what is still open in the container when a new item begins.
   private mutating func closeUnfinished(before name: Range<Int>) {
-    guard isOne(of: Self.items, name),
-      let container = open.suffix(Self.search).lastIndex(where: { isOne(of: Self.containers, $0) })
+    guard isOne(of: lists.items, name),
+      let container = open.suffix(Self.maxSearch).lastIndex(where: { isOne(of: lists.containers, $0) })
     else { return }
     while open.count > container + 1, let last = open.popLast() { closeTag(last) }
   }
@@ -255,7 +272,7 @@ struct XMLRepair {
       value = self.value()
       isValued = true
     }
-    // A repeated attribute is an error in XML; past a few it is not worth comparing.
+    // XML forbids repeated attributes. After 64 attributes the rest is dropped, so that comparing stays cheap.
     guard seen.count < 64, !seen.contains(where: { isSame($0, name) }) else { return }
     seen.append(name)
     output.append(UInt8(ascii: " "))
@@ -289,8 +306,8 @@ struct XMLRepair {
     return start..<index
   }
 
-  /// Where a short value ends that holds a `<` and is nevertheless closed: a quote that was forgotten makes the next
-  /// value begin where this one seems to end.
+  /// The end of a short value that contains `<`; `nil` when its closing quote was forgotten, in which case the quote
+  /// found begins the next value.
   private func bracketedValueEnd(_ quote: UInt8, from start: Int) -> Int? {
     let reach = input[start..<min(start + 1024, input.count)]
     guard let end = reach.firstIndex(of: quote), end + 1 < input.count else { return nil }

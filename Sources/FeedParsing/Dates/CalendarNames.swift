@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Names of months, weekdays and time zones as feeds write them.
 enum CalendarNames {
   /// 1...12 for an English name or its first letters (three at least), or a name in one of the other languages that

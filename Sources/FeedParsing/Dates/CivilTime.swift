@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// A date and time as written, before its zone is applied.
 struct CivilTime {
   var year = 0

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Reads numbers and words of a date from left to right.
 struct DateScanner {
   private let bytes: UnsafeBufferPointer<UInt8>

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// ISO 8601 and the W3C profile of it, with the liberties feeds take: a space for the `T`, a missing or oddly
 /// separated zone, years of two digits, ordinal days.
 enum ISODate {

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Dates of publishing systems that write them in their own language: Korean (OnBlog, Nate), Japanese, Chinese and
 /// Hungarian.
 enum LocalisedDate {

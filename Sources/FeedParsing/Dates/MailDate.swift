@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// RFC 822 and 2822, asctime, and their relatives: the parts in any order that leaves no doubt.
 enum MailDate {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// The form that nearly every RSS item has, `Tue, 03 Jun 2025 09:39:21 GMT`, read without looking for any other:
 /// a feed is mostly texts and dates, and the texts are only copied. Every part has its place, counted from the day.
 enum UsualDate {

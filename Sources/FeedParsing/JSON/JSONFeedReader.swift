@@ -1,4 +1,5 @@
 internal import PositionedJSON
+internal import XMLReading
 
 /// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: of the document no second copy is made,
 /// and of its values no more is held than of one item.
@@ -44,7 +45,7 @@ struct JSONFeedReader {
   /// What a lenient reader makes of a document that is no JSON, which has been said already.
   private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
     guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
-    let used = EncodingDetector.detect(text, declared: .utf8)
+    let used = EncodingDetector.detect(text)
     feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
     feed.encoding = used.name
     guard let transcoder = Transcoder(used) else { return }

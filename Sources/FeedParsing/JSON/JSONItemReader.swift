@@ -1,4 +1,5 @@
 internal import PositionedJSON
+internal import XMLReading
 
 /// Takes the items of a JSON Feed as they are read.
 struct JSONItemReader: ~Copyable {

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Addresses: resolution of references against a base (RFC 3986, section 5), on the text alone.
 enum Link {
   static func isWebAddress(_ text: String) -> Bool { isWebAddress(text.utf8) }

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Relative links inside a text that holds HTML.
 enum MarkupLinks {
   /// The text with every relative `href` and `src` made what `absolute` says; everything else stays byte for byte.

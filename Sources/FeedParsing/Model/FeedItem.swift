@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// One entry of a feed.
 ///
 /// The texts of all items of a feed lie in one block of memory, and a `String` is made of one when it is asked for:

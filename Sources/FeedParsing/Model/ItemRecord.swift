@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Where a text stands among those of its feed; an absent text is empty.
 struct TextSpan {
   private let start: UInt32
@@ -13,6 +15,19 @@ struct TextSpan {
 
   var isEmpty: Bool { count == 0 }
   var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
+}
+
+extension ByteBuffer {
+  /// Valid until the next change.
+  subscript(span: TextSpan) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[span.range]) }
+
+  /// Appends the text and returns where it is.
+  mutating func add(_ text: String?) -> TextSpan {
+    guard var text else { return .none }
+    let start = count
+    text.withUTF8 { append($0) }
+    return TextSpan(start..<count)
+  }
 }
 
 /// What is kept of an item. It holds no reference, so that making, moving and forgetting thousands costs little.

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import XMLReading
 
 /// The items of a feed while they are read; their texts gather elsewhere.
 struct ItemTable {

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Base64 as Atom carries it: white space is skipped.
 enum Base64 {
   /// `nil` when a byte does not belong.

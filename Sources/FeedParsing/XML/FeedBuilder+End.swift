@@ -1,3 +1,5 @@
+internal import XMLReading
+
 extension FeedBuilder {
   @inline(__always) mutating func close(_ frame: Frame) {
     if capture.isActive {

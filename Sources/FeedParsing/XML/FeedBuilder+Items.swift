@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Where the values of an item go. Their texts are kept only when they count more than what is there already.
 extension FeedBuilder {
   mutating func openItem() {
@@ -91,7 +93,7 @@ extension FeedBuilder {
     if item.url.claimAsLast(rank) { item.record.url = capture.add(address) }
   }
 
-  mutating func addEnclosure(_ attributes: Attributes, _ name: StaticString, length: StaticString) {
+  mutating func addEnclosure(_ attributes: XMLAttributes, _ name: StaticString, length: StaticString) {
     guard items.admitsEnclosure(item.record), var address = link(attributes, name),
       address.withUTF8({ !hasEnclosure($0) })
     else { return }

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 extension FeedBuilder {
   /// The absolute form of a reference, while the document's bases have not made too much text of too little.
   mutating func resolve(_ reference: consuming String) -> String {
@@ -18,13 +20,13 @@ extension FeedBuilder {
     return bases.isEmpty || Link.isWebAddress(bytes) ? text : resolve(text)
   }
 
-  mutating func link(_ attributes: Attributes, _ name: StaticString) -> String? {
+  mutating func link(_ attributes: XMLAttributes, _ name: StaticString) -> String? {
     guard attributes.count > 0, let reference = attributes.value(name) else { return nil }
     return resolve(reference)
   }
 
   /// RSS writes the address inside `link`, Atom in its `href`.
-  mutating func openLink(_ attributes: Attributes) -> Bool {
+  mutating func openLink(_ attributes: XMLAttributes) -> Bool {
     guard attributes.count > 0, let address = link(attributes, "href") else {
       capture.begin(keepsMarkup: false)
       return true

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 extension FeedBuilder {
   /// The end of an author that was one text, or of a name or an address inside an author.
   mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {

@@ -1,6 +1,8 @@
+internal import XMLReading
+
 extension FeedBuilder {
   /// An element outside any captured text. False when it is of no interest.
-  mutating func open(_ element: Element) -> Bool {
+  mutating func open(_ element: XMLElement) -> Bool {
     let meaning = element.meaning
     let attributes = element.attributes
     var frame = Frame(place: place, meaning: meaning)
@@ -25,7 +27,7 @@ extension FeedBuilder {
   }
 
   /// False when the element brings no base of its own for its links.
-  @inline(never) private mutating func openBase(_ attributes: Attributes) -> Bool {
+  @inline(never) private mutating func openBase(_ attributes: XMLAttributes) -> Bool {
     guard let address = attributes.xmlValue("base")?.nonEmpty, let base = LinkBase(resolve(address)) else {
       return false
     }
@@ -39,7 +41,7 @@ extension FeedBuilder {
   }
 
   private mutating func openRoot(
-    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
+    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
   ) -> Bool {
     defer { sawRoot = true }
     let role = element.meaning.role
@@ -69,7 +71,7 @@ extension FeedBuilder {
   }
 
   private mutating func openInFeed(
-    _ meaning: Meaning, _ element: Element, _ attributes: Attributes, _ frame: inout Frame
+    _ meaning: Meaning, _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
   ) -> Bool {
     switch meaning.role {
     case .channel: openChannel(element, attributes, &frame)
@@ -100,7 +102,8 @@ extension FeedBuilder {
     return true
   }
 
-  private mutating func openInItem(_ meaning: Meaning, _ attributes: Attributes, _ frame: inout Frame) -> Bool
+  private mutating func openInItem(_ meaning: Meaning, _ attributes: XMLAttributes, _ frame: inout Frame)
+    -> Bool
   {
     switch meaning.role {
     case .item: openItem(attributes, &frame)
@@ -111,7 +114,7 @@ extension FeedBuilder {
       openConstruct(attributes)
     case .link: return openLink(attributes)
     case .id:
-      if attributes.count > 0, attributes.says("ispermalink", "false") { item.idIsPermalink = false }
+      if attributes.count > 0, attributes.equals("ispermalink", "false") { item.idIsPermalink = false }
       capture.begin(keepsMarkup: true)
     case .source where feed.format.isAtom: frame.place = .source
     case .published, .updated: capture.begin(keepsMarkup: false)
@@ -136,7 +139,7 @@ extension FeedBuilder {
   }
 
   private mutating func openChannel(
-    _ element: Element, _ attributes: Attributes, _ frame: inout Frame
+    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
   ) {
     frame.place = .feed
     sawContent = true
@@ -149,7 +152,7 @@ extension FeedBuilder {
     updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &feed.updated)
   }
 
-  private mutating func openItem(_ attributes: Attributes, _ frame: inout Frame) {
+  private mutating func openItem(_ attributes: XMLAttributes, _ frame: inout Frame) {
     openItem()
     frame.place = .item
     guard attributes.count > 0 else { return }
@@ -166,7 +169,7 @@ extension FeedBuilder {
   }
 
   /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
-  private mutating func openConstruct(_ attributes: Attributes) {
+  private mutating func openConstruct(_ attributes: XMLAttributes) {
     guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
     let type = attributes.value("type")?.lowercased() ?? ""
     let mode = attributes.value("mode")?.lowercased()
@@ -185,7 +188,7 @@ extension FeedBuilder {
       && !type.contains("html")
   }
 
-  mutating func takeLanguage(_ attributes: Attributes) {
+  mutating func takeLanguage(_ attributes: XMLAttributes) {
     guard attributes.count > 0 else { return }
     language.offer(attributes.xmlValue("lang")?.nonEmpty, 2, for: &feed.language)
   }

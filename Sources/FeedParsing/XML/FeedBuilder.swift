@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// Makes a feed of the elements of an XML document as they arrive.
 ///
 /// Kept as a value behind a pointer and free of strings on the way, because these methods run once for every
@@ -41,7 +43,6 @@ struct FeedBuilder: ~Copyable {
   var sawContent = false
   /// The namespace of the document's own elements, when it is one nobody knows.
   var rootNamespace: String?
-  var entities: [String: DeclaredEntity] = [:]
   let limits: FeedLimits
 
   init(limits: FeedLimits, baseURL: String?) {
@@ -57,7 +58,7 @@ struct FeedBuilder: ~Copyable {
   // MARK: Events
 
   /// What the name of an element stands for.
-  mutating func meaning(of element: Element) -> Meaning {
+  mutating func meaning(of element: XMLElement) -> Meaning {
     let name = element.localName.lowercased()
     let address = element.namespace
     if !sawRoot, name == "rss" || name == "feed" { rootNamespace = address }
@@ -66,15 +67,17 @@ struct FeedBuilder: ~Copyable {
       of: name, in: isOwn ? .core : Namespace(address: address, prefix: element.prefix))
   }
 
-  /// False when nothing inside the element matters; its end is then not told of.
-  mutating func start(_ element: Element) -> Bool {
-    guard capture.isActive, place != .person || isMarkupInPerson(element) else { return open(element) }
+  mutating func start(_ element: XMLElement) -> XMLInterest {
+    guard capture.isActive, place != .person || isMarkupInPerson(element) else {
+      let isWanted = open(element)
+      return isStopped ? .stop : isWanted ? .read : .skip
+    }
     capture.open(element)
-    return true
+    return .read
   }
 
   /// An author in RSS is a text and may hold markup; in Atom it is made of elements.
-  private func isMarkupInPerson(_ element: Element) -> Bool {
+  private func isMarkupInPerson(_ element: XMLElement) -> Bool {
     capture.nested > 0 || element.meaning.role == .unknown && !feed.format.isAtom
   }
 

@@ -1,3 +1,5 @@
+internal import XMLReading
+
 /// How much the element counts that has given a value so far: of several the lowest rank wins, and the first of
 /// equals.
 struct Rank {

@@ -1,7 +1,7 @@
-internal import LibXML2Shim
+internal import XMLReading
 
-/// The text of the element being read, with any markup inside it written out again. libxml2's handlers put plain
-/// text there by themselves. It is read at the end of the texts kept so far, where it stays if it is kept, too.
+/// The text of the element being read, with any markup inside it written out again. The parser appends plain text by
+/// itself. Each text is read behind the texts kept so far, where it stays when it is kept.
 struct TextCapture: ~Copyable {
   /// How the text of a construct is written.
   enum Style {
@@ -12,8 +12,8 @@ struct TextCapture: ~Copyable {
     case base64
   }
 
-  let text: UnsafeMutablePointer<feed_text>
-  /// How many bytes are kept: what is behind them belongs to the capture.
+  private(set) var text: ElementText
+  /// How many bytes are kept; the bytes after them belong to the current capture.
   private(set) var kept = 0
   private let limit: Int
   /// Elements open inside the captured one.
@@ -27,76 +27,67 @@ struct TextCapture: ~Copyable {
 
   init(limit: Int) {
     self.limit = limit
-    text = .allocate(capacity: 1)
-    text.initialize(
-      to: feed_text(bytes: feed_bytes(), mode: feed_text_ignored, limit: limit, truncated: false))
+    text = ElementText(limit: limit)
   }
 
-  deinit {
-    feed_bytes_release(&text.pointee.bytes)
-    text.deallocate()
-  }
-
-  var isActive: Bool { text.pointee.mode != feed_text_ignored }
-  var isTruncated: Bool { text.pointee.truncated }
+  var isActive: Bool { !text.isIgnored }
+  var isTruncated: Bool { text.isTruncated }
 
   @inline(__always) mutating func begin(_ style: Style = .text, keepsMarkup: Bool) {
     nested = 0
     self.style = style
     self.keepsMarkup = keepsMarkup
-    text.pointee.mode = style == .xhtml ? feed_text_escaped : feed_text_plain
-    text.pointee.truncated = false
-    text.pointee.bytes.count = kept
-    text.pointee.limit = kept + limit
+    text.setMode(style == .xhtml ? .escaped : .plain)
+    text.restart(at: kept, limit: limit)
     if !names.isEmpty { names.removeAll(keepingCapacity: true) }
   }
 
-  mutating func open(_ element: Element) {
+  mutating func open(_ element: XMLElement) {
     nested += 1
     guard keepsMarkup, !isTruncated else { return }
     let name = element.markupName
     // RFC 4287: the outermost div of an xhtml construct is not part of its content.
     let isWrapper = style == .xhtml && nested == 1 && name == "div"
     names.append(isWrapper ? "" : name)
-    text.pointee.mode = feed_text_escaped
+    text.setMode(.escaped)
     guard !isWrapper else { return }
     append("<\(name)")
     element.forEachNamespace { append($0, $1) }
     element.attributes.forEach { append($0, $1) }
     append(">")
-    tagEnd = text.pointee.bytes.count
+    tagEnd = text.count
   }
 
   mutating func close() {
     nested -= 1
     guard keepsMarkup, !isTruncated, let name = names.popLast(), !name.isEmpty else { return }
-    if text.pointee.bytes.count == tagEnd, Self.isVoid(name) {
-      text.pointee.bytes.count -= 1
+    if text.count == tagEnd, Self.isVoid(name) {
+      text.truncate(to: tagEnd - 1)
       append(" />")
     } else {
       append("</\(name)>")
     }
   }
 
-  private func append(_ name: String, _ value: String) {
+  private mutating func append(_ name: String, _ value: String) {
     append(" \(name)=\"")
     var value = value
-    value.withUTF8 { feed_text_append_escaped(text, $0.baseAddress, $0.count, true) }
+    value.withUTF8 { text.appendAttributeValue($0) }
     append("\"")
   }
 
   /// Ends the capture. Its text, without white space around it, is good until the next capture begins or a text is
   /// kept.
   @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
-    text.pointee.mode = feed_text_ignored
+    text.setMode(.ignored)
     if style == .base64 { decode() }
     return captured
   }
 
   /// Puts another text in the place of the one that was captured.
   mutating func replace(with other: [UInt8]) -> UnsafeBufferPointer<UInt8> {
-    text.pointee.bytes.count = kept
-    other.withUnsafeBufferPointer { feed_bytes_append(&text.pointee.bytes, $0.baseAddress, $0.count) }
+    text.truncate(to: kept)
+    other.withUnsafeBufferPointer { text.appendUnlimited($0) }
     return captured
   }
 
@@ -109,20 +100,16 @@ struct TextCapture: ~Copyable {
 
   /// The text without white space around it.
   private var captured: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: all[kept...]).trimmed
-  }
-
-  private var all: UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(start: text.pointee.bytes.base, count: text.pointee.bytes.count)
+    UnsafeBufferPointer(rebasing: text.bytes[kept...]).trimmed
   }
 
   // MARK: Keeping
 
   /// Keeps what was captured. Nothing is copied.
   mutating func keep() -> TextSpan {
-    let text = captured
-    guard let start = text.baseAddress, let base = all.baseAddress else { return .none }
-    kept = start - base + text.count
+    let captured = captured
+    guard let start = captured.baseAddress, let base = text.bytes.baseAddress else { return .none }
+    kept = start - base + captured.count
     return TextSpan(start - base..<kept)
   }
 
@@ -130,15 +117,15 @@ struct TextCapture: ~Copyable {
   mutating func add(_ other: String?) -> TextSpan {
     guard var other else { return .none }
     let start = kept
-    text.pointee.bytes.count = start
-    other.withUTF8 { feed_bytes_append(&text.pointee.bytes, $0.baseAddress, $0.count) }
-    kept = text.pointee.bytes.count
+    text.truncate(to: start)
+    other.withUTF8 { text.appendUnlimited($0) }
+    kept = text.count
     return TextSpan(start..<kept)
   }
 
   /// Good until the next capture or text.
   func bytes(_ span: TextSpan) -> UnsafeBufferPointer<UInt8> {
-    UnsafeBufferPointer(rebasing: all[span.range])
+    UnsafeBufferPointer(rebasing: text.bytes[span.range])
   }
 
   /// Forgets what was kept beyond so many bytes.
@@ -146,15 +133,14 @@ struct TextCapture: ~Copyable {
 
   /// All that was kept, which is then no longer here.
   mutating func take() -> ByteBuffer {
-    text.pointee.bytes.count = kept
-    defer { text.pointee.bytes = feed_bytes() }
+    text.truncate(to: kept)
     kept = 0
-    return ByteBuffer(owning: text.pointee.bytes)
+    return text.take()
   }
 
-  private func append(_ string: String) {
+  private mutating func append(_ string: String) {
     var string = string
-    string.withUTF8 { feed_text_append(text, $0.baseAddress, $0.count) }
+    string.withUTF8 { text.append($0) }
   }
 
   private static func isVoid(_ name: String) -> Bool {

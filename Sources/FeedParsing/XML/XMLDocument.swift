@@ -1,4 +1,4 @@
-internal import LibXML2Shim
+internal import XMLReading
 
 /// A feed in XML: a strict pass while the bytes arrive, and a lenient one over repaired bytes only if that failed.
 final class XMLDocument {
@@ -6,7 +6,7 @@ final class XMLDocument {
   private let contentType: ContentType?
   private let baseURL: String?
   /// Gone once the second pass begins.
-  private var strict: XMLReader?
+  private var strict: FeedPass?
   private var choice: EncodingSniffer.Choice?
   private var transcoder: Transcoder?
   private var isPassing = true
@@ -15,7 +15,7 @@ final class XMLDocument {
     self.limits = limits
     self.contentType = contentType
     self.baseURL = baseURL
-    strict = XMLReader(limits: limits, baseURL: baseURL, recovers: false)
+    strict = FeedPass(limits: limits, baseURL: baseURL, recovers: false)
   }
 
   /// The first piece decides the encoding: it should hold the declaration.
@@ -41,17 +41,17 @@ final class XMLDocument {
   func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
     if isPassing { strict?.finish() }
-    let status = strict?.status ?? feed_xml_ill_formed
-    let isRefused = status != feed_xml_ok && status != feed_xml_ill_formed
-    let isWhole = isPassing && status == feed_xml_ok && transcoder?.sawInvalid != true
+    let status = strict?.status ?? .illFormed
+    let isRefused = status != .reading && status != .illFormed
+    let isWhole = isPassing && status == .reading && transcoder?.sawInvalid != true
     if isWhole || isRefused, var feed = strict?.takeFeed() {
       describe(&feed, choice, isWhole: isWhole)
       return feed
     }
-    let errors = strict?.errors
+    let error = strict?.error
     // It may hold as much as the document itself.
     strict = nil
-    return whole().withUnsafeBufferPointer { lenient($0, choice, errors) }
+    return whole().withUnsafeBufferPointer { lenient($0, choice, error) }
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isWhole: Bool) {
@@ -73,19 +73,16 @@ final class XMLDocument {
   // MARK: The second pass
 
   private func lenient(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ errors: feed_xml_errors?
+    _ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ error: XMLError?
   ) -> ParsedFeed {
     var text = ByteBuffer()
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
     let used = decode(body, choice.encoding, into: &text)
     var (feed, isHTML) = recovered(text.count > 0 ? text.bytes : body)
     feed.recovered = feed.format != .unknown
-    if let errors, errors.ill_formed, !isHTML {
-      let message = withUnsafeBytes(of: errors.message) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    if let error, !isHTML {
       feed.diagnostics.insert(
-        FeedFinding(.illFormed, "not well-formed XML at line \(errors.line): \(message)"), at: 0)
+        FeedFinding(.illFormed, "not well-formed XML at line \(error.line): \(error.message)"), at: 0)
     }
     if text.count >= limits.converted(of: bytes.count) {
       feed.diagnostics.append(
@@ -103,11 +100,9 @@ final class XMLDocument {
   private func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: EncodingLabel, into text: inout ByteBuffer
   ) -> EncodingLabel {
-    let fits = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
-    let used = fits ? encoding : EncodingDetector.detect(bytes, declared: encoding)
-    guard !fits || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
-    transcoder.convert(bytes, upTo: limits.converted(of: bytes.count), into: &text)
-    return used
+    let isValid = encoding.isUTF8 ? EncodingDetector.isUTF8(bytes) : transcoder?.sawInvalid == false
+    return Transcoder.decode(
+      bytes, as: encoding, isValid: isValid, upTo: limits.converted(of: bytes.count), into: &text)
   }
 
   /// What a lenient reader makes of the text. Programs print their warnings before the feed: when the text is not
@@ -120,12 +115,9 @@ final class XMLDocument {
   }
 
   private func read(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
-    let reader = XMLReader(limits: limits, baseURL: baseURL, recovers: true)
-    if let prolog = Prolog(text, isComplete: true) {
-      let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
-      reader.read(prolog) { take in XMLRepair.mend(body, entities: prolog.entities, take) }
-    }
-    return (reader.takeFeed(), reader.isHTML)
+    let pass = FeedPass(limits: limits, baseURL: baseURL, recovers: true)
+    pass.readRepaired(text)
+    return (pass.takeFeed(), pass.isHTML)
   }
 
   /// Where a feed's root element begins that is not the first, within what a warning takes.

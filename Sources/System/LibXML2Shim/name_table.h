@@ -1,4 +1,5 @@
-// What names mean, by the addresses at which libxml2 interns them: a name is read once a document.
+// The code of each element name, by the address at which libxml2 interns the name: the `code` handler then runs once
+// for each name of a document.
 #ifndef NAME_TABLE_H
 #define NAME_TABLE_H
 
@@ -6,7 +7,7 @@
 
 enum {
   name_table_size = 512,
-  // Past this many a document is playing with names; they are then asked for each time.
+  // A document with more names is unusual; the handler is then called for each of their elements.
   name_table_capacity = 384,
 };
 
@@ -14,7 +15,7 @@ typedef struct {
   const uint8_t *local;
   const uint8_t *prefix;
   const uint8_t *uri;
-  uint16_t meaning;
+  uint16_t code;
 } name_entry;
 
 typedef struct {
@@ -22,9 +23,9 @@ typedef struct {
   size_t count;
 } name_table;
 
-// The entry of the element's name, or the free one where it belongs, whose `local` is NULL.
-static inline name_entry *name_table_find(name_table *table, const feed_xml_element *element) {
-  // Names lie side by side in libxml2's memory: the high bits of the product spread them.
+// The entry of the element's name, or the free entry for it, whose `local` is NULL.
+static inline name_entry *name_table_find(name_table *table, const xml_shim_element *element) {
+  // Interned names are close together in memory; the high bits of the product spread them over the table.
   size_t slot = (size_t)((((uint64_t)(uintptr_t)element->local + (uintptr_t)element->uri) * 0x9E3779B97F4A7C15u) >> 55);
   for (;; slot++) {
     name_entry *entry = &table->entries[slot % name_table_size];
@@ -35,9 +36,9 @@ static inline name_entry *name_table_find(name_table *table, const feed_xml_elem
   }
 }
 
-static inline void name_table_add(name_table *table, name_entry *free, const feed_xml_element *element) {
+static inline void name_table_add(name_table *table, name_entry *free, const xml_shim_element *element) {
   if (table->count == name_table_capacity) return;
-  *free = (name_entry){element->local, element->prefix, element->uri, element->meaning};
+  *free = (name_entry){element->local, element->prefix, element->uri, element->code};
   table->count++;
 }
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Beyond this, comparing attributes with each other would take libxml2 the better part of a second.
+// Above this, libxml2 would take most of a second to compare the attributes with each other.
 static const uint64_t effort_limit = 100 * 1000 * 1000;
 
 void tag_guard_init(tag_guard *guard, size_t limit) {
@@ -24,7 +24,7 @@ static const uint8_t *skip_past(
     if (*p == (uint8_t)terminator[guard->matched]) {
       guard->matched++;
     } else if (!(guard->matched == 2 && last == 3 && *p == (uint8_t)terminator[0])) {
-      // `]]]>` and `--->` keep the two that count; anything else starts over at this byte.
+      // `]]]>` and `--->` keep their last two bytes; anything else starts over at this byte.
       guard->matched = *p == (uint8_t)terminator[0];
     }
     p++;
@@ -42,7 +42,7 @@ static const uint8_t *scan_value(tag_guard *guard, const uint8_t *p, const uint8
   while (p < end && *p != guard->quote && *p != '<') p++;
   guard->length += (size_t)(p - start);
   if (p == end) return p;
-  // `<` cannot stand in a value: the quote was never closed and a new tag begins.
+  // `<` cannot occur in a value: the quote was never closed, and a new tag begins.
   guard->state = *p == '<' ? guard_open : guard_tag;
   guard->length++;
   return p + 1;
@@ -53,14 +53,14 @@ static void close_tag(tag_guard *guard) {
   guard->state = guard_text;
 }
 
-// The bytes of a tag that scan_tag acts on.
-static const bool is_telling[256] = {['='] = true, ['"'] = true, ['\''] = true, ['>'] = true};
+// The bytes inside a tag that scan_tag acts on.
+static const bool is_delimiter[256] = {['='] = true, ['"'] = true, ['\''] = true, ['>'] = true};
 
 static const uint8_t *scan_tag(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
   const uint8_t *start = p;
   for (; p < end; p++) {
     const uint8_t byte = *p;
-    if (!is_telling[byte]) continue;
+    if (!is_delimiter[byte]) continue;
     if (byte == '=') {
       guard->equals++;
     } else if (byte == '"' || byte == '\'') {
@@ -99,13 +99,13 @@ static const uint8_t *open_tag(tag_guard *guard, const uint8_t *p) {
   return guard->state == guard_tag ? p : p + 1;
 }
 
-// The byte after a tag that is here in full and is an ordinary one; NULL for any other.
+// The byte after an ordinary tag that has arrived completely; NULL for any other.
 static const uint8_t *skip_whole_tag(tag_guard *guard, const uint8_t *open, const uint8_t *end) {
   enum { ordinary_attributes = 32 };
   const uint8_t *p = open + 1;
   size_t equals = 0;
   for (;; p++) {
-    while (p < end && !is_telling[*p]) p++;
+    while (p < end && !is_delimiter[*p]) p++;
     if (p == end) return NULL;
     if (*p == '>') break;
     if (*p == '=') {
@@ -121,7 +121,7 @@ static const uint8_t *skip_whole_tag(tag_guard *guard, const uint8_t *open, cons
   return p + 1;
 }
 
-// The byte after a CDATA section that is here in full; NULL when it is not, or something else begins here.
+// The byte after a CDATA section that has arrived completely; NULL otherwise.
 static const uint8_t *skip_whole_cdata(const uint8_t *open, const uint8_t *end) {
   static const size_t opening = 9;
   if ((size_t)(end - open) < opening || memcmp(open, "<![CDATA[", opening) != 0) return NULL;
@@ -133,10 +133,10 @@ static const uint8_t *skip_whole_cdata(const uint8_t *open, const uint8_t *end) 
   return NULL;
 }
 
-// Nearly everything there is; the states below are for the rest. Returns the `<` of what was not skipped, or NULL
-// when nothing is left.
+// Skips ordinary tags and text, which is nearly all input; the states below handle the rest. Returns the `<` of what
+// was not skipped, or NULL at the end.
 static const uint8_t *skip_ordinary(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
-  // A tag ends before the next `<`: when that is near, the tag is too short to do harm, however many there are.
+  // A tag ends before the next `<`. When that is near, the tag is too short to be expensive.
   enum { harmless = 256 };
   p = memchr(p, '<', (size_t)(end - p));
   while (p != NULL && p + 1 < end && p[1] != '?') {

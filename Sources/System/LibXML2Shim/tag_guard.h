@@ -1,5 +1,5 @@
-// Follows where tags begin and end, so that a hostile one is refused before libxml2 starts on it: libxml2's work
-// on a start tag grows with the square of its attributes and cannot be interrupted.
+// Tracks where tags begin and end, so that a hostile tag is refused before libxml2 parses it: libxml2's work on a
+// start tag grows with the square of its attributes and cannot be interrupted.
 #ifndef TAG_GUARD_H
 #define TAG_GUARD_H
 
@@ -16,7 +16,7 @@ typedef struct {
   guard_state state;
   size_t limit;        // bytes of one tag
   size_t length;       // of the current tag so far
-  size_t equals;       // `=` in the current tag so far: at least its attributes
+  size_t equals;       // `=` in the current tag so far: an upper bound on its attributes
   uint64_t effort;     // sum of squares of the attributes of all tags so far
   uint8_t quote;       // that closes the current value
   uint8_t matched;     // bytes of the current terminator or declaration seen

@@ -4,14 +4,14 @@
 #include <iconv.h>
 #include <stdlib.h>
 
-struct feed_transcoder {
+struct xml_shim_transcoder {
   iconv_t descriptor;
 };
 
-feed_transcoder *feed_transcoder_create(const char *encoding) {
+xml_shim_transcoder *xml_shim_transcoder_create(const char *encoding) {
   iconv_t descriptor = iconv_open("UTF-8", encoding);
   if (descriptor == (iconv_t)-1) return NULL;
-  feed_transcoder *transcoder = malloc(sizeof *transcoder);
+  xml_shim_transcoder *transcoder = malloc(sizeof *transcoder);
   if (transcoder == NULL) {
     iconv_close(descriptor);
     return NULL;
@@ -20,8 +20,8 @@ feed_transcoder *feed_transcoder_create(const char *encoding) {
   return transcoder;
 }
 
-size_t feed_transcoder_convert(
-  feed_transcoder *transcoder, const uint8_t *input, size_t count, size_t *consumed, bool *invalid,
+size_t xml_shim_transcoder_convert(
+  xml_shim_transcoder *transcoder, const uint8_t *input, size_t count, size_t *consumed, bool *invalid,
   uint8_t *output, size_t capacity
 ) {
   char *from = (char *)input;
@@ -34,7 +34,7 @@ size_t feed_transcoder_convert(
   return capacity - room;
 }
 
-void feed_transcoder_free(feed_transcoder *transcoder) {
+void xml_shim_transcoder_free(xml_shim_transcoder *transcoder) {
   if (transcoder == NULL) return;
   iconv_close(transcoder->descriptor);
   free(transcoder);

@@ -8,28 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct feed_xml_parser {
-  feed_xml_handlers handlers;
+struct xml_shim_parser {
+  xml_shim_handlers handlers;
+  xml_shim_entities entities;
   xmlParserCtxtPtr context;
   tag_guard guard;
-  feed_xml_limits limits;
-  feed_xml_status status;
+  xml_shim_limits limits;
+  xml_shim_status status;
   size_t depth;
-  size_t skipped;     // open elements of which the outermost does not matter
-  size_t attributes;  // of all tags so far
+  size_t skipped;     // open elements, from the one that is ignored inwards
+  size_t attributes;  // in all tags so far
   name_table names;
-  size_t questions;   // about the meaning of a name
-  feed_xml_errors errors;
+  size_t lookups;     // calls of the `code` handler
+  xml_shim_errors errors;
   bool recover;
-  xmlEntity entity;  // the answer to the last question about an entity
+  xmlEntity entity;  // the one returned by the last call of on_entity
 };
 
 static const int base_options =
   XML_PARSE_NONET | XML_PARSE_NOCDATA | XML_PARSE_IGNORE_ENC | XML_PARSE_COMPACT;
-// After an error libxml2 forgets even XML's own five entities; OLDSAX sends them through the hook below.
+// After an error libxml2 no longer resolves even XML's own five entities; with OLDSAX it asks on_entity for them.
 static const int recovery_options = XML_PARSE_RECOVER | XML_PARSE_OLDSAX;
 
-static void refuse(feed_xml_parser *parser, feed_xml_status status) {
+static void refuse(xml_shim_parser *parser, xml_shim_status status) {
   parser->status = status;
   xmlStopParser(parser->context);
 }
@@ -38,37 +39,41 @@ static void on_start(
   void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
   const xmlChar **namespaces, int attribute_count, int defaulted, const xmlChar **attributes
 ) {
-  feed_xml_parser *parser = user;
+  xml_shim_parser *parser = user;
   (void)defaulted;
-  if (parser->status != feed_xml_ok) return;
+  if (parser->status != xml_shim_ok) return;
   parser->attributes += (size_t)attribute_count;
-  if (++parser->depth > parser->limits.depth) return refuse(parser, feed_xml_too_deep);
-  if (parser->attributes > parser->limits.attributes) return refuse(parser, feed_xml_too_many_attributes);
+  if (++parser->depth > parser->limits.depth) return refuse(parser, xml_shim_too_deep);
+  if (parser->attributes > parser->limits.attributes) return refuse(parser, xml_shim_too_many_attributes);
   if ((size_t)namespace_count > parser->limits.namespaces) {
-    return refuse(parser, feed_xml_too_many_namespaces);
+    return refuse(parser, xml_shim_too_many_namespaces);
   }
   if (parser->skipped > 0) {
     parser->skipped++;
     return;
   }
-  feed_xml_element element = {
+  xml_shim_element element = {
     local, prefix, uri, namespaces, attributes, namespace_count, attribute_count, 0,
   };
   name_entry *entry = name_table_find(&parser->names, &element);
   if (entry->local != NULL) {
-    element.meaning = entry->meaning;
+    element.code = entry->code;
   } else {
-    if (++parser->questions > parser->limits.names) return refuse(parser, feed_xml_too_many_names);
-    element.meaning = parser->handlers.meaning(parser->handlers.user, &element);
+    if (++parser->lookups > parser->limits.names) return refuse(parser, xml_shim_too_many_names);
+    element.code = parser->handlers.code(parser->handlers.user, &element);
     name_table_add(&parser->names, entry, &element);
   }
-  if (!parser->handlers.start(parser->handlers.user, &element)) parser->skipped = 1;
+  switch (parser->handlers.start(parser->handlers.user, &element)) {
+  case xml_shim_read: break;
+  case xml_shim_skip: parser->skipped = 1; break;
+  case xml_shim_leave: refuse(parser, xml_shim_stopped); break;
+  }
 }
 
 static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, const xmlChar *uri) {
-  feed_xml_parser *parser = user;
+  xml_shim_parser *parser = user;
   (void)local, (void)prefix, (void)uri;
-  if (parser->status != feed_xml_ok) return;
+  if (parser->status != xml_shim_ok) return;
   if (parser->depth > 0) parser->depth--;
   if (parser->skipped > 0) {
     parser->skipped--;
@@ -78,13 +83,13 @@ static void on_end(void *user, const xmlChar *local, const xmlChar *prefix, cons
 }
 
 static void on_text(void *user, const xmlChar *bytes, int count) {
-  const feed_xml_parser *parser = user;
-  feed_text *text = parser->handlers.text;
-  if (text->mode == feed_text_ignored || parser->skipped > 0 || parser->status != feed_xml_ok) return;
-  if (text->mode == feed_text_escaped) {
-    feed_text_append_escaped(text, bytes, (size_t)count, false);
+  const xml_shim_parser *parser = user;
+  xml_shim_text *text = parser->handlers.text;
+  if (text->mode == xml_shim_text_ignored || parser->skipped > 0 || parser->status != xml_shim_ok) return;
+  if (text->mode == xml_shim_text_escaped) {
+    xml_shim_text_append_escaped(text, bytes, (size_t)count, false);
   } else {
-    feed_text_append(text, bytes, (size_t)count);
+    xml_shim_text_append(text, bytes, (size_t)count);
   }
 }
 
@@ -98,13 +103,13 @@ static const xmlChar *predefined(const xmlChar *name) {
 }
 
 static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
-  feed_xml_parser *parser = user;
-  if (parser->status != feed_xml_ok) return NULL;
-  // After an error libxml2 drops every entity; the error is on record already.
+  xml_shim_parser *parser = user;
+  if (parser->status != xml_shim_ok) return NULL;
+  // After an error libxml2 drops every entity. The error is recorded already.
   if (parser->recover) parser->context->wellFormed = 1;
   const xmlChar *text = predefined(name);
   const bool own = text != NULL;
-  if (!own) text = parser->handlers.entity(parser->handlers.user, name);
+  if (!own) text = parser->entities.text(parser->entities.user, name);
   if (text == NULL) return NULL;
   xmlEntityPtr entity = &parser->entity;
   memset(entity, 0, sizeof *entity);
@@ -115,7 +120,7 @@ static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
   entity->content = (xmlChar *)text;
   entity->length = (int)strlen((const char *)text);
   if (!own && parser->context->instate == XML_PARSER_ATTRIBUTE_VALUE) {
-    // In a value libxml2 takes one byte of a predefined entity; without content it leaves the reference as it is.
+    // In an attribute value libxml2 copies one byte of a predefined entity. Without content it keeps the reference.
     entity->etype = XML_INTERNAL_GENERAL_ENTITY;
     entity->content = NULL;
     entity->length = 0;
@@ -123,7 +128,7 @@ static xmlEntityPtr on_entity(void *user, const xmlChar *name) {
   return entity;
 }
 
-static void record(feed_xml_parser *parser, const xmlError *error) {
+static void record(xml_shim_parser *parser, const xmlError *error) {
   if (error->domain == XML_FROM_NAMESPACE) {
     if (error->code == XML_NS_ERR_UNDEFINED_NAMESPACE) parser->errors.undeclared_prefix = true;
     return;
@@ -154,12 +159,15 @@ static void fill(xmlSAXHandler *sax) {
   sax->serror = on_error;
 }
 
-feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, feed_xml_limits limits) {
-  feed_xml_parser *parser = calloc(1, sizeof *parser);
+xml_shim_parser *xml_shim_create(
+  xml_shim_handlers handlers, xml_shim_entities entities, bool recover, xml_shim_limits limits
+) {
+  xml_shim_parser *parser = calloc(1, sizeof *parser);
   if (parser == NULL) return NULL;
   xmlSAXHandler sax;
   fill(&sax);
   parser->handlers = handlers;
+  parser->entities = entities;
   parser->recover = recover;
   parser->limits = limits;
   tag_guard_init(&parser->guard, limits.tag);
@@ -172,17 +180,17 @@ feed_xml_parser *feed_xml_create(feed_xml_handlers handlers, bool recover, feed_
   return parser;
 }
 
-static feed_xml_status settle(feed_xml_parser *parser) {
-  if (parser->status == feed_xml_ok && parser->errors.ill_formed && !parser->recover) {
-    parser->status = feed_xml_ill_formed;
+static xml_shim_status settle(xml_shim_parser *parser) {
+  if (parser->status == xml_shim_ok && parser->errors.ill_formed && !parser->recover) {
+    parser->status = xml_shim_ill_formed;
   }
   return parser->status;
 }
 
 static const size_t slice = 64 << 10;
 
-// libxml2 gathers all that comes behind a `&` until there is a `;`, and no reference is as long as a slice.
-static void refuse_endless_reference(feed_xml_parser *parser) {
+// libxml2 buffers everything after a `&` until a `;` arrives. No reference is as long as a slice.
+static void refuse_endless_reference(xml_shim_parser *parser) {
   const xmlParserInput *input = parser->context->input;
   if (input == NULL || input->end - input->cur <= (ptrdiff_t)slice || *input->cur != '&') return;
   if (parser->errors.ill_formed) return;
@@ -191,23 +199,23 @@ static void refuse_endless_reference(feed_xml_parser *parser) {
   strncpy(parser->errors.message, "a reference without end", sizeof parser->errors.message - 1);
 }
 
-static feed_xml_status push_slice(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
+static xml_shim_status push_slice(xml_shim_parser *parser, const uint8_t *bytes, size_t count) {
   switch (tag_guard_scan(&parser->guard, bytes, count)) {
   case guard_pass: break;
-  case guard_tag_too_long: return parser->status = feed_xml_tag_too_long;
-  case guard_too_many_attributes: return parser->status = feed_xml_too_many_attributes;
+  case guard_tag_too_long: return parser->status = xml_shim_tag_too_long;
+  case guard_too_many_attributes: return parser->status = xml_shim_too_many_attributes;
   }
   xmlParseChunk(parser->context, (const char *)bytes, (int)count, 0);
-  if (parser->status == feed_xml_ok && (size_t)xmlDictSize(parser->context->dict) > parser->limits.names) {
-    refuse(parser, feed_xml_too_many_names);
+  if (parser->status == xml_shim_ok && (size_t)xmlDictSize(parser->context->dict) > parser->limits.names) {
+    refuse(parser, xml_shim_too_many_names);
   }
   refuse_endless_reference(parser);
   return settle(parser);
 }
 
-feed_xml_status feed_xml_push(feed_xml_parser *parser, const uint8_t *bytes, size_t count) {
-  // libxml2 copies what it is given: in slices the copy stays small.
-  while (count > 0 && parser->status == feed_xml_ok) {
+xml_shim_status xml_shim_push(xml_shim_parser *parser, const uint8_t *bytes, size_t count) {
+  // libxml2 copies its input; slices keep the copy small.
+  while (count > 0 && parser->status == xml_shim_ok) {
     const size_t part = count > slice ? slice : count;
     push_slice(parser, bytes, part);
     bytes += part;
@@ -216,18 +224,16 @@ feed_xml_status feed_xml_push(feed_xml_parser *parser, const uint8_t *bytes, siz
   return parser->status;
 }
 
-feed_xml_status feed_xml_finish(feed_xml_parser *parser) {
-  if (parser->status == feed_xml_ok) xmlParseChunk(parser->context, NULL, 0, 1);
+xml_shim_status xml_shim_finish(xml_shim_parser *parser) {
+  if (parser->status == xml_shim_ok) xmlParseChunk(parser->context, NULL, 0, 1);
   return settle(parser);
 }
 
-void feed_xml_stop(feed_xml_parser *parser) { refuse(parser, feed_xml_stopped); }
+void xml_shim_stop_soon(xml_shim_parser *parser) { parser->status = xml_shim_stopped; }
 
-void feed_xml_stop_soon(feed_xml_parser *parser) { parser->status = feed_xml_stopped; }
+xml_shim_errors xml_shim_get_errors(const xml_shim_parser *parser) { return parser->errors; }
 
-feed_xml_errors feed_xml_get_errors(const feed_xml_parser *parser) { return parser->errors; }
-
-void feed_xml_free(feed_xml_parser *parser) {
+void xml_shim_free(xml_shim_parser *parser) {
   if (parser == NULL) return;
   if (parser->context->myDoc != NULL) xmlFreeDoc(parser->context->myDoc);
   parser->context->myDoc = NULL;

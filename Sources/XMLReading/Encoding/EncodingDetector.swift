@@ -1,25 +1,26 @@
-internal import Diagnostics
-
-/// Guesses the encoding of text that is not in the one it claims: by what the bytes read as in each candidate.
-enum EncodingDetector {
-  /// Bytes beyond ASCII that are enough to tell.
+/// Guesses the encoding of text that is not in its declared encoding, by the characters it has in each candidate.
+public enum EncodingDetector {
+  /// How many bytes beyond ASCII are enough for a guess.
   private static let sample = 8 << 10
 
-  static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    var index = 0
-    while index < bytes.count {
-      let length = UTF8Character.length(in: bytes, at: index)
-      guard length > 0 else { return false }
-      index += length
+  /// True when all bytes are well-formed UTF-8.
+  public static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid: continue
+      case .emptyInput: return true
+      case .error: return false
+      }
     }
-    return true
   }
 
-  /// UTF-8 where nearly everything is; else the likeliest other encoding; else windows-1252, in which
-  /// anything can be read.
-  static func detect(_ bytes: UnsafeBufferPointer<UInt8>, declared: EncodingLabel) -> EncodingLabel {
+  /// UTF-8 if most of the text is UTF-8; otherwise the likeliest other encoding, or windows-1252, which can represent
+  /// any bytes.
+  public static func detect(_ bytes: UnsafeBufferPointer<UInt8>) -> EncodingLabel {
     let (valid, invalid) = countUTF8(bytes)
-    // Whole characters of UTF-8 do not come about by chance: in text of another encoding few bytes make one.
+    // Text in another encoding rarely contains byte sequences that are valid in UTF-8.
     if invalid == 0 || valid > invalid { return .utf8 }
     guard isDense(bytes) else { return EncodingLabel(known: "windows-1252") }
     let text = interesting(bytes)
@@ -31,20 +32,21 @@ enum EncodingDetector {
     return best.encoding
   }
 
-  /// Characters beyond ASCII that are whole UTF-8, and bytes that are not.
+  /// Characters beyond ASCII that are well-formed UTF-8, and bytes that belong to none.
   private static func countUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> (valid: Int, invalid: Int) {
     var counts = (valid: 0, invalid: 0)
-    var index = 0
-    while index < bytes.count {
-      let length = UTF8Character.length(in: bytes, at: index)
-      if length > 1 { counts.valid += 1 }
-      if length == 0 { counts.invalid += 1 }
-      index += max(1, length)
+    var parser = Unicode.UTF8.ForwardParser()
+    var iterator = bytes.makeIterator()
+    while true {
+      switch parser.parseScalar(from: &iterator) {
+      case .valid(let character): if character.count > 1 { counts.valid += 1 }
+      case .error(let length): counts.invalid += length
+      case .emptyInput: return counts
+      }
     }
-    return counts
   }
 
-  /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they stand alone.
+  /// True when bytes beyond ASCII come in runs, as in words of other scripts; in Western text they are single.
   private static func isDense(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     var high = 0
     var joined = 0
@@ -59,7 +61,7 @@ enum EncodingDetector {
     return high >= 6 && joined * 5 >= high * 2
   }
 
-  /// Runs of bytes beyond ASCII with the byte that follows each, which may be the second half of a character.
+  /// The runs of bytes beyond ASCII, each with the byte after it, which may be the second half of a character.
   private static func interesting(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
     var isRun = false
@@ -81,11 +83,11 @@ enum EncodingDetector {
 
   private struct Candidate: Sendable {
     let name: String
-    /// How well a character beyond ASCII suits text in this encoding, 0...1.
+    /// How likely a character beyond ASCII is in text of this encoding, 0...1.
     let weight: @Sendable (UInt32) -> Double
   }
 
-  /// The mean weight of the text's characters; `nil` when it cannot be read so.
+  /// The mean weight of the text's characters; `nil` when the bytes are not valid in this encoding.
   private static func score(_ bytes: [UInt8], _ candidate: Candidate) -> Double? {
     guard let transcoder = Transcoder(EncodingLabel(known: candidate.name)) else { return nil }
     var text: [UInt8] = []

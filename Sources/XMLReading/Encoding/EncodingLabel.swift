@@ -1,10 +1,10 @@
-/// Names of character encodings: what a document may call one, what users see, what the converter knows.
-struct EncodingLabel: Equatable {
-  /// In lower case, as shown: "utf-8", "gb18030", "iso-8859-1".
-  let name: String
+/// A character encoding by name: from any label that documents use, to the name that iconv knows.
+public struct EncodingLabel: Equatable, Sendable {
+  /// In lower case, as reports print it: "utf-8", "gb18030", "iso-8859-1".
+  public let name: String
 
-  /// `nil` for an empty label.
-  init?(_ label: String) {
+  /// Reads a label from a document or a header; `nil` for an empty one.
+  public init?(_ label: String) {
     let text = label.lowercased().replacing("_", with: "-").filter {
       !$0.isWhitespace && $0 != "\"" && $0 != "'"
     }
@@ -14,19 +14,19 @@ struct EncodingLabel: Equatable {
     name = Self.aliases[key] ?? Self.numbered(key) ?? text
   }
 
-  static let utf8 = EncodingLabel(known: "utf-8")
+  public static let utf8 = EncodingLabel(known: "utf-8")
   static let ascii = EncodingLabel(known: "us-ascii")
 
   init(known name: String) { self.name = name }
 
-  /// Read as it is, without conversion.
-  var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
+  /// True when text in this encoding needs no conversion.
+  public var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
 
-  /// The name the converter takes. As on the web, the ISO name of a Windows code page means the code page, and
+  /// The name that iconv takes. As on the web, the ISO name of a Windows code page means the code page, and
   /// the GB names mean GB 18030 (Encoding Standard, section 4.2).
   var converterName: String { Self.supersets[name] ?? name.uppercased() }
 
-  /// The names of families that differ in a number: `iso88592`, `iso_8859-2:1987`, `cp1251`, `x-cp1251`, `windows1251`.
+  /// The names of encoding families with a number: `iso88592`, `iso_8859-2:1987`, `cp1251`, `x-cp1251`, `windows1251`.
   private static func numbered(_ key: String) -> String? {
     if key.hasPrefix("iso8859") {
       // A year may follow.
@@ -43,7 +43,7 @@ struct EncodingLabel: Equatable {
     return nil
   }
 
-  /// By the label's letters and digits.
+  /// Keys are the label's letters and digits.
   private static let aliases = [
     "utf8": "utf-8", "u8": "utf-8", "unicode11utf8": "utf-8", "ascii": "us-ascii", "usascii": "us-ascii",
     "ansix341968": "us-ascii", "iso646us": "us-ascii",

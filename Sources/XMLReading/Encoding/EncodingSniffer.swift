@@ -1,20 +1,24 @@
-/// Decides which encoding to read a document in: byte order mark, HTTP header, declaration, then the default.
-struct EncodingSniffer {
-  /// Enough for every declaration.
-  static let window = 1024
+/// Chooses the encoding of a document from its first bytes: byte order mark, then HTTP header, then XML declaration,
+/// then UTF-8.
+public struct EncodingSniffer {
+  /// How many bytes of a document are needed.
+  public static let window = 1024
 
-  struct Choice {
-    var encoding: EncodingLabel
-    /// What the header or the declaration said, whichever decided; the declaration where neither did.
-    var declared: EncodingLabel?
+  public struct Choice: Sendable {
+    public var encoding: EncodingLabel
+    /// What the HTTP header declares, or else the XML declaration.
+    public var declared: EncodingLabel?
     /// Bytes of the byte order mark.
-    var markLength = 0
-    var unknownLabel: String?
+    public var markLength = 0
+    /// The label in the XML declaration, if no encoding is known by it.
+    public var unknownLabel: String?
   }
 
-  let contentType: ContentType?
+  private let contentType: ContentType?
 
-  func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
+  public init(contentType: ContentType?) { self.contentType = contentType }
+
+  public func choose(_ head: UnsafeBufferPointer<UInt8>) -> Choice {
     if let declared = Self.ebcdic(head) { return Choice(encoding: declared, declared: declared) }
     let declaration = Self.declaredLabel(head)
     let declared = declaration.flatMap(EncodingLabel.init(_:))
@@ -30,7 +34,7 @@ struct EncodingSniffer {
       return Choice(encoding: .ascii, declared: declared)
     }
     guard let declared else { return Choice(encoding: .utf8) }
-    // A declaration that could be read byte by byte cannot be in a wide encoding.
+    // A declaration that is readable as single bytes cannot be in a wide encoding.
     if declared.name.hasPrefix("utf-16") || declared.name.hasPrefix("utf-32") {
       return Choice(encoding: .utf8, declared: declared)
     }
@@ -40,7 +44,8 @@ struct EncodingSniffer {
     return Choice(encoding: declared, declared: declared)
   }
 
-  /// A declaration in EBCDIC names the code page, which for its own letters does not matter (XML 1.0, appendix F.1).
+  /// The EBCDIC code page that the declaration names; its own letters are the same in all of them (XML 1.0, appendix
+  /// F.1).
   private static func ebcdic(_ head: UnsafeBufferPointer<UInt8>) -> EncodingLabel? {
     let page = EncodingLabel(known: "ibm037")
     guard head.starts(with: [0x4C, 0x6F, 0xA7, 0x94]), let transcoder = Transcoder(page) else { return nil }
@@ -59,7 +64,8 @@ struct EncodingSniffer {
     return nil
   }
 
-  /// The first character of a feed is `<`, `{` or white space: its width shows (XML 1.0, appendix F.1).
+  /// The wide encoding that the first four bytes show, because a document begins with an ASCII character (XML 1.0,
+  /// appendix F.1).
   private static func wideShape(_ head: UnsafeBufferPointer<UInt8>) -> EncodingLabel? {
     guard head.count >= 4 else { return nil }
     switch (head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0) {
@@ -71,9 +77,9 @@ struct EncodingSniffer {
     }
   }
 
-  /// The label in `<?xml … encoding="…"?>`, in any encoding that agrees with ASCII or is two bytes wide.
+  /// The label in `<?xml … encoding="…"?>`, in any encoding that extends ASCII or is two bytes wide.
   private static func declaredLabel(_ head: UnsafeBufferPointer<UInt8>) -> String? {
-    // Nothing stands before the declaration in most feeds, and nothing after it matters.
+    // Most documents begin with the declaration; then only its bytes are copied.
     let isPlain = head.starts(with: "<?xml".utf8)
     let end = isPlain ? head.prefix(window).firstIndex(of: UInt8(ascii: ">")) : nil
     let ascii = head.prefix(end.map { $0 + 1 } ?? window).filter { $0 != 0 && $0 < 0x80 }
@@ -90,13 +96,14 @@ struct EncodingSniffer {
   }
 }
 
-/// What matters of an HTTP `Content-Type` header.
-struct ContentType {
+/// The media type and charset of an HTTP `Content-Type` header.
+public struct ContentType: Sendable {
   /// In lower case, without parameters.
-  let mediaType: String
-  let charset: EncodingLabel?
+  public let mediaType: String
+  public let charset: EncodingLabel?
 
-  init?(_ header: String?) {
+  /// `nil` for a missing or empty header.
+  public init?(_ header: String?) {
     guard let header = header?.nonEmpty else { return nil }
     let parts = header.split(separator: ";", omittingEmptySubsequences: false)
     mediaType = String(parts.first ?? "").nonEmpty?.lowercased() ?? ""
@@ -110,11 +117,5 @@ struct ContentType {
 
   var isTextXML: Bool {
     mediaType.hasPrefix("text/xml") || mediaType.hasPrefix("text/") && mediaType.hasSuffix("+xml")
-  }
-
-  /// False for types that promise something else than a feed.
-  var isFeedLike: Bool {
-    mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
-      || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
   }
 }

@@ -1,34 +1,36 @@
 internal import LibXML2Shim
 
-/// Makes UTF-8 of another encoding, piece by piece.
-final class Transcoder {
+/// Converts text from another encoding to UTF-8, piece by piece, with the system's iconv.
+public final class Transcoder {
   private let handle: OpaquePointer
   private let scratch: UnsafeMutableBufferPointer<UInt8>
   private static let piece = 8 << 10
   private static let portion = 64 << 10
-  /// The start of a character whose end has not arrived.
+  /// The bytes of a character that has not arrived completely.
   private var pending: [UInt8] = []
-  /// True once bytes that do not belong to the encoding were replaced by U+FFFD.
-  private(set) var sawInvalid = false
+  /// True once bytes that are not valid in the encoding were replaced by U+FFFD.
+  public private(set) var sawInvalid = false
 
-  static func knows(_ encoding: EncodingLabel) -> Bool {
+  /// True when the system can convert from this encoding.
+  public static func knows(_ encoding: EncodingLabel) -> Bool {
     encoding.isUTF8 || Transcoder(encoding) != nil
   }
 
-  /// `nil` when the system has no such encoding.
-  init?(_ encoding: EncodingLabel) {
-    guard let handle = feed_transcoder_create(encoding.converterName) else { return nil }
+  /// `nil` when the system does not know the encoding.
+  public init?(_ encoding: EncodingLabel) {
+    guard let handle = xml_shim_transcoder_create(encoding.converterName) else { return nil }
     self.handle = handle
-    // Not before: of an object that could not be made no `deinit` runs.
+    // After the guard: `deinit` does not run when `init` fails.
     scratch = .allocate(capacity: Self.piece * 4 + 16)
   }
 
   deinit {
-    feed_transcoder_free(handle)
+    xml_shim_transcoder_free(handle)
     scratch.deallocate()
   }
 
-  func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
+  /// Converts the next piece.
+  public func convert(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     guard pending.isEmpty else {
       let joined = pending + input
       pending = []
@@ -48,8 +50,8 @@ final class Transcoder {
     }
   }
 
-  /// A whole document, until there is `limit` of its text.
-  func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
+  /// Converts a whole document, up to about `limit` bytes of text.
+  public func convert(_ input: UnsafeBufferPointer<UInt8>, upTo limit: Int, into text: inout ByteBuffer) {
     for start in stride(from: 0, to: input.count, by: Self.portion) where text.count < limit {
       let end = min(start + Self.portion, input.count)
       var converted: [UInt8] = []
@@ -59,8 +61,8 @@ final class Transcoder {
     }
   }
 
-  /// Replaces an unfinished character at the end.
-  func finish(into output: inout [UInt8]) {
+  /// Replaces an incomplete character at the end.
+  public func finish(into output: inout [UInt8]) {
     guard !pending.isEmpty else { return }
     pending = []
     sawInvalid = true
@@ -74,14 +76,38 @@ final class Transcoder {
     var consumed = 0
     var invalid = false
     let piece = min(input.count, Self.piece)
-    let written = feed_transcoder_convert(handle, base, piece, &consumed, &invalid, room, scratch.count)
+    let written = xml_shim_transcoder_convert(handle, base, piece, &consumed, &invalid, room, scratch.count)
     output.append(contentsOf: scratch[..<written])
     return (consumed, invalid)
   }
 
-  /// One character stands for a whole run of bytes that do not belong: text of nothing else must not grow.
+  /// Writes one U+FFFD for a whole run of invalid bytes, so that invalid text does not grow.
   private func replace(_ input: UnsafeBufferPointer<UInt8>, into output: inout [UInt8]) {
     sawInvalid = true
     if !output.suffix(3).elementsEqual("\u{FFFD}".utf8) { output.append(contentsOf: "\u{FFFD}".utf8) }
+  }
+}
+
+extension Transcoder {
+  /// True when all bytes are valid in the encoding. Converts a document in another encoding than UTF-8 to find out.
+  public static func isValid(_ bytes: UnsafeBufferPointer<UInt8>, in encoding: EncodingLabel) -> Bool {
+    guard !encoding.isUTF8 else { return EncodingDetector.isUTF8(bytes) }
+    guard let transcoder = Transcoder(encoding) else { return false }
+    var text = ByteBuffer()
+    transcoder.convert(bytes, upTo: .max, into: &text)
+    return !transcoder.sawInvalid
+  }
+
+  /// Converts a whole document to UTF-8 and returns the encoding it was read in: `encoding`, or, when the bytes are not
+  /// valid in it, the one that ``EncodingDetector`` finds. A document that is valid UTF-8 is not copied: `text` then
+  /// stays empty.
+  public static func decode(
+    _ bytes: UnsafeBufferPointer<UInt8>, as encoding: EncodingLabel, isValid: Bool, upTo limit: Int,
+    into text: inout ByteBuffer
+  ) -> EncodingLabel {
+    let used = isValid ? encoding : EncodingDetector.detect(bytes)
+    guard !isValid || !used.isUTF8, let transcoder = Transcoder(used) else { return used }
+    transcoder.convert(bytes, upTo: limit, into: &text)
+    return used
   }
 }

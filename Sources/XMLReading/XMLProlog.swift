@@ -1,32 +1,32 @@
-/// What stands before the root element. The document type declaration is taken out of it, so that no DTD ever
-/// reaches libxml2; plain entities it declares are kept.
-struct Prolog {
-  /// Larger prologs belong to no feed.
-  static let limit = 256 << 10
+/// Everything before the root element. The document type declaration is removed from it, so that no DTD ever reaches
+/// libxml2; the plain entities it declares are kept.
+public struct XMLProlog {
+  /// Bytes of the longest declaration that is read.
+  public static let limit = 256 << 10
 
   private(set) var entities: [String: DeclaredEntity] = [:]
-  private(set) var hasDoctype = false
-  private(set) var isHTML = false
-  /// Names a DTD outside the document, or entities that are files or addresses.
-  private(set) var hasExternal = false
-  /// Declares entities made of entities or markup.
-  private(set) var hasNestedEntities = false
-  /// What keeps the document from being read on; the declaration is not in the output.
+  /// True when the declaration is HTML's.
+  public private(set) var isHTML = false
+  /// True when the declaration names a DTD outside the document, or entities that are files or addresses. None is
+  /// ever opened.
+  public private(set) var hasExternal = false
+  /// True when the declaration has entities made of other entities or markup. They are not expanded.
+  public private(set) var hasNestedEntities = false
+  /// Why the document cannot be read further.
   private(set) var fault: Fault?
 
   enum Fault {
-    /// Its document type declaration has no end.
     case unclosedDoctype
-    /// It is longer than ``limit``, ended or not.
+    /// The declaration is longer than ``limit``, whether it ends or not.
     case longDoctype
   }
 
-  /// Where the prolog stands without its document type declaration.
+  /// The bytes of the prolog without its document type declaration.
   private(set) var kept: [Range<Int>] = []
-  /// Bytes up to the root element's `<`.
+  /// Bytes before the root element's `<`.
   private(set) var length = 0
 
-  /// `nil` while the root element has not begun.
+  /// Returns `nil` while the root element has not begun, unless `isComplete`.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
     var index = 0
     while true {
@@ -67,7 +67,7 @@ struct Prolog {
     }
   }
 
-  /// The length of a comment, instruction or declaration; 0 for an element; `nil` when its end is not there.
+  /// The length of a comment, instruction or declaration; 0 for an element; `nil` when its end has not arrived.
   private static func end(of bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     guard bytes.count >= 2 else { return nil }
     switch bytes[1] {
@@ -115,12 +115,11 @@ struct Prolog {
   }
 
   private mutating func readDoctype(_ bytes: UnsafeBufferPointer<UInt8>) {
-    hasDoctype = true
     let name = bytes.dropFirst(9).drop { $0.isSpace }
     isHTML = name.startsIgnoringCase("html")
     let head = bytes.prefix { $0 != UInt8(ascii: "[") }
     let text = String(decoding: head, as: UTF8.self)
-    // The Netscape DTD of RSS 0.91 is named by feeds and never needed.
+    // RSS 0.91 feeds name Netscape's DTD as PUBLIC; it is never needed.
     hasExternal = text.contains("SYSTEM") && !text.contains("PUBLIC")
     var index = head.endIndex
     while let declaration = Self.find("<!ENTITY", in: bytes, from: index) {
@@ -148,22 +147,40 @@ struct Prolog {
     entities[String(parts[0])] = entities[String(parts[0])] ?? DeclaredEntity(plain)
   }
 
-  /// An entity may stand for at most this much text, or it could be made to stand for far more than was sent.
-  private static let entityLimit = 256
+  /// Bytes of the longest entity: longer ones could expand to far more text than was sent.
+  private static let maxEntityLength = 256
 
   private static func resolved(_ content: Substring) -> String {
     Array(content.utf8).withUnsafeBufferPointer(References.resolve)
   }
 
   private static func plainText(_ content: Substring) -> String? {
-    guard content.utf8.count <= entityLimit, !content.contains("%"), !content.contains("<") else {
+    guard content.utf8.count <= maxEntityLength, !content.contains("%"), !content.contains("<") else {
       return nil
     }
     guard content.contains("&") else { return String(content) }
     guard content.hasPrefix("&#"), content.hasSuffix(";"), content.count(where: { $0 == "&" }) == 1 else {
       return nil
     }
-    // XML 1.0, section 4.4: of `&#38;#169;` a reference is left, which is read where the entity is used.
+    // XML 1.0, section 4.4: `&#38;#169;` resolves to a reference, which is resolved where the entity is used.
     return Array(resolved(content).utf8).withUnsafeBufferPointer(References.resolve)
   }
+}
+
+/// An internal general entity that the document declares, as plain text. The text stays at one address, because
+/// libxml2 keeps a pointer to it.
+final class DeclaredEntity {
+  /// UTF-8, NUL-terminated.
+  let text: UnsafePointer<UInt8>
+  /// Bytes of the text.
+  var count: Int { buffer.count - 1 }
+  private let buffer: UnsafeMutableBufferPointer<UInt8>
+
+  init(_ value: String) {
+    buffer = .allocate(capacity: value.utf8.count + 1)
+    _ = buffer.initialize(from: Array(value.utf8) + [0])
+    text = UnsafePointer(buffer.baseAddress.unsafelyUnwrapped)
+  }
+
+  deinit { buffer.deallocate() }
 }

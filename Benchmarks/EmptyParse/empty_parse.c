@@ -1,4 +1,4 @@
-#include "LibXML2Shim.h"
+#include "EmptyParse.h"
 
 #include <libxml/parser.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void end(void *user, const xmlChar *local, const xmlChar *prefix, const x
 
 static void text(void *user, const xmlChar *bytes, int count) { (void)user, (void)bytes, (void)count; }
 
-int64_t feed_xml_measure_empty(const uint8_t *bytes, size_t count, size_t chunk) {
+int64_t empty_parse(const uint8_t *bytes, size_t count, size_t chunk) {
   xmlSAXHandler sax;
   memset(&sax, 0, sizeof sax);
   sax.initialized = XML_SAX2_MAGIC;

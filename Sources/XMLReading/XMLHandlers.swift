@@ -1,0 +1,43 @@
+public import LibXML2Shim
+
+/// What to do with an element, decided at its start tag.
+public enum XMLInterest: Sendable {
+  case read
+  /// Ignore the element: no handler is called for anything inside it, nor for its end.
+  case skip
+  /// Read nothing more of the document.
+  case stop
+
+  /// As ``XMLHandlers/Start`` returns it.
+  @inlinable public var code: xml_shim_interest {
+    switch self {
+    case .read: xml_shim_read
+    case .skip: xml_shim_skip
+    case .stop: xml_shim_leave
+    }
+  }
+}
+
+/// The functions that an ``XMLReader`` calls for the elements of a document.
+///
+/// They are C functions, so that they cost no dispatch: they run for every element of every feed. Each gets the
+/// `context` given here.
+public struct XMLHandlers {
+  public typealias Tag = UnsafePointer<xml_shim_element>
+  /// Returns the handler's own number for an element's name; called once for each name of a document.
+  public typealias Code = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> UInt16
+  public typealias Start = @convention(c) (_ context: UnsafeMutableRawPointer?, Tag) -> xml_shim_interest
+  public typealias End = @convention(c) (_ context: UnsafeMutableRawPointer?) -> Void
+
+  let shim: xml_shim_handlers
+
+  /// - Parameters:
+  ///   - context: must stay valid as long as the reader.
+  ///   - text: where the reader writes text; must stay valid as long as the reader.
+  public init(
+    context: UnsafeMutableRawPointer, text: borrowing ElementText, code: @escaping Code,
+    start: @escaping Start, end: @escaping End
+  ) {
+    shim = xml_shim_handlers(user: context, text: text.target, code: code, start: start, end: end)
+  }
+}

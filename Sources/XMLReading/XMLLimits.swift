@@ -1,0 +1,57 @@
+internal import LibXML2Shim
+
+/// Limits on one document, so that hostile input costs no more time and memory than its size.
+public struct XMLLimits: Sendable {
+  /// Bytes between the `<` and the `>` of one tag. libxml2's work on a tag grows with the square of its attributes
+  /// and cannot be interrupted: 20,000 attributes take seconds.
+  public var tag = 64 << 10
+  /// Nested elements.
+  public var depth = 200
+  /// Attributes in all tags of the document.
+  public var attributes = 250_000
+  /// Namespaces declared by one tag: each makes later lookups slower.
+  public var namespaces = 128
+  /// Distinct names: libxml2's table of them slows down as it grows.
+  public var names = 20_000
+
+  public init() {}
+
+  var shim: xml_shim_limits {
+    xml_shim_limits(
+      tag: tag, depth: depth, attributes: attributes, namespaces: namespaces, names: names)
+  }
+}
+
+/// Where the reading of a document stands.
+public enum XMLStatus: Sendable {
+  case reading
+  /// The document is not well-formed, and the reader does not recover from errors.
+  case illFormed
+  // A limit was exceeded, or the handler wants no more.
+  case tagTooLong, tooManyAttributes, tooManyNamespaces, tooManyNames, tooDeep
+  /// The document type declaration is longer than ``XMLProlog/limit``.
+  case doctypeTooLong
+  case stopped
+
+  init(_ status: xml_shim_status) {
+    self =
+      switch status {
+      case xml_shim_ok: .reading
+      case xml_shim_ill_formed: .illFormed
+      case xml_shim_tag_too_long: .tagTooLong
+      case xml_shim_too_many_attributes: .tooManyAttributes
+      case xml_shim_too_many_namespaces: .tooManyNamespaces
+      case xml_shim_too_many_names: .tooManyNames
+      case xml_shim_too_deep: .tooDeep
+      default: .stopped
+      }
+  }
+}
+
+/// The first well-formedness error of a document.
+public struct XMLError: Error, Sendable, Equatable {
+  /// From 1.
+  public let line: Int
+  /// libxml2's message, without a line end.
+  public let message: String
+}

@@ -1,0 +1,99 @@
+import Testing
+import XMLReading
+
+@Suite struct XMLEventsTests {
+  private func events(
+    of bytes: [UInt8], limits: XMLLimits = XMLLimits(),
+    interest: @escaping (String) -> XMLInterest = { _ in .read }
+  ) -> (events: [MarkupEvent], outcome: XMLEvents.Outcome) {
+    var events: [MarkupEvent] = []
+    let outcome = XMLEvents(limits: limits).read(bytes) {
+      events = []
+      return { event in
+        events.append(event)
+        if case .start(let name, _) = event { return interest(name) }
+        return .read
+      }
+    }
+    return (events, outcome)
+  }
+
+  private func events(of text: String) -> (events: [MarkupEvent], outcome: XMLEvents.Outcome) {
+    events(of: Array(text.utf8))
+  }
+
+  @Test("elements, attributes and texts come in document order, with references resolved")
+  func order() {
+    let (events, outcome) = events(
+      of: "<?xml version='1.0'?><a:b xmlns:a='urn:a' x='1 &amp; 2' a:y=' z '>t&lt;<c/>u</a:b>")
+    #expect(
+      events == [
+        .start(name: "b", attributes: [MarkupAttribute("x", "1 & 2"), MarkupAttribute("a:y", "z")]),
+        .text("t<"), .start(name: "c", attributes: []), .end(name: "c"), .text("u"), .end(name: "b"),
+      ])
+    #expect(outcome.status == .reading && outcome.error == nil && outcome.encoding.name == "utf-8")
+  }
+
+  @Test("a skipped element is left out with everything inside it")
+  func skipped() {
+    let (events, _) = events(of: Array("<a><s>x<t/></s><b/></a>".utf8)) { $0 == "s" ? .skip : .read }
+    let names = events.compactMap { if case .start(let name, _) = $0 { name } else { nil } }
+    #expect(names == ["a", "s", "b"])
+    #expect(!events.contains(.text("x")))
+    #expect(events.filter { if case .end = $0 { true } else { false } }.count == 2)
+  }
+
+  @Test("reading stops where the receiver says so")
+  func stopped() {
+    let (events, outcome) = events(of: Array("<a><b/><c/></a>".utf8)) { $0 == "b" ? .stop : .read }
+    #expect(events.count == 2 && outcome.status == .stopped)
+  }
+
+  @Test("an ill-formed document is read again, after its errors are corrected and recorded")
+  func illFormed() {
+    let (events, outcome) = events(of: "<opml><outline text='A & B' x=1><outline text=\"C\"/></opml>")
+    #expect(outcome.error?.line == 1 && outcome.error?.message.isEmpty == false)
+    #expect(
+      events.contains(
+        .start(name: "outline", attributes: [MarkupAttribute("text", "A & B"), MarkupAttribute("x", "1")])))
+    #expect(events.contains(.start(name: "outline", attributes: [MarkupAttribute("text", "C")])))
+  }
+
+  @Test("a document is read in its declared encoding, or in the one its bytes are valid in")
+  func encodings() {
+    let head = Array("<?xml version='1.0' encoding='iso-8859-1'?><a>caf".utf8)
+    let latin = events(of: head + [0xE9] + Array("</a>".utf8))
+    #expect(latin.events.contains(.text("café")) && latin.outcome.encoding.name == "iso-8859-1")
+    let wrong = events(of: Array("<a>caf".utf8) + [0xE9] + Array("</a>".utf8))
+    #expect(wrong.events.contains(.text("café")) && wrong.outcome.encoding.name == "windows-1252")
+    let marked = events(of: [0xEF, 0xBB, 0xBF] + Array("<a>é</a>".utf8))
+    #expect(marked.events.contains(.text("é")))
+  }
+
+  @Test("no declaration reaches a file, and entities expand to a limited amount of text")
+  func entities() {
+    let external = events(of: "<!DOCTYPE a [<!ENTITY x SYSTEM 'file:///etc/passwd'>]><a>1&x;2</a>")
+    #expect(
+      !external.events.contains { if case .text(let text) = $0 { text.contains("root") } else { false } })
+    let own = events(of: "<!DOCTYPE a [<!ENTITY x 'own'>]><a>&x; &eacute;</a>")
+    #expect(own.events.contains(.text("own é")))
+    let uses = String(repeating: "&x;", count: 4000)
+    let much = events(
+      of: "<!DOCTYPE a [<!ENTITY x '\(String(repeating: "y", count: 200))'>]><a>\(uses)</a>")
+    #expect(much.outcome.status == .stopped)
+    #expect(events(of: "<a>&made-up;</a>").outcome.undefinedEntity == "made-up")
+  }
+
+  @Test("depth, tags and declarations have limits")
+  func limits() {
+    var limits = XMLLimits()
+    limits.depth = 3
+    #expect(events(of: Array("<a><b><c/></b></a>".utf8), limits: limits).outcome.status == .reading)
+    #expect(events(of: Array("<a><b><c><d/></c></b></a>".utf8), limits: limits).outcome.status == .tooDeep)
+    limits.tag = 100
+    let tag = "<a x='\(String(repeating: "x", count: 100))'/>"
+    #expect(events(of: Array(tag.utf8), limits: limits).outcome.status == .tagTooLong)
+    let doctype = "<!DOCTYPE a [\(String(repeating: " ", count: XMLProlog.limit))]><a/>"
+    #expect(events(of: doctype).outcome.status == .doctypeTooLong)
+  }
+}
