@@ -66,37 +66,36 @@ let foundations: [Target] = [
   module("Platform", [systemPackage]),
   module("SeededRandom"),
   module("Diagnostics"),
-  module("PositionedJSON", ["Diagnostics"]),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTTPTransport", ["CCurl", "CurlShim"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
-  module("FeedParsing", ["XMLReading", "PositionedJSON", "Cryptography"]),
+  module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
   module("DemoFeeds", ["SeededRandom"] + nio),
-  module("SchemaLanguage", ["Diagnostics", "PositionedJSON"]),
-  module("CloudKitModel", ["SchemaLanguage", "PositionedJSON"]),
+  module("SchemaLanguage", ["Diagnostics"]),
+  module("CloudKitModel", ["SchemaLanguage", "Diagnostics"]),
 ]
 
 let containers: [Target] = [
   module(
     "RecordChanges",
-    ["CloudKitModel", "SchemaLanguage", "Platform", "PositionedJSON", "Cryptography", "Diagnostics"]),
-  module("WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography"]),
+    ["CloudKitModel", "SchemaLanguage", "Platform", "Cryptography", "Diagnostics"]),
+  module("WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography"]),
   module(
     "LocalContainer",
     [
-      "CloudKitModel", "SchemaLanguage", "Platform", "PositionedJSON", "Cryptography", "SQLiteShim", grdb,
+      "CloudKitModel", "SchemaLanguage", "Platform", "Diagnostics", "Cryptography", "SQLiteShim", grdb,
       grdbSQLite,
     ]),
   module(
     "CloudKitClient",
     [
-      "CloudKitModel", "SchemaLanguage", "WebServicesWire", "HTTPTransport", "PositionedJSON", "Cryptography",
+      "CloudKitModel", "SchemaLanguage", "WebServicesWire", "HTTPTransport", "Diagnostics", "Cryptography",
       logging,
     ]),
   module(
     "CloudKitEmulator",
     [
-      "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "PositionedJSON",
+      "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Diagnostics",
       "Cryptography", "CurlShim", "SeededRandom",
       hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
       .product(name: "NIOPosix", package: "swift-nio"),
@@ -106,17 +105,16 @@ let containers: [Target] = [
 let jobs: [Target] = [
   module(
     "Catalog",
-    ["CloudKitModel", "RecordChanges", "PositionedJSON", "Diagnostics", "Cryptography", "SchemaLanguage"]),
+    ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "SchemaLanguage"]),
   module(
     "FeedHealth",
     [
       "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport",
-      "PositionedJSON",
     ]),
   module(
     "Aggregates",
     [
-      "Catalog", "CloudKitModel", "RecordChanges", "PositionedJSON", "SchemaLanguage", "Diagnostics",
+      "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "SeededRandom",
     ]),
 ]
@@ -127,7 +125,7 @@ let tool: [Target] = [
     [
       "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "Cryptography",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
-      "Platform", "PositionedJSON",
+      "Platform",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
       systemPackage,
     ]),
@@ -138,33 +136,32 @@ let testTargets: [Target] = [
   tests(of: "Platform", [systemPackage]),
   tests(of: "SeededRandom"),
   tests(of: "Diagnostics", customDump),
-  tests(of: "PositionedJSON", customDump),
   tests(of: "Cryptography"),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
   tests(of: "XMLReading"),
   tests(of: "FeedParsing", ["FuzzPromises"]),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
-  tests(of: "SchemaLanguage", ["Diagnostics", "PositionedJSON", "SeededRandom"] + customDump),
+  tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
-  tests(of: "RecordChanges", ["CloudKitModel", "Platform", "PositionedJSON"] + customDump),
+  tests(of: "RecordChanges", ["CloudKitModel", "Platform", "Diagnostics"] + customDump),
   tests(
-    of: "WebServicesWire", ["CloudKitModel", "PositionedJSON", "Cryptography", "SeededRandom"] + customDump),
+    of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
     [
-      "CloudKitModel", "HTTPTransport", "WebServicesWire", "PositionedJSON", "Cryptography", logging,
+      "CloudKitModel", "HTTPTransport", "WebServicesWire", "Diagnostics", "Cryptography", logging,
     ] + customDump),
   tests(
     of: "CloudKitEmulator",
     [
       "CloudKitClient", "CloudKitModel", "HTTPTransport", "LocalContainer", "RecordChanges", "SchemaLanguage",
-      "WebServicesWire", "PositionedJSON", "Cryptography",
+      "WebServicesWire", "Diagnostics", "Cryptography",
     ] + customDump),
   tests(
     of: "Catalog",
     [
-      "LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "PositionedJSON", "SchemaLanguage",
+      "LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "SchemaLanguage",
       "SeededRandom",
     ]),
   tests(
@@ -172,18 +169,18 @@ let testTargets: [Target] = [
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing",
       "HTTPTransport",
-      "PositionedJSON", "RecordChanges",
+      "RecordChanges",
     ]),
   tests(
     of: "Aggregates",
     [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "PositionedJSON", "SeededRandom",
+      "Cryptography", "SeededRandom",
     ]),
   tests(
     of: "AdminCommands",
     [
-      "CloudKitModel", "Diagnostics", "PositionedJSON", "RecordChanges", "SchemaLanguage",
+      "CloudKitModel", "Diagnostics", "RecordChanges", "SchemaLanguage",
       argumentParser,
     ],
     exclude: ["Snapshots"]),
@@ -198,7 +195,7 @@ let testTargets: [Target] = [
 // `swift build` with CELESTRA_FUZZ=1: the executable cannot be part of the ordinary package, because libFuzzer has
 // to be linked into it from the toolchain (see Scripts/fuzz).
 let exercised: Set = [
-  "CLibXML2", "LibXML2Shim", "COpenSSL", "OpenSSLShim", "Diagnostics", "PositionedJSON", "Cryptography",
+  "CLibXML2", "LibXML2Shim", "COpenSSL", "OpenSSLShim", "Diagnostics", "Cryptography",
   "XMLReading", "FeedParsing", "SchemaLanguage", "CloudKitModel", "WebServicesWire",
 ]
 /// What the fuzzer checks and the tests check too, outside the product's modules.
@@ -211,7 +208,7 @@ let fuzzing: [Target] =
     .executableTarget(
       name: "celestra-fuzz",
       dependencies: [
-        "CLibFuzzer", "CloudKitModel", "FuzzPromises", "PositionedJSON", "SchemaLanguage", "WebServicesWire",
+        "CLibFuzzer", "CloudKitModel", "FuzzPromises", "Diagnostics", "SchemaLanguage", "WebServicesWire",
       ],
       path: "Fuzzing/celestra-fuzz", swiftSettings: settings),
   ]

@@ -1,7 +1,7 @@
 internal import Cryptography
+internal import Diagnostics
 internal import FeedParsing
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// Measures in process what has no command of its own, and prints one JSON object.

@@ -1,4 +1,4 @@
-import PositionedJSON
+import Diagnostics
 
 /// What the JSON parser and writer promise for any bytes at all.
 enum JSONPromises {

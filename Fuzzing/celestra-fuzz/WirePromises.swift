@@ -1,5 +1,5 @@
 import CloudKitModel
-import PositionedJSON
+import Diagnostics
 import WebServicesWire
 
 /// What the wire codecs promise for any body at all: a message that was read can be written, is then read as the

@@ -1,6 +1,6 @@
 public import CloudKitModel
+internal import Diagnostics
 internal import HTTPTransport
-internal import PositionedJSON
 public import WebServicesWire
 
 /// A container on CloudKit Web Services, or on anything that speaks its protocol (web-services.md).

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import HTTPTransport
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// Finds out why a server-to-server key is refused, which the service itself never says (web-services.md section

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 internal import WebServicesWire
 
 /// A record to be made from fields in Apple's notation, with the files that go into its asset fields.

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 public import LocalContainer
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// CloudKit Web Services and the management API over a local store, as pure requests and replies: no sockets here.

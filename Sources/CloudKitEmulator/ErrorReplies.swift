@@ -1,6 +1,6 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// The operation exists, but not for this method or not at this path (web-services.md section 2, L).

@@ -1,4 +1,4 @@
-internal import PositionedJSON
+internal import Diagnostics
 
 /// Most texts of the service are unknown, and clients that look at them should not: any can be replaced.
 extension EmulatorReply {

@@ -1,5 +1,5 @@
+public import Diagnostics
 internal import FoundationEssentials
-public import PositionedJSON
 
 /// Why a JSON value is not a field value.
 public enum FieldValueError: Error, Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 extension Record {
   /// The record as it travels between containers and files: type, name and typed fields. Without its tag and

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// A plan or a journal that does not read as one.
 public struct ChangeCodingError: Error, Sendable, Hashable, CustomStringConvertible {

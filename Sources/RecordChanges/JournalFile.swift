@@ -1,6 +1,6 @@
 public import CloudKitModel
+internal import Diagnostics
 public import Platform
-internal import PositionedJSON
 internal import Synchronization
 
 /// A journal as a file of JSON lines: a head, then an entry before and after each request, then an end.

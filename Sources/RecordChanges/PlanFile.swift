@@ -1,6 +1,6 @@
 public import CloudKitModel
 internal import Cryptography
-public import PositionedJSON
+public import Diagnostics
 
 /// A plan as saved for review, to be applied later exactly as it was reviewed.
 public struct PlanFile: Sendable, Hashable {

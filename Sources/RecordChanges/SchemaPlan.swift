@@ -1,7 +1,6 @@
 public import CloudKitModel
 internal import Cryptography
-internal import Diagnostics
-public import PositionedJSON
+public import Diagnostics
 public import SchemaLanguage
 
 /// What importing a schema would do to one container, and everything needed to do exactly that later.

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The error dictionary of a whole request or of one entry in it (web-services.md section 4.3).
 extension ServerError {

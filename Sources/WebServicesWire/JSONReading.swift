@@ -1,4 +1,4 @@
-import PositionedJSON
+import Diagnostics
 
 extension WireFormatError {
   static func expected(_ kind: String, found value: JSONValue) -> WireFormatError {

@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// How a JSON text departs from the protocol, and where: `operations[3].record.recordName: expected a string`.
 ///

@@ -1,5 +1,5 @@
 import CloudKitModel
-import PositionedJSON
+import Diagnostics
 import RecordChanges
 import Synchronization
 import Testing

@@ -2,8 +2,8 @@ import CloudKitClient
 import CloudKitModel
 import Cryptography
 import CustomDump
+import Diagnostics
 import HTTPTransport
-import PositionedJSON
 import Testing
 import WebServicesWire
 

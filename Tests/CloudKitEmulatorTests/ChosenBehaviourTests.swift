@@ -1,8 +1,8 @@
 import CloudKitEmulator
 import CloudKitModel
 import Cryptography
+import Diagnostics
 import LocalContainer
-import PositionedJSON
 import Testing
 import WebServicesWire
 

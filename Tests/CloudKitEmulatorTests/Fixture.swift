@@ -2,9 +2,9 @@ import CloudKitClient
 import CloudKitEmulator
 import CloudKitModel
 import Cryptography
+import Diagnostics
 import HTTPTransport
 import LocalContainer
-import PositionedJSON
 import SchemaLanguage
 import WebServicesWire
 

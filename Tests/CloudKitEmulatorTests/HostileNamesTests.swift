@@ -1,7 +1,7 @@
 import CloudKitEmulator
 import CloudKitModel
+import Diagnostics
 import LocalContainer
-import PositionedJSON
 import Testing
 
 @Suite struct HostileNamesTests {

@@ -1,5 +1,5 @@
+import Diagnostics
 import FoundationEssentials
-import PositionedJSON
 
 /// `Documentation/openapi.yaml`, and whether an answer is as it says.
 struct OpenAPISchema {

@@ -1,7 +1,7 @@
 import CloudKitEmulator
 import CloudKitModel
 import Cryptography
-import PositionedJSON
+import Diagnostics
 import Testing
 import WebServicesWire
 

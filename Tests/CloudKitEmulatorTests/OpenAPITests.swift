@@ -1,5 +1,5 @@
 import CloudKitEmulator
-import PositionedJSON
+import Diagnostics
 import Testing
 import WebServicesWire
 

@@ -1,5 +1,5 @@
 import CloudKitEmulator
-import PositionedJSON
+import Diagnostics
 import Testing
 
 /// Users who sign in (web-services.md section 1.2, schema-language.md section 1.5).

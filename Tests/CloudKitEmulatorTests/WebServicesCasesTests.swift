@@ -2,9 +2,9 @@ import CloudKitEmulator
 import CloudKitModel
 import Cryptography
 import CustomDump
+import Diagnostics
 import HTTPTransport
 import LocalContainer
-import PositionedJSON
 import Testing
 import WebServicesWire
 

@@ -1,4 +1,4 @@
-import PositionedJSON
+import Diagnostics
 
 /// Reads as much of YAML as `openapi.yaml` uses: block maps and lists, flow maps and lists, scalars, anchors,
 /// aliases and folded text.

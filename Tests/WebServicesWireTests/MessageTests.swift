@@ -1,6 +1,6 @@
 import CloudKitModel
 import CustomDump
-import PositionedJSON
+import Diagnostics
 import SeededRandom
 import Testing
 import WebServicesWire

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 internal import SchemaLanguage
 
 struct AuthCheck: AdminCommand {

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Cryptography
-internal import PositionedJSON
+internal import Diagnostics
 
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"

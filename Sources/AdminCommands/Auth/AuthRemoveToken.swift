@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 
 struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 
 struct AuthStatus: AdminCommand {
   static let title = "auth status"

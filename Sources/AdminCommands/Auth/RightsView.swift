@@ -1,5 +1,5 @@
 internal import CloudKitClient
-internal import PositionedJSON
+internal import Diagnostics
 
 /// What a credential may do, as `auth check` tells it.
 struct RightsView {

@@ -3,7 +3,6 @@ internal import CloudKitClient
 internal import CloudKitModel
 internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 struct CKToolCreateRecord: CKToolCommand {
   static let title = "cktool create-record"

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 
 struct CKToolExportSchema: CKToolCommand {
   static let title = "cktool export-schema"

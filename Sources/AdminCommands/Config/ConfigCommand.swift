@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
+internal import Diagnostics
 internal import Logging
-internal import PositionedJSON
 
 extension Session {
   /// A logger to standard error: silent unless `-v`, which shows each request, except for warnings.

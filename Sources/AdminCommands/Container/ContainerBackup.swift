@@ -1,6 +1,6 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 
 struct ContainerBackup: AdminCommand {
   static let title = "container backup"

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 
 struct ContainerInfo: AdminCommand {
   static let title = "container info"

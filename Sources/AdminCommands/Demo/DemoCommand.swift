@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import DemoFeeds
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 struct DemoCommand: AdminCommand {
   static let title = "demo"

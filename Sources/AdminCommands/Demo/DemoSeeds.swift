@@ -1,6 +1,6 @@
 internal import Catalog
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 /// The project's seeds with every feed on loopback, under the record names the real ones have.
 struct DemoSeeds {

@@ -1,4 +1,4 @@
-internal import PositionedJSON
+internal import Diagnostics
 
 /// The closing table: the feeds that most people read, with their scores.
 struct DemoTable {

@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 struct EmulatorExec: AdminCommand {
   static let title = "emulator exec"

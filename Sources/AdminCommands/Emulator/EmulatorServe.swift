@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 
 struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"

@@ -1,8 +1,8 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import SchemaLanguage
 
 /// An emulator that listens, and what a client must know to reach it.

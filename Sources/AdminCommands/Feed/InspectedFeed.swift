@@ -1,5 +1,5 @@
+internal import Diagnostics
 internal import FeedParsing
-internal import PositionedJSON
 
 /// What became of one input.
 struct InspectedFeed: Weighing {

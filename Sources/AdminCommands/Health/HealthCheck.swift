@@ -1,8 +1,8 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedHealth
 internal import HTTPTransport
-internal import PositionedJSON
 internal import Synchronization
 
 struct HealthCheckCommand: AdminCommand {

@@ -1,6 +1,5 @@
 internal import Diagnostics
 internal import FeedHealth
-internal import PositionedJSON
 
 /// A health run for people and scripts: a line a feed while it goes on if that is wanted, all verdicts at its end.
 struct HealthView: Sendable {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 
 /// The manual page, in the `man` macros of troff, generated from the help of all commands.
 struct ManualPage {

@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 internal import Platform
-internal import PositionedJSON
 internal import RecordChanges
 
 extension Session {

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import PositionedJSON
 
 /// What a command found or did: the one value that text, JSON and exit code all come from.
 struct CommandResult {

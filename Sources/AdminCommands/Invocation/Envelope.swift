@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 
 /// The JSON document around every result and every failure.
 struct Envelope {

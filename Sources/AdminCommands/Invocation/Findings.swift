@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import PositionedJSON
 
 extension OutputFormat {
   /// The forms every command that reports findings offers.

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import PositionedJSON
 
 extension SourceText {
   /// The JSON it holds; a failure that shows the place where it is not JSON.

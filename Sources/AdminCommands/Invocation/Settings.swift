@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Configuration
 internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import SystemPackage
 
 /// The configuration of one run: flags, then the environment, then a `.env` file, the project file and the

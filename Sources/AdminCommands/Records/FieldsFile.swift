@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 
 extension Session {
   /// The fields in a JSON file, every one of them a field of the record type where the schema can be had.

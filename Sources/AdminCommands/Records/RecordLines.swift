@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 internal import SchemaLanguage
 
 /// A file of records, a JSON object a line.

@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 
 /// Records for a person: a block each, fields in alphabetical order.
 struct RecordListing {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import RecordChanges
 
 struct RecordsCreate: AdminCommand {

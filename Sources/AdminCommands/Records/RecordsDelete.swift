@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 internal import RecordChanges
 
 struct RecordsDelete: AdminCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 struct RecordsExport: AdminCommand {
   static let title = "records export"

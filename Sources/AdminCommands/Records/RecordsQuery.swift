@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 
 struct RecordsQuery: AdminCommand {
   static let title = "records query"

@@ -1,7 +1,7 @@
 internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 internal import RecordChanges
 
 struct RecountCommand: AdminCommand {

@@ -1,5 +1,4 @@
 internal import Diagnostics
-internal import PositionedJSON
 
 /// The results of several recounts in one run. One that fails does not hide what the others did, and does not keep
 /// them from being done: each has a lock and targets of its own.

@@ -3,7 +3,6 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import RecordChanges
 internal import SchemaLanguage
 

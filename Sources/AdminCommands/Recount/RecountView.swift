@@ -1,7 +1,6 @@
 internal import Aggregates
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 internal import RecordChanges
 
 /// A recount's outcome for people and scripts.

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 internal import SchemaLanguage
 
 struct SchemaFormat: AdminCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Diagnostics
-internal import PositionedJSON
 internal import SchemaLanguage
 
 struct SchemaInspect: AdminCommand {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import PositionedJSON
+internal import Diagnostics
 internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import RecordChanges
 internal import SchemaLanguage
 

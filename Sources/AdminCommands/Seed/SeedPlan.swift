@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 internal import RecordChanges
 
 struct SeedPlanCommand: AdminCommand {

@@ -2,8 +2,8 @@ internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import RecordChanges
 internal import SchemaLanguage
 

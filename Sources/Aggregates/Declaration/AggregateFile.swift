@@ -1,5 +1,4 @@
 public import Diagnostics
-internal import PositionedJSON
 
 /// `aggregates.json`: declarations in addition to, or in place of, the built-in ones.
 public struct AggregateFile: Sendable {

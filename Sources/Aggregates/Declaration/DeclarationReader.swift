@@ -1,6 +1,5 @@
 internal import CloudKitModel
 internal import Diagnostics
-internal import PositionedJSON
 
 /// Turns the JSON of `aggregates.json` into declarations, gathering findings as it goes.
 final class DeclarationReader {

@@ -1,6 +1,6 @@
 internal import Catalog
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// A feed's score with everything it came from.
 public struct QualityScore: Sendable, Hashable {

@@ -1,5 +1,5 @@
 internal import Cryptography
-internal import PositionedJSON
+internal import Diagnostics
 
 /// A scan that has begun: what it settled, where it stands, and what it still has to read.
 struct Checkpoint: Sendable, Hashable {

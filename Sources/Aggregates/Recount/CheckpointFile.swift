@@ -1,6 +1,6 @@
 // FoundationEssentials has the atomic write and the file manager, and nothing heavier.
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 /// Where a scan is remembered, so that another run, on another machine too, can go on with it.
 public struct CheckpointFile: Sendable, Hashable {

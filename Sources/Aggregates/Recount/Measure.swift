@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 
 /// What the sources of one group amount to so far.
 enum Measure: Sendable, Hashable {

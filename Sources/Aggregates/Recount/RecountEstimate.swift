@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// What a recount will cost, before anything is counted.
 public struct RecountEstimate: Sendable, Hashable {

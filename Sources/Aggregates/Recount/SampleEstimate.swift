@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// What a count over part of the hash space says about the whole.
 ///

@@ -1,6 +1,5 @@
 import CloudKitModel
 import Diagnostics
-import PositionedJSON
 
 /// What must hold between declarations: names that are unique, references that resolve.
 struct CatalogChecks {

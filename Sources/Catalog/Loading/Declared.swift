@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 
 /// Something a seed declares, with the place where it does. The place of a single key is looked up only when
 /// there is something to say about it.

@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 
 /// Reads the members of one JSON object, noting what is wrong with each and going on.
 ///

@@ -1,5 +1,4 @@
 public import Diagnostics
-import PositionedJSON
 
 /// What came of reading a seed directory.
 public struct LoadedSeeds: Sendable {

@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 
 // One function a kind of seed: an object in, a value and findings out. Where a required value is unusable the
 // value holds "", and its finding keeps the catalog from being used.

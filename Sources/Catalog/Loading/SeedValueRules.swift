@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 
 /// What single values must look like. Each rule gives its objection in one sentence, or `nil`.
 enum SeedValueRules {

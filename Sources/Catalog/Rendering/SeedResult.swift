@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 public import RecordChanges
 
 extension SeedPlan {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 public import Cryptography
+internal import Diagnostics
 internal import HTTPTransport
-internal import PositionedJSON
 public import WebServicesWire
 
 /// The schema of a container on the CloudKit management API, which Apple's `cktool` uses and has not published.

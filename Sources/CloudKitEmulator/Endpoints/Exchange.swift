@@ -1,6 +1,6 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// One request to Web Services that passed every check on its way in.

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// The management API (schema-language.md sections 2.2 and 2.3).

@@ -1,6 +1,6 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import SchemaLanguage
 import Synchronization
 internal import WebServicesWire

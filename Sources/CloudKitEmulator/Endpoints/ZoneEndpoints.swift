@@ -1,6 +1,6 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import LocalContainer
-internal import PositionedJSON
 internal import WebServicesWire
 
 /// Zones and changes as a caller meets them in the public database (web-services.md section 2).

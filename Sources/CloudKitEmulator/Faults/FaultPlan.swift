@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 import Synchronization
 internal import WebServicesWire
 

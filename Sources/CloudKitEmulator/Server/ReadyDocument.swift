@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 extension EmulatorServer {
   /// What a script needs to talk to this server: the content of `--ready-file`.

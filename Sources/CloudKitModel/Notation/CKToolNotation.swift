@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// Fields and types as Apple's cktool writes them: `{"title": {"type": "stringType", "value": "…"}}`, times in ISO
 /// 8601, a file by the key it is given on the command line (its manual page, create-record). The wire's own type names

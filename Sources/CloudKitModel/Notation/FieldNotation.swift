@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// Fields as a person writes them: plain JSON values whose types the schema declares, such as `"title": "News"`, with
 /// times in ISO 8601, references by their name, and yes or no for the numbers 1 and 0. A field in the wire's own form,

@@ -1,5 +1,3 @@
-internal import Diagnostics
-
 extension JSONParser {
   mutating func string() throws(JSONSyntaxError) -> String {
     let start = position

@@ -1,5 +1,3 @@
-public import Diagnostics
-
 /// What is wrong with a JSON text, and where.
 public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
   /// One sentence in plain words, without a full stop.

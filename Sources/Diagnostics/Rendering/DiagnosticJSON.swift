@@ -1,5 +1,3 @@
-public import Diagnostics
-
 extension Diagnostic {
   /// The finding as results and failures carry it; absent parts are left out.
   public var json: JSONValue {

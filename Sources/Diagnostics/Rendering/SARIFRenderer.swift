@@ -1,5 +1,3 @@
-public import Diagnostics
-
 /// Findings as SARIF 2.1.0 (OASIS), with the rules' texts and the replacements that mend them.
 public struct SARIFRenderer: Sendable {
   private static let schema =

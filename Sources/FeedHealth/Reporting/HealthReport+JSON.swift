@@ -1,6 +1,6 @@
 internal import Catalog
 internal import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 internal import RecordChanges
 
 extension HealthReport {

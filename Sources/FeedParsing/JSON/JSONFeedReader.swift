@@ -1,4 +1,4 @@
-internal import PositionedJSON
+internal import Diagnostics
 internal import XMLReading
 
 /// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: of the document no second copy is made,

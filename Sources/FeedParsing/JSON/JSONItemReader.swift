@@ -1,4 +1,4 @@
-internal import PositionedJSON
+internal import Diagnostics
 internal import XMLReading
 
 /// Takes the items of a JSON Feed as they are read.

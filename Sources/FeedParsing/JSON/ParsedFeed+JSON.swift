@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 extension ParsedFeed {
   /// The object `feed inspect` prints for one input; absent values are left out.

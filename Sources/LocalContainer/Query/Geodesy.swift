@@ -1,7 +1,7 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import Foundation  // sin, cos and asin: FoundationEssentials has them on no platform alike
 internal import GRDB
-internal import PositionedJSON
 
 /// Distances on the Earth, for NEAR and for sorting by distance.
 enum Geodesy {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import FoundationEssentials
-internal import PositionedJSON
 
 /// Where a page ended: the sort keys and the row id of its last record, and the query they belong to.
 ///

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 
 /// How field values lie in SQLite: plain values natively, everything else as JSON text.
 enum StoredValue {

@@ -1,5 +1,5 @@
 internal import CloudKitModel
-internal import PositionedJSON
+internal import Diagnostics
 
 /// Says in an editor's words what became of a field.
 public struct FieldChangeText: Sendable {

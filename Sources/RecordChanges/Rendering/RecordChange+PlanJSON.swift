@@ -1,5 +1,5 @@
 internal import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 extension RecordChange {
   /// The change as a plan shows it to scripts: every field it writes, before and after, as people write values.

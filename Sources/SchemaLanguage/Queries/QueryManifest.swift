@@ -1,5 +1,4 @@
 public import Diagnostics
-import PositionedJSON
 
 /// The queries an app makes, read from a JSON file, so that their indexes can be checked before anything
 /// runs:

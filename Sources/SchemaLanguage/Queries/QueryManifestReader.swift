@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 
 /// Turns a manifest's JSON into needs, reporting what it does not understand with its place.
 struct QueryManifestReader {

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The reply to a validation; an invalid schema is HTTP 200 all the same (schema-language.md section 2.2, A).
 public struct SchemaValidation: WireMessage, Hashable {

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The body of an `assets/upload` request: asks for a URL for each file (web-services.md section 2).
 public struct AssetUploadMessage: WireMessage, Hashable {

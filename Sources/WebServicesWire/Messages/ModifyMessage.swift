@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The body of a `records/modify` request (web-services.md sections 2 and 2.1).
 public struct ModifyMessage: WireMessage, Hashable {

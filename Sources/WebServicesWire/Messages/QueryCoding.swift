@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// A query as the wire has it (web-services.md section 3.2).
 extension Query: WireMessage {

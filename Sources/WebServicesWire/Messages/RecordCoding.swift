@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// How a server writes records: where the sources leave a choice.
 public struct RecordFormat: Sendable, Hashable {

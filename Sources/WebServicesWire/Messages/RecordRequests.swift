@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The body of a `records/query` request (web-services.md section 2).
 public struct QueryMessage: WireMessage, Hashable {

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// The body of every `records/…` reply: an outcome for each entry, in order (web-services.md section 2).
 public struct RecordsReply: Sendable, Hashable {

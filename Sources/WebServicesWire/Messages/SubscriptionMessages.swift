@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// A stored wish to be notified (web-services.md section 2).
 public struct Subscription: Sendable, Hashable {

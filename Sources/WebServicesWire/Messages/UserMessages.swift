@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// A user as `users/caller` describes it (web-services.md section 2). Its record name is never shown to a person.
 public struct CallerReply: WireMessage, Hashable {

@@ -1,5 +1,5 @@
 public import CloudKitModel
-public import PositionedJSON
+public import Diagnostics
 
 /// A record zone. The public database has only the default one (web-services.md section 2).
 public struct ZoneID: Sendable, Hashable {

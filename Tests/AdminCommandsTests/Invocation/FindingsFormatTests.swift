@@ -1,5 +1,4 @@
 import Diagnostics
-import PositionedJSON
 import SchemaLanguage
 import Testing
 

@@ -1,6 +1,5 @@
 import Diagnostics
 import Foundation
-import PositionedJSON
 import Testing
 
 @testable import Catalog

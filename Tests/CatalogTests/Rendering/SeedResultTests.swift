@@ -1,6 +1,6 @@
 import Catalog
 import CloudKitModel
-import PositionedJSON
+import Diagnostics
 import RecordChanges
 import Testing
 

@@ -1,4 +1,4 @@
-import PositionedJSON
+import Diagnostics
 import Testing
 
 @Suite struct ListTests {

@@ -1,5 +1,5 @@
 import CustomDump
-import PositionedJSON
+import Diagnostics
 import Testing
 
 @Suite("JSON parser") struct ParserTests {

@@ -2,7 +2,6 @@ import CloudKitModel
 import Diagnostics
 import FeedHealth
 import HTTPTransport
-import PositionedJSON
 import RecordChanges
 import Testing
 

@@ -1,7 +1,7 @@
 import CloudKitModel
+import Diagnostics
 import FeedHealth
 import HTTPTransport
-import PositionedJSON
 import RecordChanges
 import Synchronization
 import Testing

@@ -1,4 +1,4 @@
-public import PositionedJSON
+public import Diagnostics
 
 /// The `result` of `schema diff --format json`.
 public enum SchemaDiffJSON {
