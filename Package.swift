@@ -59,7 +59,7 @@ let foundations: [Target] = [
     name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim",
     cSettings: shimSettings),
   .systemLibrary(
-    name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl",
+    name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto",
     providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
   .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
   .target(name: "SQLiteShim", path: "Sources/System/SQLiteShim"),

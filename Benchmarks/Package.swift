@@ -20,7 +20,7 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CLibXML2", path: "Sources/System/CLibXML2", pkgConfig: "libxml-2.0"),
     .target(name: "LibXML2Shim", dependencies: ["CLibXML2"], path: "Sources/System/LibXML2Shim"),
-    .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "openssl"),
+    .systemLibrary(name: "COpenSSL", path: "Sources/System/COpenSSL", pkgConfig: "libcrypto"),
     .target(name: "OpenSSLShim", dependencies: ["COpenSSL"], path: "Sources/System/OpenSSLShim"),
     module("Diagnostics"),
     module("Cryptography", ["COpenSSL", "OpenSSLShim"]),

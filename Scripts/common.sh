@@ -33,7 +33,7 @@ require_libraries() {
   fi
   local packages=()
   pkg-config --version >/dev/null 2>&1 || packages+=(pkg-config)
-  pkg-config --exists openssl 2>/dev/null || packages+=(libssl-dev)
+  pkg-config --exists libcrypto 2>/dev/null || packages+=(libssl-dev)
   pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-openssl-dev)
   pkg-config --exists libxml-2.0 2>/dev/null || packages+=(libxml2-dev)
   pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)
@@ -59,8 +59,9 @@ require_command() { PATH=$PATH:/usr/sbin command -v "$1" >/dev/null || install_p
 # Builds the release binary with the Swift library linked in, and prints its path.
 build_release() {
   say "building the release binary (some minutes the first time)"
-  local flags=(-Xlinker -s)
-  # Nothing looks its symbols up, and without their table it starts a tenth sooner.
+  # Without a run path of its own, the loader does not search the binary's folder for every system library.
+  local flags=(-Xlinker -s --disable-local-rpath)
+  # Nothing looks up the binary's symbols; without their table it starts a tenth sooner.
   [ "$(uname)" = Darwin ] || flags+=(-Xlinker --no-export-dynamic)
   swift build -c release --static-swift-stdlib --product celestra-admin "${flags[@]}" >&2
   printf '%s/celestra-admin\n' "$(swift build -c release --static-swift-stdlib --show-bin-path)"

@@ -1,3 +1,8 @@
 import AdminCommands
 
-await AdminTool.start()
+// Answered before anything is loaded: scripts ask for the version often, and the first task starts threads.
+if CommandLine.arguments.dropFirst() == ["--version"] {
+  print(AdminTool.version)
+} else {
+  await AdminTool.start()
+}
