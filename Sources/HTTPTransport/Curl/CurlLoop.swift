@@ -118,3 +118,70 @@ final class CurlLoop {
     curl_multi_cleanup(multi)
   }
 }
+
+/// The transfers begun a moment ago that have not ended: only so many at a time.
+///
+/// Most servers answer at once, and thousands of bodies at once fill the memory. A transfer that has not ended soon
+/// mostly waits, which takes little: it no longer counts, so that hosts which hang never keep others from their turn.
+struct FreshTransfers {
+  static let most = 256
+  static let age = Duration.milliseconds(250)
+
+  private var ids: Set<UInt64> = []
+  private var line = Line<(id: UInt64, begun: ContinuousClock.Instant)>()
+
+  var room: Int { Self.most - ids.count }
+
+  mutating func began(_ id: UInt64, at now: ContinuousClock.Instant) {
+    ids.insert(id)
+    line.append((id, now))
+  }
+
+  mutating func ended(_ id: UInt64) { ids.remove(id) }
+
+  mutating func forgetAged(at now: ContinuousClock.Instant) {
+    while let oldest = line.first, now - oldest.begun >= Self.age || !ids.contains(oldest.id) {
+      ids.remove(oldest.id)
+      _ = line.popFirst()
+    }
+  }
+
+  /// Until the oldest no longer counts; `nil` when there is none.
+  func timeToAge(at now: ContinuousClock.Instant) -> Duration? {
+    line.first.map { Self.age - (now - $0.begun) }
+  }
+}
+
+/// First come, first served, without moving the others up each time. Whoever has left is no longer held.
+struct Line<Element> {
+  /// `nil` before the head.
+  private var elements: [Element?] = []
+  private var head = 0
+
+  init(_ elements: [Element] = []) { self.elements = elements }
+
+  var isEmpty: Bool { head == elements.count }
+  var first: Element? { isEmpty ? nil : elements[head] }
+  /// In their order.
+  var all: some Sequence<Element> { elements[head...].lazy.compactMap(\.self) }
+
+  mutating func append(_ newcomer: Element) { elements.append(newcomer) }
+
+  mutating func append(contentsOf newcomers: some Sequence<Element>) {
+    for newcomer in newcomers { append(newcomer) }
+  }
+
+  mutating func popFirst() -> Element? {
+    guard let first else { return nil }
+    elements[head] = nil
+    head += 1
+    if isEmpty || head > 1024 {
+      elements.removeFirst(head)
+      head = 0
+    }
+    return first
+  }
+
+  /// Those that stay keep their order.
+  mutating func removeAll(where leaves: (Element) -> Bool) { self = Line(all.filter { !leaves($0) }) }
+}

@@ -1,9 +1,0 @@
-extension Duration {
-  /// Whole milliseconds, rounded towards zero; clamped to what an Int64 holds.
-  public var milliseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
-    let (sum, isOver) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
-    return overflow || isOver ? (seconds < 0 ? .min : .max) : sum
-  }
-}
