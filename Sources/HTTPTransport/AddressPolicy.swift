@@ -1,4 +1,5 @@
-/// Which peers a request may reach, decided on the connected address: a name proves nothing (feeds.md 1.4).
+/// Which addresses a request may connect to. The address of the connection decides, because a host name can resolve to
+/// any address.
 public enum AddressPolicy: Sendable, Hashable {
   case any
   /// Only addresses of the public internet: no loopback, private, link-local, shared, reserved or multicast

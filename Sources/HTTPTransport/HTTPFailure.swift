@@ -1,33 +1,33 @@
-/// What kept a whole response from arriving.
+/// Why no complete response arrived.
 public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest
     /// The host name has no address.
     case dns
-    /// Nothing listens there, or the way there is broken.
+    /// Nothing listens at the address, or it cannot be reached.
     case connect
     case tls
     case timeout
-    /// The body or the headers are over their limit.
+    /// The body or the headers exceed their limit.
     case tooLarge
-    /// Every address of the host is one the request's policy forbids.
+    /// The request's ``AddressPolicy`` forbids every address of the host.
     case addressForbidden
-    /// Too many redirects, one from https to http, or one that leads nowhere.
+    /// Too many redirects, one from https to http, or one without a valid target.
     case redirect
-    /// The server broke HTTP, or the connection off.
+    /// The server broke the rules of HTTP or closed the connection.
     case `protocol`
     /// The body ended before its announced length.
     case truncated
-    /// The content coding is damaged.
+    /// The content coding is invalid.
     case encoding
     case cancelled
-    /// This machine could not: memory, descriptors, threads.
+    /// This machine lacks memory, file descriptors or threads.
     case resources
   }
 
   public var kind: Kind
-  /// What happened, in words; never holds a header or a body.
+  /// What happened. Never contains a header, a body or a URL's query.
   public var message: String
 
   public init(_ kind: Kind, _ message: String) {
@@ -37,6 +37,6 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { message }
 
-  /// No byte was exchanged with the server: it may be our own network that is at fault.
+  /// True when no byte was exchanged with the server, so that the local network may be the cause.
   public var isConnectionFailure: Bool { kind == .dns || kind == .connect }
 }

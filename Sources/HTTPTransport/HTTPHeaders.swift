@@ -1,4 +1,4 @@
-/// Header fields in the order they came or go, found without regard to case (RFC 9110, section 5.1).
+/// Header fields in their order. Names are compared without regard to case (RFC 9110, section 5.1).
 public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
   /// One line of a header.
   public struct Field: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
     self.init(elements.map { Field($0.0, $0.1) })
   }
 
-  /// The first value of a name. Setting replaces every line of that name; `nil` removes them.
+  /// The first value of a name. Setting replaces all fields of that name; `nil` removes them.
   public subscript(name: String) -> String? {
     get { fields.first { Self.same($0.name, name) }?.value }
     set {
@@ -28,7 +28,7 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
     }
   }
 
-  /// Every value of a name, in order.
+  /// All values of a name, in order.
   public func values(_ name: String) -> [String] {
     fields.filter { Self.same($0.name, name) }.map(\.value)
   }

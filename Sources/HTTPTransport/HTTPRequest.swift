@@ -1,4 +1,4 @@
-/// One request, with the limits that keep a bad server from holding or filling its sender.
+/// One request, with limits on the time and memory that the server can cost.
 public struct HTTPRequest: Sendable {
   public var method: String
   /// Absolute, `http` or `https`.
@@ -7,12 +7,12 @@ public struct HTTPRequest: Sendable {
   public var body: [UInt8]?
   public var limits: HTTPLimits
   public var addressPolicy: AddressPolicy
-  /// Ask for every content coding libcurl can undo, and undo it.
+  /// Accept every content coding that libcurl can decode, and decode it.
   public var acceptCompressed: Bool
-  /// More requests to the host may follow: its connection is kept open for them.
+  /// Keep the connection open for more requests to the host.
   public var keepsConnection: Bool
-  /// Never use a connection that is open already. On one of those libcurl sends a request again, unasked, when it
-  /// ends before the answer comes: right for a query, wrong for what must not be carried out twice.
+  /// Always open a new connection. When a reused connection ends before the response, libcurl silently sends the
+  /// request again, which is wrong for requests that must not be carried out twice.
   public var needsFreshConnection = false
 
   public init(
@@ -31,19 +31,19 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// What a server may cost.
+/// How much time and memory a server may cost.
 public struct HTTPLimits: Sendable, Hashable {
-  /// Until a connection, TLS included, is ready. For each hop.
+  /// For opening a connection, including TLS; applies to each hop.
   public var connectTimeout: Duration
-  /// For the whole request, redirects and body included.
+  /// For the whole request, including redirects and the body.
   public var totalTimeout: Duration
   /// 0 follows none and returns the redirect as the response.
   public var maxRedirects: Int
   /// Bytes of the body after decoding.
   public var maxBodyBytes: Int
-  /// Of them, those that the response has, from the first on. The rest is let go as it comes.
+  /// Keep only the first bytes of the body in the response; the rest is discarded while it arrives.
   public var keptBodyBytes = Int.max
-  /// Slower than this for so long ends the transfer; `nil` leaves it to the total timeout.
+  /// A transfer that stays slower than this for this long ends; `nil` means only the total timeout applies.
   public var lowSpeed: LowSpeed?
 
   public struct LowSpeed: Sendable, Hashable {

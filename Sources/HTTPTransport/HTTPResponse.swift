@@ -1,21 +1,21 @@
-/// A whole response: the last one, when redirects were followed.
+/// A complete response; after redirects, the last one.
 public struct HTTPResponse: Sendable {
   public var status: Int
   public var headers: HTTPHeaders
   /// After decoding, when the request asked for compression.
   public var body: [UInt8]
-  /// Where the body came from, after redirects.
+  /// The URL of the body, after redirects.
   public var finalURL: String
-  /// The hops that were followed, in order.
+  /// The redirects that were followed, in order.
   public var redirects: [Redirect]
   /// `1.0`, `1.1`, `2` or `3`; `nil` when unknown.
   public var httpVersion: String?
-  /// From the first connection attempt to the last byte, all hops together.
+  /// From the first connection attempt to the last byte, over all hops.
   public var totalTime: Duration
-  /// The peer of the last hop, as text.
+  /// The address of the last hop's server, as text.
   public var remoteAddress: String?
 
-  /// One hop that was followed.
+  /// One redirect that was followed.
   public struct Redirect: Sendable, Hashable {
     /// 301, 302, 303, 307 or 308.
     public var status: Int
@@ -28,7 +28,7 @@ public struct HTTPResponse: Sendable {
       self.to = to
     }
 
-    /// The sender asks for the new address to be kept (RFC 9110, sections 15.4.2 and 15.4.9).
+    /// True when the server asks clients to use the new URL from now on (RFC 9110, sections 15.4.2 and 15.4.9).
     public var isPermanent: Bool { status == 301 || status == 308 }
   }
 

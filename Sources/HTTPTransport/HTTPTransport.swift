@@ -1,29 +1,29 @@
 import CCurl
 import CurlShim
 
-/// Sends HTTP requests. The tool's only way to the network: tests put their own behind it.
+/// Sends HTTP requests. All of the tool's requests go through it, so that tests can replace it.
 public protocol HTTPTransport: Sendable {
-  /// Any status is a response; only what kept a whole response from arriving is thrown.
+  /// Returns a response of any status; throws when no complete response arrived.
   func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse
 }
 
-/// HTTP by libcurl's multi interface: one thread drives every transfer, connections are kept and shared, and
-/// cancelling the sending task ends its transfer.
+/// Sends HTTP requests with libcurl's multi interface. One thread drives all transfers, connections are kept and
+/// shared, and canceling the sending task ends its transfer.
 ///
-/// Proxies of the environment are ignored: a proxy would hide the peer from ``AddressPolicy``.
+/// Proxy variables of the environment are ignored: a proxy would hide the server's address from ``AddressPolicy``.
 public final class CurlTransport: HTTPTransport {
   public struct Configuration: Sendable, Hashable {
-    /// Transfers running at once; more wait their turn, and their time starts when it comes. Brought down to what
-    /// the process's limit of open descriptors has room for, after raising that limit as far as allowed. A
-    /// running transfer takes about 20 kB and its body, a waiting one 5 kB.
+    /// Transfers that run at once; more wait in a queue, and their timeouts start when they run. Lowered to what the
+    /// process's limit of open file descriptors allows, after raising that limit as far as possible. A running
+    /// transfer takes about 20 kB and its body, a waiting one 5 kB.
     public var maxConcurrentTransfers: Int
     /// Connections kept open for reuse.
     public var maxConnections: Int
-    /// 0 sets no limit.
+    /// 0 means no limit.
     public var maxConnectionsPerHost: Int
-    /// Sent with every request that has none of its own.
+    /// Sent with every request that has no `User-Agent` header.
     public var userAgent: String
-    /// A PEM file of the authorities to trust; `nil` trusts those of the system.
+    /// A PEM file of the certificate authorities to trust; `nil` means the system's.
     public var certificateAuthorities: String?
 
     public init(
@@ -41,7 +41,7 @@ public final class CurlTransport: HTTPTransport {
   private let driver: CurlDriver
   private let userAgent: String
 
-  /// Throws when the system has no thread or memory for it.
+  /// - Throws: `HTTPFailure` of kind `resources` when the system has no thread or memory left.
   public init(_ configuration: Configuration = Configuration()) throws(HTTPFailure) {
     driver = try CurlDriver(configuration)
     userAgent = configuration.userAgent

@@ -1,7 +1,7 @@
-/// The hops of one request. Redirects are followed here, not by libcurl, so that every hop is recorded and every
-/// rule is applied to it anew.
+/// The hops of one request. Redirects are followed here and not by libcurl, so that every hop is recorded and subject
+/// to all rules.
 struct RedirectChain {
-  /// What to send next.
+  /// The next request to send.
   private(set) var hop: HTTPRequest
   private var redirects: [HTTPResponse.Redirect] = []
   private var elapsed = Duration.zero
@@ -26,7 +26,7 @@ struct RedirectChain {
     guard redirects.count < limits.maxRedirects else {
       throw HTTPFailure(.redirect, "more than \(limits.maxRedirects) redirects")
     }
-    try aim(at: location, status: response.status)
+    try redirect(to: location, status: response.status)
     return nil
   }
 
@@ -37,7 +37,7 @@ struct RedirectChain {
     return response
   }
 
-  private mutating func aim(at location: String, status: Int) throws(HTTPFailure) {
+  private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
     guard let from = URLText(hop.url), let target = URLText(location, relativeTo: hop.url) else {
       throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
     }
@@ -53,7 +53,7 @@ struct RedirectChain {
     if target.origin != from.origin { dropCredentials() }
   }
 
-  /// As every client does, though only 303 says so (RFC 9110, sections 15.4.2 to 15.4.4).
+  /// Every client does this, although only 303 requires it (RFC 9110, sections 15.4.2 to 15.4.4).
   private mutating func becomeGet() {
     if hop.method != "HEAD" { hop.method = "GET" }
     hop.body = nil
@@ -66,6 +66,6 @@ struct RedirectChain {
 }
 
 extension String {
-  /// What may be told of a URL: tokens stand in its query.
+  /// The part of a URL that messages may show: queries can contain tokens.
   fileprivate var withoutQuery: Substring { prefix { $0 != "?" } }
 }

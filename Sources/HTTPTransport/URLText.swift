@@ -1,14 +1,14 @@
 import CCurl
 import CurlShim
 
-/// What a transport needs to know of a URL, read by libcurl's own parser so that both always agree.
+/// The parts of a URL that a transport needs, from libcurl's own parser, so that both always agree.
 public struct URLText: Sendable, Hashable {
   /// `http` or `https`.
   public let scheme: String
-  /// Lower case, without brackets.
+  /// In lower case, without brackets.
   public let host: String
   public let port: Int
-  /// Normalised, without fragment and user information.
+  /// Normalized, without fragment and user information.
   public let text: String
 
   /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.
@@ -33,7 +33,7 @@ public struct URLText: Sendable, Hashable {
     self.text = url
   }
 
-  /// Scheme, host and port: what credentials are good for.
+  /// Scheme, host and port: the scope of credentials.
   public var origin: String { "\(scheme)://\(host):\(port)" }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {

@@ -2,60 +2,60 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite struct FreshTransfersTests {
+@Suite struct StartupLimiterTests {
   private let start = ContinuousClock.now
 
-  @Test("a transfer takes a place until it ends or is no longer new")
-  func places() {
-    var fresh = FreshTransfers()
-    for id in 0..<UInt64(FreshTransfers.most) { fresh.began(id, at: start) }
-    #expect(fresh.room == 0)
-    fresh.ended(7)
-    #expect(fresh.room == 1)
-    fresh.began(1000, at: start + FreshTransfers.age / 2)
-    fresh.forgetAged(at: start + FreshTransfers.age / 2)
-    #expect(fresh.room == 0)
-    fresh.forgetAged(at: start + FreshTransfers.age)
-    #expect(fresh.room == FreshTransfers.most - 1)
-    fresh.ended(3)
-    #expect(fresh.room == FreshTransfers.most - 1)
+  @Test("a transfer counts until it ends or its period is over")
+  func room() {
+    var limiter = StartupLimiter()
+    for id in 0..<UInt64(StartupLimiter.maxTransfers) { limiter.add(id, at: start) }
+    #expect(limiter.room == 0)
+    limiter.remove(7)
+    #expect(limiter.room == 1)
+    limiter.add(1000, at: start + StartupLimiter.period / 2)
+    limiter.dropSettled(at: start + StartupLimiter.period / 2)
+    #expect(limiter.room == 0)
+    limiter.dropSettled(at: start + StartupLimiter.period)
+    #expect(limiter.room == StartupLimiter.maxTransfers - 1)
+    limiter.remove(3)
+    #expect(limiter.room == StartupLimiter.maxTransfers - 1)
   }
 
-  @Test("the next place is free when the oldest is no longer new")
-  func timeToAge() {
-    var fresh = FreshTransfers()
-    #expect(fresh.timeToAge(at: start) == nil)
-    fresh.began(1, at: start)
-    fresh.began(2, at: start + .milliseconds(100))
-    #expect(fresh.timeToAge(at: start) == FreshTransfers.age)
-    fresh.ended(1)
-    fresh.forgetAged(at: start)
-    #expect(fresh.timeToAge(at: start + .milliseconds(100)) == FreshTransfers.age)
+  @Test("the next transfer may start when the oldest one's period is over")
+  func timeToSettle() {
+    var limiter = StartupLimiter()
+    #expect(limiter.timeToSettle(at: start) == nil)
+    limiter.add(1, at: start)
+    limiter.add(2, at: start + .milliseconds(100))
+    #expect(limiter.timeToSettle(at: start) == StartupLimiter.period)
+    limiter.remove(1)
+    limiter.dropSettled(at: start)
+    #expect(limiter.timeToSettle(at: start + .milliseconds(100)) == StartupLimiter.period)
   }
 
-  @Test("who stands in line comes out in order, and can leave it")
-  func line() {
-    var line = Line(Array(0..<3000))
-    for number in 0..<1500 { #expect(line.popFirst() == number) }
-    line.append(3000)
-    line.removeAll { $0 % 2 == 1 }
-    #expect(line.first == 1500)
-    #expect(Array(line.all) == Array(stride(from: 1500, through: 3000, by: 2)))
-    while line.popFirst() != nil {}
-    #expect(line.isEmpty)
+  @Test("a queue keeps its order, and elements can be removed from it")
+  func queue() {
+    var queue = FIFOQueue(Array(0..<3000))
+    for number in 0..<1500 { #expect(queue.popFirst() == number) }
+    queue.append(3000)
+    queue.removeAll { $0 % 2 == 1 }
+    #expect(queue.first == 1500)
+    #expect(Array(queue.all) == Array(stride(from: 1500, through: 3000, by: 2)))
+    while queue.popFirst() != nil {}
+    #expect(queue.isEmpty)
   }
 
-  @Test("who has left the line is held no longer")
-  func left() {
-    final class Somebody {}
-    var first: Somebody? = Somebody()
+  @Test("a removed element is released")
+  func released() {
+    final class Element {}
+    var first: Element? = Element()
     weak let known = first
-    var line = Line([Somebody(), Somebody()])
-    line = Line([first, Somebody()].compactMap(\.self))
+    var queue = FIFOQueue([Element(), Element()])
+    queue = FIFOQueue([first, Element()].compactMap(\.self))
     first = nil
     #expect(known != nil)
-    _ = line.popFirst()
+    _ = queue.popFirst()
     #expect(known == nil)
-    #expect(!line.isEmpty)
+    #expect(!queue.isEmpty)
   }
 }

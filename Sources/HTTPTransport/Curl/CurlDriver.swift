@@ -2,16 +2,16 @@ import CCurl
 import CurlShim
 import Synchronization
 
-/// The thread that drives every transfer of one transport.
+/// The thread that drives all transfers of one transport.
 final class CurlDriver: Sendable {
-  /// What other threads ask of the driver's thread.
+  /// Requests from other threads to the driver's thread.
   private struct Inbox {
     var submitted: [CurlTransfer] = []
     var cancelled: [UInt64] = []
     var isStopped = false
   }
 
-  /// libcurl allows exactly one call on a multi handle from other threads: the wake-up.
+  /// Sendable, because the only call that other threads make on the handle is the wake-up, which libcurl allows.
   private struct Multi: @unchecked Sendable {
     let handle: UnsafeMutableRawPointer
   }
@@ -19,13 +19,13 @@ final class CurlDriver: Sendable {
   private let multi: Multi
   private let inbox = Mutex(Inbox())
   private let nextID = Atomic<UInt64>(0)
-  /// Responses whose senders have not come to look at them yet.
-  private let unclaimed = Atomic<Int>(0)
+  /// Responses that their senders have not read yet.
+  private let unread = Atomic<Int>(0)
 
-  /// With so many responses lying about nothing new is begun: they would only fill the memory.
-  private static let mostUnclaimed = 64
+  /// No transfer starts while this many responses are unread: they would only fill the memory.
+  private static let maxUnread = 64
 
-  /// Once a process, before the first transfer.
+  /// Initialized once per process, before the first transfer.
   private static let curlIsReady = {
     curl_shim_return_large_blocks()
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
@@ -37,7 +37,7 @@ final class CurlDriver: Sendable {
     }
     multi = Multi(handle: handle)
     curl_shim_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
-    let room = Self.transferRoom(for: configuration.maxConcurrentTransfers)
+    let room = Self.maxTransfers(for: configuration.maxConcurrentTransfers)
     curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, configuration.maxConnections))
     let loop = CurlLoop(
       self, multi: handle, maxTransfers: room, certificateAuthorities: configuration.certificateAuthorities)
@@ -47,20 +47,20 @@ final class CurlDriver: Sendable {
     guard started else {
       context.release()
       curl_multi_cleanup(handle)
-      throw HTTPFailure(.resources, "the system has no thread for libcurl")
+      throw HTTPFailure(.resources, "the system could not start a thread for libcurl")
     }
   }
 
-  /// How many transfers the descriptors of this process suffice for: a transfer may try two addresses at once,
-  /// and the rest of the process needs some too.
-  private static func transferRoom(for wanted: Int) -> Int {
+  /// How many transfers the process's file descriptors allow: a transfer may try two addresses at once, and the rest
+  /// of the process needs some as well.
+  private static func maxTransfers(for wanted: Int) -> Int {
     let reserve = 128
     let limit = curl_shim_raise_descriptor_limit(max(1, wanted) * 2 + reserve)
     return min(max(1, wanted), max(1, (limit - reserve) / 2))
   }
 
-  /// Ends the thread; nothing may be running any more.
-  func stop() { tell { $0.isStopped = true } }
+  /// Ends the thread. Call when no transfer is running.
+  func stop() { post { $0.isStopped = true } }
 
   func run(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     let id = nextID.add(1, ordering: .relaxed).newValue
@@ -68,25 +68,25 @@ final class CurlDriver: Sendable {
       await withCheckedContinuation {
         (continuation: CheckedContinuation<Result<HTTPResponse, HTTPFailure>, Never>) in
         let transfer = CurlTransfer(id: id, request) { result in
-          self.unclaimed.add(1, ordering: .relaxed)
+          self.unread.add(1, ordering: .relaxed)
           continuation.resume(returning: result)
         }
-        tell { $0.submitted.append(transfer) }
-        // The handler below may have run before there was anything to cancel.
-        if Task.isCancelled { tell { $0.cancelled.append(id) } }
+        post { $0.submitted.append(transfer) }
+        // The cancellation handler may have run before the transfer was submitted.
+        if Task.isCancelled { post { $0.cancelled.append(id) } }
       }
     } onCancel: {
-      tell { $0.cancelled.append(id) }
+      post { $0.cancelled.append(id) }
     }
-    // Halfway down the driver's thread, if it has stopped beginning transfers, has room for a good many again.
-    if unclaimed.subtract(1, ordering: .relaxed).newValue == Self.mostUnclaimed / 2 { wake() }
+    // At half the limit, wake the driver so that it can start a batch.
+    if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { wake() }
     return try result.get()
   }
 
-  /// How many transfers may be begun now.
-  var room: Int { max(0, Self.mostUnclaimed - unclaimed.load(ordering: .relaxed)) }
+  /// How many transfers may start now.
+  var room: Int { max(0, Self.maxUnread - unread.load(ordering: .relaxed)) }
 
-  /// What came in since the last call; `nil` when it is time to stop.
+  /// The requests since the last call; `nil` when the thread must stop.
   func takeInbox() -> (submitted: [CurlTransfer], cancelled: [UInt64])? {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return nil }
@@ -96,19 +96,19 @@ final class CurlDriver: Sendable {
   }
 
   private func wake() {
-    // Under the lock, as the thread frees the handle after it has seen `isStopped`.
+    // Under the lock, because the thread frees the handle after it has seen `isStopped`.
     inbox.withLock { inbox in
       if !inbox.isStopped { curl_multi_wakeup(multi.handle) }
     }
   }
 
-  private func tell(_ change: (inout Inbox) -> Void) {
+  private func post(_ change: (inout Inbox) -> Void) {
     inbox.withLock { inbox in
       guard !inbox.isStopped else { return }
       let wasEmpty = inbox.submitted.isEmpty && inbox.cancelled.isEmpty
       change(&inbox)
-      // Once is enough until the thread has looked. Under the lock, as the thread frees the handle after it has
-      // seen `isStopped`.
+      // One wake-up is enough until the thread has read the inbox. Under the lock, because the thread frees the handle
+      // after it has seen `isStopped`.
       if wasEmpty { curl_multi_wakeup(multi.handle) }
     }
   }

@@ -1,12 +1,12 @@
 import CCurl
 import CurlShim
 
-/// One easy handle with the memory it points into; used again and again, always on the driver's thread.
+/// One easy handle and the memory it points to. Handles are reused, always on the driver's thread.
 final class CurlHandle {
-  /// What all transfers of a transport have in common.
+  /// The settings that all transfers of a transport share.
   struct Settings {
     let certificateAuthorities: String?
-    /// Bytes read at once. Each transfer has such a buffer: where there may be many, they are small.
+    /// Bytes read at once. Each transfer has a buffer of this size, so it is smaller when there may be many transfers.
     let bufferSize: Int
 
     init(certificateAuthorities: String?, maxTransfers: Int) {
@@ -22,7 +22,7 @@ final class CurlHandle {
   /// Keeps the receiver's context alive.
   private(set) var transfer: CurlTransfer?
 
-  /// `nil` when memory is short.
+  /// `nil` when libcurl runs out of memory.
   init?() {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
@@ -39,7 +39,7 @@ final class CurlHandle {
     errorBuffer.deallocate()
   }
 
-  /// Prepares the handle for one transfer; throws what cannot be sent at all.
+  /// Prepares the handle for one transfer. Throws when the request cannot be sent.
   func load(_ transfer: CurlTransfer, _ settings: Settings) throws(HTTPFailure) {
     self.transfer = transfer
     receiver.pointee.context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -57,7 +57,7 @@ final class CurlHandle {
     try set(transfer.request)
   }
 
-  /// Forgets the transfer; connections are the multi handle's and stay.
+  /// Detaches the transfer. Connections belong to the multi handle and stay open.
   func unload() {
     curl_easy_reset(easy)
     curl_slist_free_all(headerList)
@@ -73,7 +73,7 @@ final class CurlHandle {
     curl_shim_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     curl_shim_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     curl_shim_set_long(easy, CURLOPT_NETRC, 0)
-    // libcurl looks through all of its cache for every request: with thousands of hosts it must stay small.
+    // libcurl scans its whole DNS cache for every request, so with thousands of hosts the cache must stay small.
     curl_shim_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 1)
   }
 
@@ -87,18 +87,18 @@ final class CurlHandle {
 
   private func set(_ request: HTTPRequest) throws(HTTPFailure) {
     guard curl_shim_set_string(easy, CURLOPT_URL, request.url) == CURLE_OK else {
-      throw HTTPFailure(.resources, "no memory for a request")
+      throw HTTPFailure(.resources, "out of memory for a request")
     }
-    // An empty list means: all codings this libcurl knows.
+    // An empty list means all codings that this libcurl supports.
     if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
-    // The search for the oldest of thousands of idle connections costs more than the transfer itself.
+    // With thousands of idle connections, libcurl's search for the oldest one costs more than a transfer.
     let reuse = request.keepsConnection ? CURLOPT_TCP_KEEPALIVE : CURLOPT_FORBID_REUSE
     curl_shim_set_long(easy, reuse, 1)
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
     for line in try HeaderLines(request) {
       guard let longer = curl_slist_append(headerList, line) else {
-        throw HTTPFailure(.resources, "no memory for a request")
+        throw HTTPFailure(.resources, "out of memory for a request")
       }
       headerList = longer
     }
@@ -110,7 +110,7 @@ final class CurlHandle {
     if let body = request.body {
       curl_shim_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
       body.withUnsafeBytes { bytes in
-        // Copied by libcurl; a null pointer would make it read the body from standard input.
+        // libcurl copies the body. With a null pointer it would read the body from standard input.
         var nothing: UInt8 = 0
         let start = bytes.baseAddress.map(UnsafeMutableRawPointer.init(mutating:))
         withUnsafeMutableBytes(of: &nothing) { empty in
@@ -127,17 +127,17 @@ final class CurlHandle {
 // MARK: - Results
 
 extension CurlHandle {
-  /// What libcurl makes of a transfer that did not end well. When this machine has no descriptor left, libcurl
-  /// sees a failed connection: the server must not be blamed for it.
+  /// The failure of a transfer. When this process has no file descriptor left, libcurl reports a failed connection;
+  /// that is not the server's fault.
   func failure(_ code: CURLcode) -> HTTPFailure {
     guard receiver.pointee.socket_error == 0 else {
-      return HTTPFailure(.resources, "the system opened no socket (error \(receiver.pointee.socket_error))")
+      return HTTPFailure(.resources, "the system could not open a socket (error \(receiver.pointee.socket_error))")
     }
     return HTTPFailure(code, String(cString: errorBuffer))
   }
 
-  /// The request has gone out, so that whatever ended the transfer came from its answer.
-  var isAnswered: Bool { curl_shim_get_long(easy, CURLINFO_REQUEST_SIZE) > 0 }
+  /// True when the request was sent, so that the response ended the transfer.
+  var isSent: Bool { curl_shim_get_long(easy, CURLINFO_REQUEST_SIZE) > 0 }
 
   func response(headers: HTTPHeaders, body: [UInt8], to request: HTTPRequest) -> HTTPResponse {
     HTTPResponse(
@@ -158,13 +158,13 @@ extension CurlHandle {
   }
 }
 
-/// A request's headers as libcurl wants them: `Name: value`, `Name;` for an empty value, `Name:` to send none.
+/// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none.
 struct HeaderLines: Sequence {
   private let lines: [String]
 
-  /// Throws when a name or value could smuggle in another line (RFC 9110, section 5.5).
+  /// Throws when a name or value could inject another line (RFC 9110, section 5.5).
   init(_ request: HTTPRequest) throws(HTTPFailure) {
-    // libcurl would wait a second for "100 Continue" before a long body, and label every body as a form.
+    // By default libcurl waits a second for "100 Continue" before a long body and sends every body as a form.
     var lines = ["Expect:"]
     if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
     for field in request.headers.fields {

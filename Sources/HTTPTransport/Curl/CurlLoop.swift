@@ -1,14 +1,14 @@
 import CCurl
 import CurlShim
 
-/// What the driver's thread does; nothing in here is ever touched by another.
+/// The loop of the driver's thread. No other thread accesses its state.
 final class CurlLoop {
   private let driver: CurlDriver
   private let multi: UnsafeMutableRawPointer
   private let maxTransfers: Int
   private let settings: CurlHandle.Settings
-  private var waiting = Line<CurlTransfer>()
-  private var fresh = FreshTransfers()
+  private var waiting = FIFOQueue<CurlTransfer>()
+  private var startup = StartupLimiter()
   private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
   private var idle: [CurlHandle] = []
 
@@ -29,46 +29,46 @@ final class CurlLoop {
       var count: Int32 = 0
       curl_multi_perform(multi, &count)
       if collectFinished() { continue }
-      curl_multi_poll(multi, nil, 0, Int32(patience.milliseconds), nil)
+      curl_multi_poll(multi, nil, 0, Int32(maxWait.milliseconds), nil)
     }
     cleanUp()
   }
 
-  /// Begins as many as there is room for.
+  /// Starts as many transfers as the limits allow.
   private func startWaiting() {
     let now = ContinuousClock.now
-    fresh.forgetAged(at: now)
+    startup.dropSettled(at: now)
     for _ in 0..<driver.room {
-      guard running.count < maxTransfers, fresh.room > 0, let transfer = waiting.popFirst() else { return }
+      guard running.count < maxTransfers, startup.room > 0, let transfer = waiting.popFirst() else { return }
       start(transfer, at: now)
     }
   }
 
-  /// How long to wait for something to happen, if nothing does: not at all when more could be begun at once.
-  private var patience: Duration {
+  /// How long to wait for an event: not at all when another transfer can start now.
+  private var maxWait: Duration {
     guard !waiting.isEmpty, running.count < maxTransfers, driver.room > 0 else { return .seconds(60) }
-    guard fresh.room <= 0 else { return .zero }
-    return max(.milliseconds(1), fresh.timeToAge(at: .now) ?? .zero)
+    guard startup.room <= 0 else { return .zero }
+    return max(.milliseconds(1), startup.timeToSettle(at: .now) ?? .zero)
   }
 
   private func start(_ transfer: CurlTransfer, at now: ContinuousClock.Instant) {
     guard let handle = idle.popLast() ?? CurlHandle() else {
-      return transfer.finish(.failure(HTTPFailure(.resources, "no memory for a request")))
+      return transfer.finish(.failure(HTTPFailure(.resources, "out of memory for a request")))
     }
     do throws(HTTPFailure) {
       try handle.load(transfer, settings)
       guard curl_multi_add_handle(multi, handle.easy) == CURLM_OK else {
-        throw HTTPFailure(.resources, "libcurl could not take the request")
+        throw HTTPFailure(.resources, "libcurl did not accept the request")
       }
       running[handle.easy] = handle
-      fresh.began(transfer.id, at: now)
+      startup.add(transfer.id, at: now)
     } catch {
       transfer.finish(.failure(error))
       recycle(handle)
     }
   }
 
-  /// True when something was finished, so that there may be room for what waits.
+  /// Returns true when a transfer finished, so that another may start.
   private func collectFinished() -> Bool {
     var finished = false
     var left: Int32 = 0
@@ -95,7 +95,7 @@ final class CurlLoop {
   }
 
   private func release(_ handle: CurlHandle) {
-    if let transfer = handle.transfer { fresh.ended(transfer.id) }
+    if let transfer = handle.transfer { startup.remove(transfer.id) }
     curl_multi_remove_handle(multi, handle.easy)
     recycle(handle)
   }
@@ -119,42 +119,45 @@ final class CurlLoop {
   }
 }
 
-/// The transfers begun a moment ago that have not ended: only so many at a time.
+/// Limits how many transfers start in a short time.
 ///
-/// Most servers answer at once, and thousands of bodies at once fill the memory. A transfer that has not ended soon
-/// mostly waits, which takes little: it no longer counts, so that hosts which hang never keep others from their turn.
-struct FreshTransfers {
-  static let most = 256
-  static let age = Duration.milliseconds(250)
+/// Most servers answer at once, and thousands of bodies that arrive together fill the memory. A transfer that has not
+/// ended after ``period`` mostly waits, which takes little memory; it no longer counts, so that servers that hang do not
+/// block others.
+struct StartupLimiter {
+  static let maxTransfers = 256
+  static let period = Duration.milliseconds(250)
 
   private var ids: Set<UInt64> = []
-  private var line = Line<(id: UInt64, begun: ContinuousClock.Instant)>()
+  private var queue = FIFOQueue<(id: UInt64, start: ContinuousClock.Instant)>()
 
-  var room: Int { Self.most - ids.count }
+  /// How many transfers may start now.
+  var room: Int { Self.maxTransfers - ids.count }
 
-  mutating func began(_ id: UInt64, at now: ContinuousClock.Instant) {
+  mutating func add(_ id: UInt64, at now: ContinuousClock.Instant) {
     ids.insert(id)
-    line.append((id, now))
+    queue.append((id, now))
   }
 
-  mutating func ended(_ id: UInt64) { ids.remove(id) }
+  mutating func remove(_ id: UInt64) { ids.remove(id) }
 
-  mutating func forgetAged(at now: ContinuousClock.Instant) {
-    while let oldest = line.first, now - oldest.begun >= Self.age || !ids.contains(oldest.id) {
+  /// Removes the transfers that started more than ``period`` ago.
+  mutating func dropSettled(at now: ContinuousClock.Instant) {
+    while let oldest = queue.first, now - oldest.start >= Self.period || !ids.contains(oldest.id) {
       ids.remove(oldest.id)
-      _ = line.popFirst()
+      _ = queue.popFirst()
     }
   }
 
-  /// Until the oldest no longer counts; `nil` when there is none.
-  func timeToAge(at now: ContinuousClock.Instant) -> Duration? {
-    line.first.map { Self.age - (now - $0.begun) }
+  /// The time until the oldest transfer no longer counts; `nil` when there is none.
+  func timeToSettle(at now: ContinuousClock.Instant) -> Duration? {
+    queue.first.map { Self.period - (now - $0.start) }
   }
 }
 
-/// First come, first served, without moving the others up each time. Whoever has left is no longer held.
-struct Line<Element> {
-  /// `nil` before the head.
+/// A first-in, first-out queue that removes its first element in constant time and releases it at once.
+struct FIFOQueue<Element> {
+  /// Elements before the head are `nil`.
   private var elements: [Element?] = []
   private var head = 0
 
@@ -162,13 +165,13 @@ struct Line<Element> {
 
   var isEmpty: Bool { head == elements.count }
   var first: Element? { isEmpty ? nil : elements[head] }
-  /// In their order.
+  /// All elements in order.
   var all: some Sequence<Element> { elements[head...].lazy.compactMap(\.self) }
 
-  mutating func append(_ newcomer: Element) { elements.append(newcomer) }
+  mutating func append(_ element: Element) { elements.append(element) }
 
-  mutating func append(contentsOf newcomers: some Sequence<Element>) {
-    for newcomer in newcomers { append(newcomer) }
+  mutating func append(contentsOf elements: some Sequence<Element>) {
+    for element in elements { append(element) }
   }
 
   mutating func popFirst() -> Element? {
@@ -182,6 +185,8 @@ struct Line<Element> {
     return first
   }
 
-  /// Those that stay keep their order.
-  mutating func removeAll(where leaves: (Element) -> Bool) { self = Line(all.filter { !leaves($0) }) }
+  /// Removes the elements that match; the others keep their order.
+  mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    self = FIFOQueue(all.filter { !isRemoved($0) })
+  }
 }

@@ -1,29 +1,29 @@
 import CCurl
 import CurlShim
 
-/// One hop on its way through libcurl.
+/// One request while libcurl carries it out.
 ///
-/// Sendable although it changes: before it is submitted only its maker has it, afterwards only the driver's
-/// thread touches anything but `id`, and the hand-over goes through the driver's lock.
+/// Sendable although it changes: before it is submitted only its creator has it, afterwards only the driver's thread
+/// accesses anything but `id`, and the driver's lock orders the two.
 final class CurlTransfer: @unchecked Sendable {
   let id: UInt64
   let request: HTTPRequest
   private let completion: (Result<HTTPResponse, HTTPFailure>) -> Void
   private(set) var body: [UInt8] = []
-  /// Of the body, kept or not.
+  /// Decoded bytes of the body, kept or not.
   private var bodyBytes = 0
-  /// Of the body as it is sent: chunked, compressed.
+  /// Bytes of the body as sent: chunked, compressed.
   private var arrivedBytes = 0
   private var headers = HTTPHeaders()
   private var headerBytes = 0
   private var isHeadComplete = false
-  /// Why a callback stopped the transfer: libcurl itself only knows that one did.
+  /// Why a callback stopped the transfer; libcurl only reports that one did.
   private var refusal: HTTPFailure?
 
-  /// Far over what any honest server sends.
+  /// Far more than honest servers send.
   private static let maxHeaderBytes = 256 << 10
-  /// What may be sent for a body beyond one and a half times its bytes. The framing of tiny chunks, chunk extensions
-  /// and codings that come to nothing could go on for ever with hardly a byte for the body's own limit to count.
+  /// Bytes that may arrive in addition to one and a half times the body. Tiny chunks, chunk extensions and codings
+  /// that decode to nothing could otherwise go on for ever without reaching the body's limit.
   private static let maxFramingBytes = 1 << 20
 
   init(id: UInt64, _ request: HTTPRequest, completion: @escaping (Result<HTTPResponse, HTTPFailure>) -> Void)
@@ -33,7 +33,7 @@ final class CurlTransfer: @unchecked Sendable {
     self.completion = completion
   }
 
-  /// The body is then whoever's the result is; others may hold the transfer for longer.
+  /// Reports the result. Releases the body first, because others may hold the transfer for longer.
   func finish(_ result: Result<HTTPResponse, HTTPFailure>) {
     body = []
     completion(result)
@@ -51,10 +51,10 @@ final class CurlTransfer: @unchecked Sendable {
     if let refusal { return refusal }
     switch code {
     case CURLE_OK:
-      // libcurl takes the end of the connection for the end of the head.
-      return isHeadComplete ? nil : HTTPFailure(.truncated, "the answer ended within its headers")
-    case CURLE_OUT_OF_MEMORY where handle.isAnswered:
-      return HTTPFailure(.tooLarge, "a line of the headers is longer than libcurl takes")
+      // libcurl treats the end of the connection as the end of the headers.
+      return isHeadComplete ? nil : HTTPFailure(.truncated, "the response ended within its headers")
+    case CURLE_OUT_OF_MEMORY where handle.isSent:
+      return HTTPFailure(.tooLarge, "a header line is longer than libcurl accepts")
     default: return handle.failure(code)
     }
   }
@@ -64,7 +64,7 @@ final class CurlTransfer: @unchecked Sendable {
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bodyBytes += bytes.count
     guard bodyBytes <= request.limits.maxBodyBytes else {
-      refusal = HTTPFailure(.tooLarge, "the body is over \(request.limits.maxBodyBytes) bytes")
+      refusal = HTTPFailure(.tooLarge, "the body is larger than \(request.limits.maxBodyBytes) bytes")
       return false
     }
     if body.isEmpty { reserveBody() }
@@ -81,7 +81,7 @@ final class CurlTransfer: @unchecked Sendable {
     return true
   }
 
-  /// Room for what was announced: a body that grows takes up to twice its size.
+  /// Reserves the announced length, because an array that grows takes up to twice its size.
   private func reserveBody() {
     guard let length = headers["Content-Length"].flatMap({ Int($0) }), length > 0 else { return }
     body.reserveCapacity(min(length, request.limits.maxBodyBytes, 1 << 20))
@@ -90,12 +90,12 @@ final class CurlTransfer: @unchecked Sendable {
   func receiveHeader(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     headerBytes += bytes.count
     guard headerBytes <= Self.maxHeaderBytes else {
-      refusal = HTTPFailure(.tooLarge, "the headers are over \(Self.maxHeaderBytes) bytes")
+      refusal = HTTPFailure(.tooLarge, "the headers are larger than \(Self.maxHeaderBytes) bytes")
       return false
     }
     switch HeaderLine(bytes) {
     case .status:
-      // An interim response may have come before.
+      // An interim response may have arrived before.
       headers = HTTPHeaders()
       isHeadComplete = false
     case .field(let name, let value): headers.append(name, value)
@@ -110,13 +110,13 @@ final class CurlTransfer: @unchecked Sendable {
       refusal = HTTPFailure(.addressForbidden, "the host's address is not on the public internet")
       return false
     }
-    // Another of the host's addresses may have been refused before: this one counts.
+    // Another of the host's addresses may have been refused before; this one is allowed.
     refusal = nil
     return true
   }
 }
 
-/// One line of a response's head.
+/// One line before a response's body.
 private enum HeaderLine {
   case status
   case field(name: String, value: String)
@@ -133,7 +133,7 @@ private enum HeaderLine {
     }
   }
 
-  /// Trimmed; as Latin-1 when it is not UTF-8, which some servers still send.
+  /// Trimmed; read as Latin-1 when it is not UTF-8, because some servers still send it.
   private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
     guard let first = bytes.firstIndex(where: { !isSpace($0) }),
       let last = bytes.lastIndex(where: { !isSpace($0) })
@@ -146,9 +146,9 @@ private enum HeaderLine {
   private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
 }
 
-/// The way from libcurl's callbacks to their transfer.
+/// Passes libcurl's callbacks to their transfer.
 enum CurlCallbacks {
-  /// Without a context yet.
+  /// The context is not set yet.
   static var receiver: curl_shim_receiver {
     curl_shim_receiver(
       context: nil,
@@ -159,17 +159,17 @@ enum CurlCallbacks {
   }
 }
 
-/// Free, as a C function pointer cannot be made from a closure that captures anything, a type included.
+/// A free function, because a C function pointer cannot be made from a closure that captures anything, not even a type.
 private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
   context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
 }
 
 extension HTTPFailure {
-  /// libcurl's result in this module's terms.
+  /// The failure that a libcurl result stands for.
   init(_ code: CURLcode, _ detail: String) {
     if code == CURLE_WRITE_ERROR {
-      // Not ours, which leave a refusal: the last one to write is the decoder of the content coding.
-      self.init(.encoding, "something else follows the compressed body")
+      // Our callbacks record a refusal, so this comes from the decoder of the content coding.
+      self.init(.encoding, "there are more bytes after the compressed body")
     } else {
       let message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
       self.init(Self.kinds[code.rawValue] ?? .protocol, message)

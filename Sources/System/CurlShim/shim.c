@@ -14,7 +14,7 @@
 #include <malloc.h>
 #endif
 
-// Parentheses around the names keep curl's type-checking macros out: the option is not a constant here.
+// The parentheses around the names disable curl's type-checking macros, which need a constant option.
 
 CURLcode curl_shim_set_long(CURL *handle, CURLoption option, long value) {
   return (curl_easy_setopt)(handle, option, value);
@@ -113,7 +113,7 @@ static int before_request(void *user, char *remote, char *local, int remote_port
   return allowed ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
-// libcurl tells of what came before dechunking and decoding only here.
+// Only the debug callback sees the bytes before dechunking and decoding.
 static int note_arrival(CURL *handle, curl_infotype type, char *bytes, size_t count, void *user) {
   (void)handle, (void)bytes;
   curl_shim_receiver *receiver = user;

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// libcurl's setters and getters are variadic, which Swift cannot call: one typed function per kind of value.
+// libcurl's setters and getters are variadic, and Swift cannot call variadic functions: one typed function per kind of
+// value.
 
 CURLcode curl_shim_set_long(CURL *_Nonnull handle, CURLoption option, long value);
 CURLcode curl_shim_set_offset(CURL *_Nonnull handle, CURLoption option, curl_off_t value);
@@ -13,8 +14,7 @@ CURLcode curl_shim_set_string(CURL *_Nonnull handle, CURLoption option, const ch
 CURLcode curl_shim_set_list(CURL *_Nonnull handle, CURLoption option, struct curl_slist *_Nullable value);
 CURLcode curl_shim_set_pointer(CURL *_Nonnull handle, CURLoption option, void *_Nullable value);
 
-/// Refuses every protocol but http and https, and never waits for a name server once a transfer is given up
-/// (where this libcurl can: 7.87 and later).
+/// Allows only http and https. From libcurl 7.87 on, a transfer that ends does not wait for a name server.
 CURLcode curl_shim_set_web_only(CURL *_Nonnull handle);
 
 long curl_shim_get_long(CURL *_Nonnull handle, CURLINFO info);
@@ -23,42 +23,40 @@ const char *_Nullable curl_shim_get_string(CURL *_Nonnull handle, CURLINFO info)
 
 CURLMcode curl_shim_multi_set_long(CURLM *_Nonnull multi, CURLMoption option, long value);
 
-/// What a transfer reports while it runs, and to whom. Everything is called from inside curl_multi_perform, so
-/// on the thread that drives the transfer.
+/// The callbacks of a running transfer. All are called from curl_multi_perform, on the thread that drives the transfer.
 typedef struct {
   void *_Nullable context;
   /// Bytes of the body, decoded. False stops the transfer.
   bool (*_Nonnull body)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
   /// One header line with its line end. False stops the transfer.
   bool (*_Nonnull header)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
-  /// May this address be spoken to? 4 or 16 bytes, in network order.
+  /// Whether the transfer may connect to this address: 4 or 16 bytes, in network order.
   bool (*_Nonnull address)(void *_Nullable context, const unsigned char *_Nonnull bytes, size_t count);
-  /// So many bytes of the body came over the wire, counted before any coding is undone. False stops the transfer
-  /// soon: before libcurl reads much more of it.
+  /// Bytes of the body that arrived, counted before decoding. False stops the transfer before libcurl reads much more.
   bool (*_Nonnull arrival)(void *_Nullable context, size_t count);
-  /// A false answer to an arrival, which libcurl cannot be told at once.
+  /// Set when `arrival` returned false; libcurl reads it at its next progress callback.
   bool is_stopped;
-  /// errno of the last socket the system refused to open; 0 when it refused none.
+  /// errno of the last socket that could not be opened; 0 when all could.
   int socket_error;
 } curl_shim_receiver;
 
-/// Installs the receiver, which must outlive the transfer. The address is asked for before a socket is opened,
-/// and again before a request is sent on a connection that was open already.
+/// Installs the receiver, which must outlive the transfer. `address` is called before a socket is opened and before a
+/// request is sent on a connection that was already open.
 CURLcode curl_shim_set_receiver(CURL *_Nonnull handle, curl_shim_receiver *_Nonnull receiver);
 
-/// Reads an address as text (no brackets, no zone) into `bytes`; 4, 16, or 0 when it is no address.
+/// Parses an address (without brackets or zone) into `bytes`. Returns its length, 4 or 16; 0 when it is invalid.
 size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_Nonnull 16]);
 
-/// Runs `body` on a detached thread of its own; false when the system has none to give.
+/// Runs `body` on a new detached thread. Returns false when the system cannot start one.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 
-/// From a megabyte on, memory that is let go goes back to the system at once. glibc raises that limit to the size of
-/// whatever was let go last, up to 32 MB: a large body then leaves its memory with each thread that had to do with it.
-/// Elsewhere the system's allocator does as it does.
+/// Makes glibc return freed blocks of 1 MB or more to the system at once. By default glibc raises that threshold to the
+/// size of the last freed block, up to 32 MB, and each thread that frees a large body then keeps its memory. Does
+/// nothing on other systems.
 void curl_shim_return_large_blocks(void);
 
-/// Raises this process's limit of open descriptors towards `wanted`, as far as the system lets it; the limit now
-/// in force.
+/// Raises this process's limit of open file descriptors towards `wanted`, as far as the system allows, and returns the
+/// limit now in force.
 long curl_shim_raise_descriptor_limit(long wanted);
 
 #endif

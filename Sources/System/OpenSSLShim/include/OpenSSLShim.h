@@ -3,7 +3,7 @@
 
 #include <openssl/evp.h>
 
-/// A new EC key on the named curve, or NULL. OpenSSL offers this only as a variadic function.
+/// Generates an EC key on the named curve; NULL on failure. OpenSSL's own function is variadic.
 EVP_PKEY *OpenSSLShim_generateECKey(const char *curve);
 
 #endif
