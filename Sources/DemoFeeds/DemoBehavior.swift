@@ -1,25 +1,25 @@
-/// How one demo feed behaves: first as the real web does, then as its worst corners do.
-public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
-  // Well-behaved; each answers conditional requests with 304.
+/// How one demo feed behaves: well, with the ordinary problems of the web, or hostile.
+public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
+  // Correct feeds; each answers conditional requests with 304.
   case rss20, rss10, atom, jsonFeed, gzip
 
-  // The ordinary troubles of the web.
+  // The ordinary problems of the web.
   case movedPermanently, notFound, gone, serverError, malformed, wrongEncoding, htmlPage, slow
   case stale, empty, rateLimited, unavailable
 
-  // The zoo: only tests meet these.
+  // Hostile servers, for tests only.
   case truncatedBody, excessBody, endlessBody, slowDrip, redirectLoop, redirectToFile, gzipBomb
   case truncatedGzip, notGzip, botWall, softNotFound, reset, hang, endlessHeaders, notHTTP
   case cutHeaders, longHeader, emptyBody, gzipAndMore
   case longStatus, tinyChunks, endlessChunkExtension, emptyCoding
 
-  // Documents that would cost a careless reader far more than their size.
+  // Hostile documents, for tests only: they would cost a careless reader far more than their size.
   case manyAttributes, longAttribute, deepNesting, nulBytes, nulsInText, manyItems, invalidUTF8, truncatedXML
   case billionLaughs, quadraticEntities, externalEntity, externalDTD, endlessReference
   case jsonShape, jsonItems, jsonValues, jsonInOneItem, jsonNesting, truncatedJSON
 
-  /// What a first health check with the default thresholds should say. One failure only degrades a feed
-  /// (feeds.md 1.3); what is plainly no feed any more is down at once.
+  /// The status that a first health check with the default thresholds should give. One failure only degrades a feed;
+  /// a feed that is gone is down at once (Documentation/reference/feeds.md#status-rules).
   public var verdict: DemoVerdict {
     switch self {
     case .rss20, .rss10, .atom, .jsonFeed, .gzip, .manyItems, .jsonItems, .externalDTD: .healthy
@@ -28,7 +28,7 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// In the words of a report, for people who read the demo's table.
+  /// A few words for the demo's table.
   public var summary: String {
     switch self {
     case .rss20: "RSS 2.0"
@@ -43,58 +43,58 @@ public enum DemoBehaviour: String, Sendable, Hashable, CaseIterable {
     case .malformed: "ill-formed XML"
     case .wrongEncoding: "declares an encoding it is not in"
     case .htmlPage: "a web page that links to its feed"
-    case .slow: "answers late"
-    case .stale: "nothing new for two years"
+    case .slow: "slow response"
+    case .stale: "no new items for two years"
     case .empty: "no items"
     case .rateLimited: "429 with Retry-After"
     case .unavailable: "503 with Retry-After"
-    case .truncatedBody: "ends before its announced length"
-    case .excessBody: "continues after its announced length"
-    case .endlessBody: "never ends"
+    case .truncatedBody: "body shorter than its Content-Length"
+    case .excessBody: "body longer than its Content-Length"
+    case .endlessBody: "endless body"
     case .slowDrip: "one byte at a time"
     case .redirectLoop: "redirects to itself"
     case .redirectToFile: "redirects to a local file"
     case .gzipBomb: "50 MB in 325 kB"
     case .truncatedGzip: "compressed, cut in half"
-    case .notGzip: "labelled as compressed, but is not"
+    case .notGzip: "declared as gzip, but not compressed"
     case .botWall: "403 with a challenge page"
     case .softNotFound: "200 with a page that says not found"
     case .reset: "resets the connection"
-    case .hang: "accepts and says nothing"
-    case .endlessHeaders: "headers without end"
+    case .hang: "accepts the connection and sends nothing"
+    case .endlessHeaders: "endless headers"
     case .notHTTP: "speaks another protocol"
-    case .cutHeaders: "ends within its headers"
+    case .cutHeaders: "connection closed within the headers"
     case .longHeader: "one header of 1 MB"
-    case .emptyBody: "200 with nothing"
-    case .gzipAndMore: "compressed, with something else behind"
-    case .longStatus: "a status line without end"
-    case .tinyChunks: "chunks of one byte without end"
-    case .endlessChunkExtension: "one chunk's extension, without end"
-    case .emptyCoding: "compressed nothing, without end"
+    case .emptyBody: "200 with an empty body"
+    case .gzipAndMore: "compressed, with extra bytes after it"
+    case .longStatus: "endless status line"
+    case .tinyChunks: "endless chunks of one byte"
+    case .endlessChunkExtension: "endless chunk extension"
+    case .emptyCoding: "endless gzip of nothing"
     case .manyAttributes: "an element with 20,000 attributes"
     case .longAttribute: "an attribute of 11 MB"
     case .deepNesting: "200,000 nested elements"
-    case .nulBytes: "nothing but NULs"
-    case .nulsInText: "NULs in its texts"
+    case .nulBytes: "only NUL bytes"
+    case .nulsInText: "NUL bytes in texts"
     case .manyItems: "100,000 items"
-    case .invalidUTF8: "bytes in no encoding"
-    case .truncatedXML: "XML that ends in an item"
+    case .invalidUTF8: "invalid UTF-8"
+    case .truncatedXML: "XML cut off within an item"
     case .billionLaughs: "entities made of entities"
-    case .quadraticEntities: "one long entity, very often"
-    case .externalEntity: "an entity that is a local file"
-    case .externalDTD: "a DTD elsewhere"
-    case .endlessReference: "ampersands without end"
-    case .jsonShape: "JSON of another shape"
-    case .jsonItems: "JSON of 100,000 items"
-    case .jsonValues: "JSON of a million values beside its items"
-    case .jsonInOneItem: "JSON of a million values in one item"
+    case .quadraticEntities: "one long entity, used very often"
+    case .externalEntity: "an entity that names a local file"
+    case .externalDTD: "an external DTD"
+    case .endlessReference: "endless references"
+    case .jsonShape: "JSON with values of the wrong type"
+    case .jsonItems: "JSON with 100,000 items"
+    case .jsonValues: "JSON with a million values beside its items"
+    case .jsonInOneItem: "JSON with a million values in one item"
     case .jsonNesting: "200,000 nested lists of JSON"
-    case .truncatedJSON: "JSON that ends in an item"
+    case .truncatedJSON: "JSON cut off within an item"
     }
   }
 }
 
-/// What a health check should make of a demo feed.
+/// The status that a health check should give a demo feed.
 public enum DemoVerdict: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
 }

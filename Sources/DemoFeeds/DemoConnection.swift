@@ -7,7 +7,7 @@ import NIOHTTP1
   import Glibc
 #endif
 
-/// Reads requests and plays their scripts, on one connection.
+/// Reads the requests of one connection and runs their scripts.
 final class DemoConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
@@ -29,7 +29,7 @@ final class DemoConnection: ChannelInboundHandler {
     case .body: break
     case .end:
       guard let head else { return }
-      play(DemoScript(answering: request(head)).steps[...], context)
+      run(DemoScript(answering: request(head)).steps[...], context)
     }
   }
 
@@ -50,21 +50,21 @@ final class DemoConnection: ChannelInboundHandler {
       slowMilliseconds: settings.slowMilliseconds)
   }
 
-  private func play(_ steps: ArraySlice<DemoScript.Step>, _ context: ChannelHandlerContext) {
+  private func run(_ steps: ArraySlice<DemoScript.Step>, _ context: ChannelHandlerContext) {
     guard let step = steps.first, context.channel.isActive else { return }
     let rest = steps.dropFirst()
     switch step {
     case .send(let bytes):
-      send(bytes, context).assumeIsolated().whenSuccess { self.play(rest, context) }
+      send(bytes, context).assumeIsolated().whenSuccess { self.run(rest, context) }
     case .wait(let milliseconds):
       context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(milliseconds)) {
-        self.play(rest, context)
+        self.run(rest, context)
       }
     case .repeatForever(let bytes, let pause):
-      // The next piece goes only when this one is on its way: a peer that does not read costs no memory.
+      // Sends the next piece only after this one was sent, so that a client that does not read costs no memory.
       send(bytes, context).assumeIsolated().whenSuccess {
         context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(pause)) {
-          self.play(steps, context)
+          self.run(steps, context)
         }
       }
     case .close: context.close(promise: nil)

@@ -1,4 +1,4 @@
-/// A moment in whole seconds since 1970, written in the forms feeds use.
+/// A moment in whole seconds since 1970, in the date formats of feeds.
 struct DemoDate {
   let seconds: Int64
 
@@ -20,7 +20,7 @@ struct DemoDate {
     return "\(year)-\(two(month))-\(two(day))T\(time)Z"
   }
 
-  /// Moments before 1970 count too, so days are rounded down.
+  /// Rounds days down, so that moments before 1970 work as well.
   private var secondOfDay: Int { Int((seconds % 86_400 + 86_400) % 86_400) }
 
   private var dayNumber: Int64 { (seconds - Int64(secondOfDay)) / 86_400 }

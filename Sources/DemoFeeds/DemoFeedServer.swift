@@ -2,17 +2,17 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Serves demo feeds on loopback, each under a host name of its own (`<slug>.localhost`, which libcurl resolves
-/// by itself), so that a fetcher's rules per host apply as they do on the web.
+/// Serves demo feeds on loopback. Each feed has its own host name (`<slug>.localhost`, which libcurl resolves without
+/// DNS), so that rules per host apply as they do on the web.
 public final class DemoFeedServer: Sendable {
   public let port: Int
   public let table: DemoFeedTable
   private let group: MultiThreadedEventLoopGroup
 
   public struct Options: Sendable {
-    /// Seconds since 1970 from which the items' dates count back; cut to whole hours.
+    /// The time of the newest items, in seconds since 1970; rounded down to whole hours.
     public var now: Int64
-    /// How late ``DemoBehaviour/slow`` answers.
+    /// How long ``DemoBehavior/slow`` waits before it answers.
     public var slowDelay: Duration
 
     public init(now: Int64, slowDelay: Duration = .seconds(3)) {
@@ -21,10 +21,10 @@ public final class DemoFeedServer: Sendable {
     }
   }
 
-  /// - Parameter port: 0 takes a free one.
-  /// - Throws: what NIO reports when it cannot listen.
+  /// - Parameter port: 0 means any free port.
+  /// - Throws: the error that NIO reports when it cannot listen.
   public static func start(
-    table: DemoFeedTable = .everyBehaviour, options: Options, port: Int = 0
+    table: DemoFeedTable = .everyBehavior, options: Options, port: Int = 0
   ) async throws -> DemoFeedServer {
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
@@ -56,13 +56,13 @@ public final class DemoFeedServer: Sendable {
     self.group = group
   }
 
-  /// The server by its address, without any feed's name.
+  /// The server's address, without a feed's host name.
   public var baseURL: String { "http://127.0.0.1:\(port)" }
 
   public func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
 
-  public func url(of behaviour: DemoBehaviour) -> String { url(of: behaviour.rawValue.lowercased()) }
+  public func url(of behavior: DemoBehavior) -> String { url(of: behavior.rawValue.lowercased()) }
 
-  /// Closes every connection and ends the server's thread.
+  /// Closes all connections and ends the server's thread.
   public func stop() async throws { try await group.shutdownGracefully() }
 }

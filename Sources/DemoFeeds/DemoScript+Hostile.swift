@@ -1,7 +1,7 @@
-/// The behaviours that break HTTP or try its reader's patience.
+/// The scripts of servers that break HTTP or never finish.
 extension DemoScript {
-  static func zoo(_ request: DemoRequest) -> DemoScript {
-    switch request.feed.behaviour {
+  static func hostile(_ request: DemoRequest) -> DemoScript {
+    switch request.feed.behavior {
     case .truncatedBody: truncated(request)
     case .excessBody: excess(request)
     case .endlessBody:
@@ -36,7 +36,7 @@ extension DemoScript {
     }
   }
 
-  /// A head without a length: the body lasts until the connection ends.
+  /// Headers without a length: the body ends with the connection.
   private static let openHead = Array(
     "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nConnection: close\r\n\r\n<rss version=\"2.0\">"
       .utf8)
@@ -47,7 +47,7 @@ extension DemoScript {
   private static let chunkedHead =
     "HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nTransfer-Encoding: chunked\r\n\r\n"
 
-  /// The piece some ten thousand times at once, again and again.
+  /// Sends the piece again and again, 10,000 copies at a time.
   private static func forever(_ start: [UInt8], _ piece: [UInt8]) -> DemoScript {
     let pieces = Array(repeatElement(piece, count: 10_000).joined())
     return DemoScript(.send(start), .repeatForever(pieces, pauseMilliseconds: 0))

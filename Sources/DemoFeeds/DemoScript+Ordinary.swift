@@ -1,15 +1,15 @@
-/// From a behaviour to what it does on the wire.
+/// The scripts of correct feeds and of the ordinary problems of the web.
 extension DemoScript {
   init(answering request: DemoRequest) {
     if request.path == "/robots.txt" {
       self = DemoResponse("200 OK", [("Content-Type", "text/plain")], "User-agent: *\nAllow: /\n").script
       return
     }
-    self = Self.ordinary(request) ?? Self.zoo(request)
+    self = Self.ordinary(request) ?? Self.hostile(request)
   }
 
   private static func ordinary(_ request: DemoRequest) -> DemoScript? {
-    switch request.feed.behaviour {
+    switch request.feed.behavior {
     case .rss20: request.feedResponse(request.text.rss20, "application/rss+xml").script
     case .rss10: request.feedResponse(request.text.rss10, "application/rdf+xml").script
     case .atom: request.feedResponse(request.text.atom, "application/atom+xml").script
@@ -46,7 +46,7 @@ extension DemoScript {
     return DemoResponse("301 Moved Permanently", [("Location", request.site + "moved.xml")]).script
   }
 
-  /// A bare ampersand, an entity nobody declared, and no end: readers still get the items.
+  /// A bare ampersand, an undeclared entity, and no end; lenient readers still get the items.
   private static func malformed(_ request: DemoRequest) -> DemoScript {
     let text = request.text.rss20.replacing(
       "<language>", with: "<copyright>Smith & Sons &copyright;</copyright><language>", maxReplacements: 1)
@@ -54,7 +54,7 @@ extension DemoScript {
     return request.feedResponse(broken, "application/rss+xml").script
   }
 
-  /// Says UTF-8, is windows-1252.
+  /// Declares UTF-8 but is in windows-1252.
   private static func wrongEncoding(_ request: DemoRequest) -> DemoScript {
     var response = request.feedResponse(request.text.rss20, "application/rss+xml; charset=utf-8")
     let latin1 = "Caf\u{E9} cr\u{E8}me, d\u{E9}j\u{E0} vu: ".unicodeScalars.map { UInt8($0.value) }
@@ -99,7 +99,7 @@ extension DemoRequest {
     FeedText(slug: feed.slug, title: feed.title, site: site, now: now, age: age, isEmpty: isEmpty)
   }
 
-  /// A feed with its validator, or 304 for whoever has it already.
+  /// A feed with its entity tag, or 304 for a client that has it already.
   func feedResponse(_ text: String, _ contentType: String) -> DemoResponse {
     let etag = "\"\(String(stableHash(text.utf8), radix: 16))\""
     guard ifNoneMatch != etag else { return DemoResponse("304 Not Modified", [("ETag", etag)]) }

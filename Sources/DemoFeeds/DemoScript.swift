@@ -1,13 +1,13 @@
-/// What a connection does in answer to one request, down to the byte.
+/// What the server does in response to one request, byte for byte.
 struct DemoScript: Sendable {
   enum Step: Sendable, Equatable {
     case send([UInt8])
     case wait(milliseconds: Int64)
-    /// Sends the piece again and again, with a pause between, until the peer has had enough.
+    /// Sends the bytes again and again, with a pause in between, until the client closes the connection.
     case repeatForever([UInt8], pauseMilliseconds: Int64)
     case close
     case reset
-    /// Leaves the connection open and says nothing more.
+    /// Leaves the connection open and sends nothing more.
     case hang
   }
 
@@ -16,24 +16,24 @@ struct DemoScript: Sendable {
   init(_ steps: Step...) { self.steps = steps }
 }
 
-/// What a script depends on.
+/// What a script needs to know of a request.
 struct DemoRequest: Sendable {
   var feed: DemoFeed
   var path: String
   /// `http://<slug>.localhost:<port>/`
   var site: String
   var ifNoneMatch: String?
-  /// Seconds since 1970, in whole hours, so that a feed stays the same for a while.
+  /// Seconds since 1970, in whole hours, so that a feed stays unchanged for a while.
   var now: Int64
   var slowMilliseconds: Int64
 }
 
-/// A response that keeps to HTTP.
+/// A valid HTTP response.
 struct DemoResponse {
   var status: String
   var headers: [(String, String)] = []
   var body: [UInt8] = []
-  /// What Content-Length says, where it lies.
+  /// The value of Content-Length when it is not the length of the body.
   var announcedLength: Int?
 
   init(_ status: String, _ headers: [(String, String)] = [], _ body: String = "") {
@@ -42,7 +42,7 @@ struct DemoResponse {
     self.body = Array(body.utf8)
   }
 
-  /// Status line and headers with the length.
+  /// The status line and the headers, including Content-Length.
   var head: [UInt8] {
     var text = "HTTP/1.1 \(status)\r\n"
     for (name, value) in headers { text += "\(name): \(value)\r\n" }

@@ -1,6 +1,6 @@
 internal import SeededRandom
 
-/// Writes the text of a demo feed: its items come from the slug alone, their dates are counted back from `now`.
+/// The text of a demo feed. Its items depend on the slug alone; their dates count back from `now`.
 struct FeedText {
   private let slug: String
   private let title: String
@@ -23,7 +23,7 @@ struct FeedText {
 
   /// - Parameters:
   ///   - now: seconds since 1970; the newest item is a few hours older.
-  ///   - age: seconds that every item is older than it would be.
+  ///   - age: seconds by which all items are older.
   init(slug: String, title: String, site: String, now: Int64, age: Int64 = 0, isEmpty: Bool = false) {
     self.slug = slug
     self.title = title

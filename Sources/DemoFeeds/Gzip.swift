@@ -1,6 +1,6 @@
-/// Just enough of RFC 1951 and RFC 1952 to send what a server would send, without a compressor.
+/// The parts of RFC 1951 and RFC 1952 that the demo server needs, without a compressor.
 enum Gzip {
-  /// The bytes in stored blocks: valid gzip, no smaller.
+  /// Valid gzip of stored blocks, without compression.
   static func stored(_ bytes: [UInt8]) -> [UInt8] {
     var output = header
     let blocks = stride(from: 0, to: max(1, bytes.count), by: 0xFFFF).map { bytes[$0...].prefix(0xFFFF) }
@@ -12,7 +12,7 @@ enum Gzip {
     return output + littleEndian(crc32(bytes)) + littleEndian(UInt32(truncatingIfNeeded: bytes.count))
   }
 
-  /// One space and then copies of the 258 bytes before: 13 bits for 258 bytes, never finished.
+  /// A space and then copies of the last 258 bytes: 13 bits for 258 bytes. The stream does not end.
   static func bomb(copies: Int) -> [UInt8] {
     var bits = BitWriter(bytes: header)
     bits.write(0b010, 3)  // not the last block; fixed codes
@@ -21,19 +21,19 @@ enum Gzip {
       bits.write(reversed(0b1100_0101, 8), 8)  // length 258
       bits.write(0, 5)  // distance 1
     }
-    // Eight copies are 13 whole bytes, so from here on the bytes repeat.
+    // Eight copies take exactly 13 bytes, so the bytes repeat from here on.
     let period = bits.bytes.dropLast().suffix(13)
     return bits.bytes.dropLast() + Array(repeatElement(period, count: max(0, copies / 8 - 2)).joined())
   }
 
-  /// Nothing but the method: no name, no time.
+  /// A header without name and time.
   static let header: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF]
 
   private static func littleEndian(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian, Array.init)
   }
 
-  /// Huffman codes go in with their first bit lowest.
+  /// Huffman codes are written with their first bit lowest.
   private static func reversed(_ code: Int, _ count: Int) -> Int {
     (0..<count).reduce(0) { $0 << 1 | code >> $1 & 1 }
   }

@@ -1,4 +1,4 @@
-/// A document that keeps to HTTP and to nothing else: an honest feed with something in it, or instead of it.
+/// A hostile document in a valid HTTP response: a correct feed with something added, or something else instead.
 struct HostileDocument {
   private let request: DemoRequest
 
@@ -7,7 +7,7 @@ struct HostileDocument {
   var response: DemoResponse {
     if let json { return DemoResponse("200 OK", [("Content-Type", "application/feed+json")], json) }
     var response = DemoResponse("200 OK", [("Content-Type", "application/rss+xml")], xml)
-    if request.feed.behaviour == .invalidUTF8 {
+    if request.feed.behavior == .invalidUTF8 {
       response.body += [UInt8](repeating: 0xFE, count: 1 << 20) + Self.end.utf8
     }
     return response
@@ -18,7 +18,7 @@ struct HostileDocument {
   private static let end = "</title></item></channel></rss>"
 
   private var xml: String {
-    switch request.feed.behaviour {
+    switch request.feed.behavior {
     case .manyAttributes: ending("<item \((0..<20_000).map { "a\($0)=\"\"" }.joined(separator: " "))/>")
     case .longAttribute: ending("<item a=\"\(String(repeating: "a", count: 11 << 20))\"/>")
     case .deepNesting: ending(String(repeating: "<a>", count: 200_000))
@@ -40,12 +40,12 @@ struct HostileDocument {
     }
   }
 
-  /// Each ten times the one before.
+  /// Each entity expands to ten times the one before.
   private static let laughs = (0...12).map { level in
     "<!ENTITY l\(level) \"\(String(repeating: level == 0 ? "ha" : "&l\(level - 1);", count: 10))\">"
   }.joined()
 
-  /// The honest feed with the piece behind its items.
+  /// The correct feed with the piece after its items.
   private func ending(_ piece: String) -> String { open(piece) + "</channel></rss>" }
 
   private func open(_ piece: String) -> String {
@@ -60,7 +60,7 @@ struct HostileDocument {
   // MARK: JSON
 
   private var json: String? {
-    switch request.feed.behaviour {
+    switch request.feed.behavior {
     case .jsonShape: #"{"version":"https://jsonfeed.org/version/1.1","title":["T"],"items":{"0":{"id":"1"}}}"#
     case .jsonItems: listing((0..<100_000).map { "{\"id\":\"\($0)\"}" }.joined(separator: ","))
     case .jsonValues: "{\"x\":\(Self.values),\(request.text.jsonFeed.dropFirst())"
@@ -73,7 +73,7 @@ struct HostileDocument {
 
   private static let values = "[\(String(repeating: "0,", count: 1_000_000))0]"
 
-  /// The honest feed with more elements among its items.
+  /// The correct feed with more elements in its list of items.
   private func listing(_ elements: String) -> String {
     "\(request.text.jsonFeed.dropLast("]}\n".count)),\(elements)]}\n"
   }

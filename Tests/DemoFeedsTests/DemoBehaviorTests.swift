@@ -2,12 +2,12 @@ import DemoFeeds
 import HTTPTransport
 import Testing
 
-@Suite("Demo behaviours")
-struct DemoBehaviourTests {
+@Suite("Demo behaviors")
+struct DemoBehaviorTests {
   @Test(
-    "each ordinary behaviour answers with its status and its kind of body",
+    "each ordinary behavior answers with its status and its kind of body",
     arguments: [
-      (DemoBehaviour.rss20, 200, "<rss"), (.rss10, 200, "<rdf:RDF"), (.atom, 200, "<feed"),
+      (DemoBehavior.rss20, 200, "<rss"), (.rss10, 200, "<rdf:RDF"), (.atom, 200, "<feed"),
       (.jsonFeed, 200, "jsonfeed.org/version/1.1"), (.gzip, 200, "<rss"), (.movedPermanently, 301, ""),
       (.notFound, 404, "<html>"), (.gone, 410, "<html>"), (.serverError, 500, "<html>"),
       (.malformed, 200, "Smith & Sons"), (.htmlPage, 200, "rel=\"alternate\""), (.slow, 200, "<rss"),
@@ -15,15 +15,15 @@ struct DemoBehaviourTests {
       (.unavailable, 503, "later"), (.softNotFound, 200, "not found"), (.botWall, 403, "Checking"),
       (.redirectToFile, 302, ""), (.redirectLoop, 302, ""),
     ])
-  func answers(_ behaviour: DemoBehaviour, _ status: Int, _ text: String) async throws {
+  func answers(_ behavior: DemoBehavior, _ status: Int, _ text: String) async throws {
     try await withServer { server in
-      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behaviour)))
+      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behavior)))
       #expect(response.status == status)
       #expect(String(decoding: response.body, as: UTF8.self).contains(text) || text.isEmpty)
     }
   }
 
-  @Test("the feed an HTML page links to is there")
+  @Test("the feed that an HTML page links to exists")
   func linkedFeed() async throws {
     try await withServer { server in
       let url = server.url(of: .htmlPage).replacing("feed.xml", with: "real.xml")
@@ -32,24 +32,24 @@ struct DemoBehaviourTests {
     }
   }
 
-  @Test("what is declared UTF-8 and is not, is not", arguments: [DemoBehaviour.wrongEncoding])
-  func wrongEncoding(_ behaviour: DemoBehaviour) async throws {
+  @Test("a feed in another encoding is declared as UTF-8", arguments: [DemoBehavior.wrongEncoding])
+  func wrongEncoding(_ behavior: DemoBehavior) async throws {
     try await withServer { server in
-      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behaviour)))
+      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behavior)))
       #expect(response.headers["Content-Type"]?.contains("utf-8") == true)
       #expect(String(validating: response.body, as: UTF8.self) == nil)
     }
   }
 
-  @Test("a busy server says when to come back", arguments: [DemoBehaviour.rateLimited, .unavailable])
-  func retryAfter(_ behaviour: DemoBehaviour) async throws {
+  @Test("a busy server says when to come back", arguments: [DemoBehavior.rateLimited, .unavailable])
+  func retryAfter(_ behavior: DemoBehavior) async throws {
     try await withServer { server in
-      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behaviour)))
+      let response = try await CurlTransport().send(HTTPRequest(url: server.url(of: behavior)))
       #expect(response.headers["Retry-After"] == "7200")
     }
   }
 
-  @Test("the slow one takes its time, and nothing answers after the server has stopped")
+  @Test("the slow feed waits before it answers, and a stopped server does not answer")
   func slowAndStopped() async throws {
     let server = try await DemoFeedServer.start(options: .init(now: 0, slowDelay: .milliseconds(120)))
     let url = server.url(of: .slow)

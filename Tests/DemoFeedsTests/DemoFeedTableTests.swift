@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Demo feeds")
 struct DemoFeedTableTests {
-  @Test("the same slugs give the same table, with every trouble once")
+  @Test("the same slugs give the same table, with each problem once")
   func deterministic() {
     let slugs = (1...64).map { "feed-\($0)" }
     let table = DemoFeedTable(slugs: slugs)
     #expect(table.feeds == DemoFeedTable(slugs: slugs).feeds)
     #expect(table.feeds.map(\.slug) == slugs)
-    let troubled = table.feeds.map(\.behaviour).filter { $0.verdict != .healthy || $0 == .movedPermanently }
-    #expect(troubled == DemoFeedTable.troubles)
+    let problems = table.feeds.map(\.behavior).filter { $0.verdict != .healthy || $0 == .movedPermanently }
+    #expect(problems == DemoFeedTable.problems)
   }
 
   @Test("a feed reads the same on every server started at the same time, by name and by path")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Gzip without a compressor")
 struct GzipTests {
-  @Test("the bomb grows 150-fold, and its bytes are those of the long way round")
+  @Test("the bomb grows 150-fold, and its repeated bytes are those of a full computation")
   func bomb() {
     let bomb = Gzip.bomb(copies: 200_000)
     #expect((324_000...326_000).contains(bomb.count))

@@ -58,20 +58,20 @@ struct CurlTransportTests {
   @Test(
     "whatever a server does wrong has its name, soon and in little memory",
     arguments: [
-      (DemoBehaviour.truncatedBody, HTTPFailure.Kind.truncated), (.endlessBody, .tooLarge),
+      (DemoBehavior.truncatedBody, HTTPFailure.Kind.truncated), (.endlessBody, .tooLarge),
       (.slowDrip, .timeout),
       (.redirectLoop, .redirect), (.redirectToFile, .redirect), (.gzipBomb, .tooLarge), (.notGzip, .encoding),
       (.reset, .protocol), (.hang, .timeout), (.endlessHeaders, .tooLarge), (.notHTTP, .protocol),
       (.cutHeaders, .truncated), (.longHeader, .tooLarge), (.gzipAndMore, .encoding),
       (.longStatus, .tooLarge),
     ])
-  func zoo(_ behaviour: DemoBehaviour, _ kind: HTTPFailure.Kind) async throws {
+  func hostile(_ behavior: DemoBehavior, _ kind: HTTPFailure.Kind) async throws {
     try await withServer { server, transport in
       let limits = HTTPLimits(
         totalTimeout: kind == .timeout ? .milliseconds(300) : .seconds(20), maxRedirects: 5,
         maxBodyBytes: 1 << 20)
       let error = await #expect(throws: HTTPFailure.self) {
-        _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour), limits: limits))
+        _ = try await transport.send(HTTPRequest(url: server.url(of: behavior), limits: limits))
       }
       #expect(error?.kind == kind, "\(error?.message ?? "no error")")
     }
@@ -95,11 +95,11 @@ struct CurlTransportTests {
 
   @Test(
     "a body that is hardly more than what comes with it is given up long before its time or its size is",
-    arguments: [DemoBehaviour.tinyChunks, .endlessChunkExtension, .emptyCoding])
-  func framing(_ behaviour: DemoBehaviour) async throws {
+    arguments: [DemoBehavior.tinyChunks, .endlessChunkExtension, .emptyCoding])
+  func framing(_ behavior: DemoBehavior) async throws {
     try await withServer { server, transport in
       let error = await #expect(throws: HTTPFailure.self) {
-        _ = try await transport.send(HTTPRequest(url: server.url(of: behaviour)))
+        _ = try await transport.send(HTTPRequest(url: server.url(of: behavior)))
       }
       #expect(error?.kind == .tooLarge)
       #expect(error?.message.contains("bytes were sent for") == true, "\(error?.message ?? "no error")")

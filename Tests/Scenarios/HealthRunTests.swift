@@ -59,11 +59,11 @@ import Testing
   }
 
   private func withFeeds(
-    _ behaviour: DemoBehaviour = .rss20, _ body: (Tool, ContainerFile) async throws -> Void
+    _ behavior: DemoBehavior = .rss20, _ body: (Tool, ContainerFile) async throws -> Void
   ) async throws {
     try await withProjectFolder { tool in
       let slugs = (0..<Self.feeds).map { "feed-\($0)" }
-      let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behaviour: behaviour) })
+      let table = DemoFeedTable(slugs.map { DemoFeed(slug: $0, behavior: behavior) })
       let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
       let server = try await DemoFeedServer.start(
         table: table, options: .init(now: Int64(now), slowDelay: .milliseconds(20)))

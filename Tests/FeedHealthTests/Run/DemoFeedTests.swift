@@ -33,24 +33,24 @@ import Testing
     try await server.stop()
   }
 
-  @Test("every other behaviour of the demo servers and of the zoo gets its verdict")
+  @Test("every other behavior of the demo servers gets its status")
   func verdicts() async throws {
-    let others = DemoFeedTable.everyBehaviour.feeds.filter { Self.hostileDocuments[$0.behaviour] == nil }
+    let others = DemoFeedTable.everyBehavior.feeds.filter { Self.hostileDocuments[$0.behavior] == nil }
     try await run(DemoFeedTable(others)) { _, reports in
       let report = reports[0]
       #expect(!report.localOutage)
       #expect(report.writes.isComplete)
-      for feed in others where feed.behaviour != .slow {
+      for feed in others where feed.behavior != .slow {
         let result = report.feeds.first { $0.recordName == feed.slug }
         #expect(
-          result?.status.rawValue == feed.behaviour.verdict.rawValue,
+          result?.status.rawValue == feed.behavior.verdict.rawValue,
           "\(feed.slug): \(result?.reasons.map(\.code) ?? []) \(result?.detail ?? "")")
       }
     }
   }
 
   /// Of an honest feed that has such a thing in it only what is wrong with it is told.
-  private static let hostileDocuments: [DemoBehaviour: [HealthReason]] = [
+  private static let hostileDocuments: [DemoBehavior: [HealthReason]] = [
     .manyAttributes: [.illFormed], .longAttribute: [.illFormed], .deepNesting: [.illFormed],
     .nulBytes: [.notAFeed], .nulsInText: [.illFormed], .invalidUTF8: [.illFormed, .encodingMismatch],
     .manyItems: [], .truncatedXML: [.illFormed], .truncatedGzip: [.illFormed], .gzipBomb: [.tooLarge],
@@ -62,22 +62,22 @@ import Testing
 
   @Test("documents made to hurt are told by what is wrong with them")
   func hostileDocuments() async throws {
-    let behaviours = Self.hostileDocuments.keys
-    let table = DemoFeedTable(behaviours.map { DemoFeed(slug: $0.rawValue.lowercased(), behaviour: $0) })
+    let behaviors = Self.hostileDocuments.keys
+    let table = DemoFeedTable(behaviors.map { DemoFeed(slug: $0.rawValue.lowercased(), behavior: $0) })
     // They are large, and one thread makes them all.
     try await run(table, slowAnswer: .seconds(60), timeout: .seconds(60), maxBodyBytes: 15 << 20) {
       _, reports in
-      for (behaviour, reasons) in Self.hostileDocuments {
-        let result = try #require(reports[0].feeds.first { $0.recordName == behaviour.rawValue.lowercased() })
-        #expect(result.reasons == reasons, "\(behaviour): \(result.detail ?? "")")
-        #expect(result.status.rawValue == behaviour.verdict.rawValue, "\(behaviour)")
+      for (behavior, reasons) in Self.hostileDocuments {
+        let result = try #require(reports[0].feeds.first { $0.recordName == behavior.rawValue.lowercased() })
+        #expect(result.reasons == reasons, "\(behavior): \(result.detail ?? "")")
+        #expect(result.status.rawValue == behavior.verdict.rawValue, "\(behavior)")
       }
     }
   }
 
   @Test("an answer that comes late is told by its time")
   func slow() async throws {
-    let table = DemoFeedTable([DemoFeed(slug: "slow", behaviour: .slow)])
+    let table = DemoFeedTable([DemoFeed(slug: "slow", behavior: .slow)])
     try await run(table, slowAnswer: .milliseconds(300)) { _, reports in
       #expect(reports[0].feeds.map(\.reasons) == [[.slow]])
     }
@@ -87,7 +87,7 @@ import Testing
   func conditional() async throws {
     let table = DemoFeedTable(
       [.rss20, .rss10, .atom, .jsonFeed, .gzip].map {
-        DemoFeed(slug: $0.rawValue.lowercased(), behaviour: $0)
+        DemoFeed(slug: $0.rawValue.lowercased(), behavior: $0)
       })
     try await run(table, checks: 2) { _, reports in
       #expect(reports[0].notModified == 0)
