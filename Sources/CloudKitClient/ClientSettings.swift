@@ -69,6 +69,8 @@ public struct ClientSettings: Sendable {
   public var authentication: Authentication
   /// Scheme and host, perhaps a port; what follows is left alone.
   public var baseURL: String
+  /// Hosts beside this machine that may be reached over plain http.
+  public var plainHTTPHosts: Set<String> = []
   public var pipeline: PipelineSettings
   /// For one attempt.
   public var timeout: Duration
@@ -89,13 +91,5 @@ public struct ClientSettings: Sendable {
 
 extension String {
   /// Names this machine: what is sent there never leaves it.
-  public var isLoopbackURL: Bool {
-    let afterScheme = firstRange(of: "://").map { self[$0.upperBound...] } ?? self[...]
-    let authority = afterScheme.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-    guard !authority.contains("@") else { return false }
-    if authority.hasPrefix("[::1]") { return true }
-    let host = authority.prefix { $0 != ":" }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-    return host == "localhost" || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil))
-  }
+  public var isLoopbackURL: Bool { URLText(self)?.isLoopback ?? false }
 }

@@ -55,15 +55,22 @@ final class RequestMaker: Sendable {
     return "\(api)&ckWebAuthToken=\(token)&ckSession=\(token)"
   }
 
-  /// A place that the service named. Plain HTTP only where the service itself was reached that way.
+  /// A place that the service named. The request carries no credential.
   func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
-    guard url.hasPrefix("https://") || (url.isLoopbackURL && settings.baseURL.isLoopbackURL) else {
+    guard let place = URLText(url), !place.hasUserInfo, mayUpload(to: place) else {
       throw ContainerFailure.unusable(
         Endpoint.assetsUpload.rawValue, "the place to upload to is not an https address")
     }
     return HTTPRequest(
       "POST", url: url, headers: ["Content-Type": "application/octet-stream"], body: bytes,
       limits: HTTPLimits(totalTimeout: settings.timeout * 5))
+  }
+
+  /// Plain http only where the service itself was reached that way: on this machine, or on a host allowed for it.
+  private func mayUpload(to place: URLText) -> Bool {
+    if place.scheme == "https" { return true }
+    guard let service = URLText(settings.baseURL), service.scheme == "http" else { return false }
+    return settings.plainHTTPHosts.contains(place.host) || (place.isLoopback && service.isLoopback)
   }
 
   // MARK: What replies teach

@@ -14,7 +14,7 @@ public struct Diagnostic: Sendable, Hashable {
     public let range: SourceRange?
 
     public init(_ message: String, at range: SourceRange? = nil) {
-      self.message = message
+      self.message = message.withoutUserInfo
       self.range = range
     }
   }
@@ -47,10 +47,10 @@ public struct Diagnostic: Sendable, Hashable {
   ) {
     self.code = code
     self.severity = severity
-    self.message = message
+    self.message = message.withoutUserInfo
     self.range = range
     self.notes = notes
-    self.help = help
+    self.help = help?.withoutUserInfo
     self.fix = fix
   }
 }

@@ -4,14 +4,17 @@ public final class SourceText: Sendable {
   public let name: String
   /// The UTF-8 bytes, exactly as read.
   public let bytes: [UInt8]
+  /// The text may hold secrets: a finding names its place, and shows nothing of it.
+  public let isConfidential: Bool
   private let lineStarts: [Int]
   /// How many continuation bytes stand before each block: a file may be one line of megabytes, and the columns of
   /// thousands of findings in it are wanted.
   private let continuations: [Int]
   private static let blockSize = 4096
 
-  public init(name: String, bytes: [UInt8]) {
+  public init(name: String, bytes: [UInt8], isConfidential: Bool = false) {
     self.name = name
+    self.isConfidential = isConfidential
     self.bytes = bytes
     self.lineStarts = SourceText.lineStarts(of: bytes)
     self.continuations = SourceText.continuations(in: bytes)

@@ -10,6 +10,8 @@ public struct URLText: Sendable, Hashable {
   public let port: Int
   /// Normalized, without fragment and user information.
   public let text: String
+  /// A user name or password stood before the host.
+  public let hasUserInfo: Bool
 
   /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.
   public init?(_ text: String, relativeTo base: String? = nil) {
@@ -19,6 +21,7 @@ public struct URLText: Sendable, Hashable {
     let flags = UInt32(CURLU_URLENCODE)
     if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
     guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
+    hasUserInfo = [CURLUPART_USER, CURLUPART_PASSWORD].contains { Self.part($0, of: handle) != nil }
     for part in [CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD] {
       curl_url_set(handle, part, nil, 0)
     }
@@ -35,6 +38,14 @@ public struct URLText: Sendable, Hashable {
 
   /// Scheme, host and port: the scope of credentials.
   public var origin: String { "\(scheme)://\(host):\(port)" }
+
+  /// The host is this machine: what is sent there never leaves it. Names are not looked up: `localhost` alone counts,
+  /// which libcurl knows by itself.
+  public var isLoopback: Bool {
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return host == "localhost" || host == "::1"
+      || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil) && !host.contains("+"))
+  }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
     var text: UnsafeMutablePointer<CChar>?

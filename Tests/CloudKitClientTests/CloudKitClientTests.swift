@@ -140,4 +140,24 @@ import WebServicesWire
     }
     #expect(apple.requests.count == 1)
   }
+
+  @Test(
+    "an asset goes over plain http only where the service does, to this machine or an allowed host (2)",
+    arguments: [
+      ("http://127.0.0.1:1", "http://10.0.0.1/up", false), ("http://127.0.0.1:1", "http://emulator/up", true),
+      ("http://emulator:1", "http://127.0.0.1/up", false),
+      ("http://emulator:1", "http://emulator:2/up", true),
+      ("https://api.example.com", "http://emulator/up", false),
+      ("https://api.example.com", "https://u:p@example.com/up", false),
+      ("https://api.example.com", "https://example.com/up", true),
+    ])
+  func uploadPlaces(service: String, place: String, isUsed: Bool) async throws {
+    let transport = ScriptedTransport(
+      .json(#"{"tokens":[{"recordName":"r","fieldName":"f","url":"\#(place)"}]}"#),
+      .json(#"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"t"}}"#))
+    let token = AssetUploadMessage.Token(recordType: "T", fieldName: "f")
+    let client = try ClientFixture(transport, baseURL: service, plainHTTPHosts: ["emulator"]).client
+    do { _ = try await client.upload([1], for: token) } catch is ContainerFailure {}
+    #expect(transport.requests.count == (isUsed ? 2 : 1))
+  }
 }

@@ -68,15 +68,18 @@ struct ClientFixture {
 
   init(
     _ transport: ScriptedTransport, pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: nil),
-    baseURL: String = "http://127.0.0.1:1", authentication: ClientSettings.Authentication? = nil,
+    baseURL: String = "http://127.0.0.1:1", plainHTTPHosts: Set<String> = [],
+    authentication: ClientSettings.Authentication? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
   ) throws {
     key = try P256PrivateKey.generate()
     let signer = RequestSigner(keyID: "key", key: key)
+    var settings = ClientSettings(
+      container: "iCloud.demo", environment: .development,
+      authentication: authentication ?? .serverKey(signer), baseURL: baseURL, pipeline: pipeline)
+    settings.plainHTTPHosts = plainHTTPHosts
     client = CloudKitClient(
-      ClientSettings(
-        container: "iCloud.demo", environment: .development,
-        authentication: authentication ?? .serverKey(signer), baseURL: baseURL, pipeline: pipeline),
+      settings,
       surroundings: ClientSurroundings(
         transport: transport, time: time, randomShare: { 1 }, logger: logger))
   }

@@ -6,7 +6,8 @@ struct AuthSaveToken: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Keep a management token for later runs.",
     discussion: """
-      Reads the token from standard input, or asks for it on a terminal. It is kept with mode 0600.
+      Reads the token from standard input, or asks for it on a terminal, which does not show it. It is kept with mode \
+      0600, and sent only to Apple's service, or to the address that CLOUDKIT_MANAGEMENT_BASE_URL names now.
 
       Example: celestra-admin auth save-token < token.txt
       """)
@@ -20,31 +21,30 @@ struct AuthSaveToken: AdminCommand {
       throw CommandFailure(
         "a management token is saved already", code: "exists", hint: "Add --force to replace it.")
     }
+    let address = try session.addressOfToken(.management)
     let token = try AuthSaveToken.readToken(session)
-    try store.save(token, .management)
+    try store.save(token, .management, address: address)
     let path = store.path(.management)
     return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "saved in \(path)\n")
   }
 
-  static func readToken(_ session: Session) throws -> String {
+  static func readToken(_ session: Session, _ kind: TokenStore.Kind = .management) throws -> String {
     let typed: String
-    if let readLine = session.world.console.readLine {
+    if session.world.console.readLine != nil {
       guard !session.common.noInput else { throw CommandFailure.usage("give the token on standard input") }
-      try session.world.console.errors.write("Management token: ")
-      typed = readLine() ?? ""
+      typed = try session.world.console.askSecret("\(kind.title) token: ") ?? ""
     } else {
       typed = String(decoding: try InputFile.read("-"), as: UTF8.self)
     }
-    let token = typed.trimmingWhitespace
-    guard !token.isEmpty, token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-      throw CommandFailure(
-        "that is not a token: it must be one word of visible ASCII characters", code: "bad-token")
-    }
-    return token
+    return try TokenText.checked(typed.trimmingWhitespace)
   }
 }
 
-extension String {
+extension TokenStore.Kind {
+  fileprivate var title: String { self == .management ? "Management" : "User" }
+}
+
+extension StringProtocol {
   var trimmingWhitespace: String {
     String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
   }

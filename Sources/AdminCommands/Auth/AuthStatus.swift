@@ -15,7 +15,7 @@ struct AuthStatus: AdminCommand {
       .managementToken,
     ]
     var found: [(name: String, origin: String)] = try keys.compactMap { key in
-      try session.settings.lookup(key).map { (key.name, $0.origin) }
+      try session.settings.lookup(key).map { (key.name, $0.origin.name) }
     }
     let store = try TokenStore(session.world)
     if store.contains(.management) { found.append(("saved management token", store.path(.management))) }

@@ -1,8 +1,21 @@
+internal import Cryptography
 internal import FoundationEssentials
 
-/// Saved tokens: a file each, mode 0600, under the user's configuration folder (XDG).
+/// Saved tokens: a file each, mode 0600, under the user's configuration folder (XDG). The first line is the token; a
+/// second one is the address it belongs to. Without it the token is for Apple's service.
 struct TokenStore {
-  enum Kind: String, CaseIterable { case management, user }
+  enum Kind: String, CaseIterable {
+    case management, user
+
+    /// The setting with the address of the service that takes the token.
+    var address: SettingKey { self == .management ? .managementBaseURL : .baseURL }
+  }
+
+  struct Saved: Sendable, Hashable {
+    let token: Secret
+    /// `nil` for Apple's.
+    let address: String?
+  }
 
   private let folder: String
 
@@ -17,11 +30,17 @@ struct TokenStore {
 
   func contains(_ kind: Kind) -> Bool { FileManager.default.fileExists(atPath: path(kind)) }
 
-  func save(_ token: String, _ kind: Kind) throws { try SecretFile.replace(path(kind), Array(token.utf8)) }
+  func save(_ token: String, _ kind: Kind, address: String?) throws {
+    let lines = [try TokenText.checked(token), address].compactMap(\.self)
+    try SecretFile.replace(path(kind), Array(lines.joined(separator: "\n").utf8))
+  }
 
-  func load(_ kind: Kind) throws -> String? {
+  func load(_ kind: Kind) throws -> Saved? {
     guard contains(kind) else { return nil }
-    return String(decoding: try InputFile.read(path(kind)), as: UTF8.self)
+    let text = String(decoding: try InputFile.read(path(kind)), as: UTF8.self)
+    let lines = text.split(whereSeparator: \.isNewline).map(String.init)
+    let token = try TokenText.checked(lines.first ?? "", in: path(kind))
+    return Saved(token: Secret(token), address: lines.count > 1 ? lines[1] : nil)
   }
 
   /// Throws when there is none.

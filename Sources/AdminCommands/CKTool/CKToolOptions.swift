@@ -6,6 +6,12 @@ struct CKToolToken: ParsableArguments, Sendable {
     name: [.customShort("t"), .long],
     help: "The token. Others on this machine can see it: a variable or a saved token is better.")
   var token: String?
+
+  func validate() throws {
+    if let token, !TokenText.isToken(token) {
+      throw ValidationError("--token takes one word of visible ASCII characters")
+    }
+  }
 }
 
 /// The options of the schema verbs.

@@ -26,12 +26,13 @@ struct CKToolSaveToken: CKToolCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let kind = try type ?? askForKind(session)
     let store = try TokenStore(session.world)
-    let text = try token ?? AuthSaveToken.readToken(session)
+    let address = try session.addressOfToken(kind)
+    let text = try token.map { try TokenText.checked($0) } ?? AuthSaveToken.readToken(session, kind)
     if store.contains(kind) {
       try session.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
     }
-    try store.save(text, kind)
+    try store.save(text, kind, address: address)
     return CommandResult(json: [:], text: "")
   }
 

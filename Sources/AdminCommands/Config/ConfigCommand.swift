@@ -20,19 +20,15 @@ struct ConfigShow: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
   func perform(in session: Session) async throws -> CommandResult {
-    let found = try SettingKey.all.compactMap { key in
-      try session.settings.lookup(key).map {
-        (key: key, value: key.isSecret ? "[redacted]" : $0.value, origin: $0.origin)
-      }
-    }
+    let found = try SettingKey.all.compactMap { try session.settings.lookup($0) }
     let json = found.map { entry -> JSONValue in
-      ["key": .string(entry.key.name), "value": .string(entry.value), "origin": .string(entry.origin)]
+      ["key": .string(entry.key.name), "value": .string(entry.shown), "origin": .string(entry.origin.name)]
     }
     return CommandResult(json: ["settings": .array(json)]) { _, style in
       let width = found.map(\.key.name.count).max() ?? 0
       let lines = found.map { entry in
-        let source = origin ? style.dim("  (\(entry.origin))") : ""
-        return "\(entry.key.name.padded(to: width))  \(entry.value)\(source)\n"
+        let source = origin ? style.dim("  (\(entry.origin.name))") : ""
+        return "\(entry.key.name.padded(to: width))  \(entry.shown)\(source)\n"
       }
       return lines.isEmpty ? "nothing is configured\n" : lines.joined()
     }

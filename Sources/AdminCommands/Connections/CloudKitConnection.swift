@@ -27,9 +27,12 @@ extension Session {
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
-    ClientSettings(
-      container: id, environment: environment, authentication: try authentication(),
-      baseURL: try settings[.baseURL] ?? ClientSettings.appleBaseURL, pipeline: try pipeline())
+    let (authentication, credentials) = try authentication()
+    var settings = ClientSettings(
+      container: id, environment: environment, authentication: authentication,
+      baseURL: try address(.baseURL).text(for: credentials), pipeline: try pipeline())
+    settings.plainHTTPHosts = try plainHTTPHosts
+    return settings
   }
 
   func clientSurroundings() throws -> ClientSurroundings {
@@ -55,35 +58,45 @@ extension Session {
   }
 
   private func keyText() throws -> [UInt8] {
-    if let text = try settings[.cloudKitKey] { return Array(text.replacing("\\n", with: "\n").utf8) }
-    guard let path = try settings[.cloudKitKeyPath] else {
+    guard let setting = try settings.lookup(.cloudKitKey, .cloudKitKeyPath) else {
       throw CommandFailure(
         "there is no private key", code: "credential",
         hint: "Set CLOUDKIT_PRIVATE_KEY_PATH; 'auth keygen' makes a key.", status: .denied)
+    }
+    guard setting.key == .cloudKitKeyPath else {
+      return Array(setting.value.replacing("\\n", with: "\n").utf8)
+    }
+    let path = setting.value
+    guard setting.shown == path else {
+      throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
     }
     if path != "-", let warning = KeyFilePermissions.warning(path: path) { note("warning: \(warning)") }
     return try InputFile.read(path)
   }
 
-  private func authentication() throws -> ClientSettings.Authentication {
-    guard let token = try settings[.cloudKitAPIToken], try settings[.cloudKitKeyID] == nil else {
-      return .serverKey(try signer())
-    }
-    return .apiToken(Secret(token), webAuthToken: try settings[.cloudKitWebAuthToken].map(Secret.init))
+  /// A key or an API token, whichever a nearer place has.
+  private func authentication() throws -> (ClientSettings.Authentication, [Credential]) {
+    guard try settings.lookup(.cloudKitKeyID, .cloudKitAPIToken)?.key == .cloudKitAPIToken,
+      let token = try token(.cloudKitAPIToken)
+    else { return (.serverKey(try signer()), [.signature]) }
+    let user = try self.token(.cloudKitWebAuthToken)
+    return (
+      .apiToken(Secret(token.value), webAuthToken: user.map { Secret($0.value) }),
+      [token, user].compactMap(\.self).map(Credential.token)
+    )
   }
 
   /// The rate that a client of these settings keeps to; `nil` where nothing limits it.
   var requestsPerSecond: Double? {
     get throws {
-      let address = try settings[.baseURL] ?? ClientSettings.appleBaseURL
-      return try pipeline().bounded(for: address).requestsPerSecond
+      try pipeline().bounded(for: try address(.baseURL).url.text).requestsPerSecond
     }
   }
 
   private func pipeline() throws -> PipelineSettings {
-    guard let text = try settings[.rateLimit] else { return PipelineSettings() }
-    guard let rate = Double(text), (0.001...1_000_000).contains(rate) else {
-      throw CommandFailure.usage("the rate limit '\(text)' is not 0.001 to 1000000 requests a second")
+    guard let setting = try settings.lookup(.rateLimit) else { return PipelineSettings() }
+    guard let rate = Double(setting.value), (0.001...1_000_000).contains(rate) else {
+      throw setting.refused(mustBe: "0.001 to 1000000 requests a second")
     }
     return PipelineSettings(requestsPerSecond: rate)
   }
@@ -91,21 +104,27 @@ extension Session {
   /// The schema side; `nil` without a token.
   func managementContainer(_ id: String, _ environment: Environment) throws -> (any ManagementContainer)? {
     if try schemaRoute == .cktool { return try appleTool(id, environment) }
-    guard let token = try managementToken else { return nil }
+    guard let credential = try managementCredential else { return nil }
     let target = ManagementTarget(team: try team, container: id, environment: environment)
-    return try managementClient(target, token)
+    return try managementClient(target, credential)
   }
 
   /// Reaches only what belongs to the token itself.
   func teamsContainer() throws -> any ManagementContainer {
     let nowhere = ManagementTarget(team: "", container: "", environment: .development)
     if try schemaRoute == .cktool { return try appleTool(nowhere) }
-    guard let token = try managementToken else { throw CommandFailure.noManagementToken }
-    return try managementClient(nowhere, token)
+    guard let credential = try managementCredential else { throw CommandFailure.noManagementToken }
+    return try managementClient(nowhere, credential)
   }
 
   private var schemaRoute: SchemaRoute {
-    get throws { try settings[.schemaRoute].map { try Choice.parse($0) } ?? .web }
+    get throws {
+      guard let setting = try settings.lookup(.schemaRoute) else { return .web }
+      guard let route = SchemaRoute(rawValue: setting.value) else {
+        throw setting.refused(mustBe: SchemaRoute.allCases.map(\.rawValue).joined(separator: " or "))
+      }
+      return route
+    }
   }
 
   private var team: String {
@@ -117,8 +136,11 @@ extension Session {
     }
   }
 
-  private var managementToken: String? {
-    get throws { try settings[.managementToken] ?? TokenStore(world).load(.management) }
+  private var managementCredential: Credential? {
+    get throws {
+      if let token = try token(.managementToken) { return .token(token) }
+      return try TokenStore(world).load(.management).map(Credential.saved)
+    }
   }
 
   private func appleTool(_ id: String, _ environment: Environment) throws -> AppleTool {
@@ -127,12 +149,19 @@ extension Session {
 
   private func appleTool(_ target: ManagementTarget) throws -> AppleTool {
     let process = try AppleToolProcess(world.environment)
-    return AppleTool(target, token: try managementToken.map(Secret.init), run: process.run)
+    let credential = try managementCredential
+    // Apple's tool asks Apple's service only.
+    let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
+    _ = try apple.text(for: [credential].compactMap(\.self))
+    return AppleTool(target, token: credential?.secret, run: process.run)
   }
 
-  private func managementClient(_ target: ManagementTarget, _ token: String) throws -> ManagementClient {
-    var settings = ManagementClient.Settings(target: target, token: Secret(token))
-    if let host = try self.settings[.managementBaseURL] { settings.conventions[.host] = host }
+  private func managementClient(
+    _ target: ManagementTarget, _ credential: Credential
+  ) throws -> ManagementClient {
+    guard let token = credential.secret else { throw CommandFailure.noManagementToken }
+    var settings = ManagementClient.Settings(target: target, token: token)
+    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
     return ManagementClient(settings, surroundings: try clientSurroundings())
   }
 }

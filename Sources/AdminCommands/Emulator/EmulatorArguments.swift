@@ -84,10 +84,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     for choice in behaviour { try EmulatorChoice.apply(choice, to: &setup) }
   }
 
-  /// What the options and the configuration ask for. The tokens and the team of the environment, where secrets
-  /// belong, are the ones it knows.
-  func setup(_ session: Session, key: EmulatorKey) throws -> EmulatorSetup {
-    var setup = EmulatorSetup(container: try containerID(session))
+  /// What the options and the configuration ask for.
+  func setup(
+    _ session: Session, container: String, key: EmulatorKey, tokens: EmulatorTokens
+  ) throws -> EmulatorSetup {
+    var setup = EmulatorSetup(container: container)
     setup.location = containerFile.map(LocalStore.Location.file) ?? .memory
     setup.pageSize = pageSize
     setup.behaviour.indexDelay = Int64(indexDelay)
@@ -102,26 +103,22 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.configuration.latency = .milliseconds(latency)
     setup.configuration.rateLimit = rateLimit
     if let time = clock.flatMap(Timestamp.init(text:)) { setup.standStill(at: time) }
-    try addCredentials(session.settings, to: &setup)
+    setup.configuration.team = try session.settings[.cloudKitTeam]
+    tokens.add(to: &setup)
     try addTrouble(to: &setup)
     return setup
   }
 
-  private func addCredentials(_ settings: Settings, to setup: inout EmulatorSetup) throws {
-    if let token = try settings[.cloudKitAPIToken] { setup.configuration.apiTokens = [Secret(token)] }
-    if let token = try settings[.cloudKitWebAuthToken] { setup.admitUser(Secret(token)) }
-    setup.configuration.managementToken = try settings[.managementToken].map(Secret.init)
-    setup.configuration.team = try settings[.cloudKitTeam]
-  }
-
   /// What is served, by the name under which its clients know it.
-  func target(in session: Session) throws -> ContainerIdentity {
-    let spec = ContainerSpec.cloudKit(id: try containerID(session))
+  func target(_ container: String, in session: Session) throws -> ContainerIdentity {
+    let spec = ContainerSpec.cloudKit(id: container)
     return ContainerIdentity(name: spec.description, environment: try session.environment)
   }
 
-  private func containerID(_ session: Session) throws -> String {
+  static let demoContainer = "iCloud.demo.celestra"
+
+  func containerID(_ session: Session) throws -> String {
     if case .cloudKit(let id) = try session.spec { return id }
-    return "iCloud.demo.celestra"
+    return Self.demoContainer
   }
 }

@@ -10,8 +10,8 @@ struct EmulatorExec: AdminCommand {
     commandName: "exec", abstract: "Run a command against a fresh emulator, and end with its status.",
     usage: "celestra-admin emulator exec --schema <file> [<options>] -- <command> ...",
     discussion: """
-      The CLOUDKIT_ variables point the command at the emulator; a job needs no other change. 'emulator serve --help' \
-      explains the faults.
+      The variables of the command's environment point it at the emulator, whatever a project file or .env says, and \
+      it gets none of the caller's credentials. 'emulator serve --help' explains the faults.
 
       Example: celestra-admin emulator exec --schema schema/celestra.ckdb -- celestra-admin seed apply seeds
       """)
@@ -25,12 +25,14 @@ struct EmulatorExec: AdminCommand {
     if command.isEmpty { throw ValidationError("give the command to run after --") }
   }
 
-  func target(in session: Session) throws -> ContainerIdentity { try arguments.target(in: session) }
+  func target(in session: Session) throws -> ContainerIdentity {
+    try arguments.target(try containerID(session), in: session)
+  }
 
   func perform(in session: Session) async throws -> CommandResult {
     let emulator = try await RunningEmulator.start(
-      arguments, session, managementToken: Secret(UUID().uuidString))
-    let variables = session.world.environment.merging(emulator.variables) { $1 }
+      arguments, session, container: try containerID(session), tokens: .throwAway)
+    let variables = emulator.environment(of: session.world.environment)
     let status: Result<Int32, any Error>
     do {
       status = .success(try await run(variables))
@@ -41,6 +43,14 @@ struct EmulatorExec: AdminCommand {
     let ended = try status.get()
     return CommandResult(ExitStatus(rawValue: ended), json: ["status": .integer(Int64(ended))]) { _, _ in nil
     }
+  }
+
+  /// A name that may be a real container's is served only where the command line asks for it: settings name the
+  /// container that the project has elsewhere.
+  private func containerID(_ session: Session) throws -> String {
+    let id = try arguments.containerID(session)
+    let isAsked = common.container != nil || arguments.allowRealContainer || id.hasPrefix("iCloud.demo.")
+    return isAsked ? id : EmulatorArguments.demoContainer
   }
 
   /// Looked up on the command's own PATH, with this process's own streams.

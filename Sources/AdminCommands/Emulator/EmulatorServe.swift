@@ -23,10 +23,13 @@ struct EmulatorServe: AdminCommand {
   @OptionGroup var arguments: EmulatorArguments
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
-  func target(in session: Session) throws -> ContainerIdentity { try arguments.target(in: session) }
+  func target(in session: Session) throws -> ContainerIdentity {
+    try arguments.target(try arguments.containerID(session), in: session)
+  }
 
   func perform(in session: Session) async throws -> CommandResult {
-    let emulator = try await RunningEmulator.start(arguments, session)
+    let emulator = try await RunningEmulator.start(
+      arguments, session, container: try arguments.containerID(session), tokens: EmulatorTokens(session))
     session.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { session.note("key \(emulator.key.id) in \(path)") }
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.

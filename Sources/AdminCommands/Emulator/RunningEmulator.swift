@@ -13,14 +13,13 @@ struct RunningEmulator {
   let environment: Environment
   private let readyFile: String?
 
-  /// - Parameter managementToken: the only one that is taken, unless the configuration has one.
+  /// - Parameter tokens: those that are taken.
   static func start(
-    _ arguments: EmulatorArguments, _ session: Session, managementToken: Secret? = nil
+    _ arguments: EmulatorArguments, _ session: Session, container: String, tokens: EmulatorTokens
   ) async throws -> RunningEmulator {
     let key = try EmulatorKey(arguments) { try keyFolder(arguments) }
     do {
-      var setup = try arguments.setup(session, key: key)
-      setup.configuration.managementToken = setup.configuration.managementToken ?? managementToken
+      let setup = try arguments.setup(session, container: container, key: key, tokens: tokens)
       let server = try await setup.start(
         try ParsedSchema.valid(in: arguments.schema).schema, logger: session.logger("emulator"))
       let running = RunningEmulator(
@@ -54,16 +53,23 @@ struct RunningEmulator {
     try RunningEmulator.removeKey(key)
   }
 
-  /// The variables that point a job at this emulator.
-  var variables: [String: String] {
-    var variables = [
-      "CLOUDKIT_BASE_URL": server.url, "CLOUDKIT_MANAGEMENT_BASE_URL": server.url,
-      "CLOUDKIT_CONTAINER_ID": configuration.container, "CLOUDKIT_ENVIRONMENT": environment.rawValue,
-      "CLOUDKIT_KEY_ID": key.id, "CLOUDKIT_TEAM_ID": configuration.team ?? EmulatorConfiguration.anyTeam,
+  /// The environment of a job that reaches this emulator and nothing else. The environment goes before every file, so
+  /// each setting that leads to a service, or opens one, has a value here; an empty one hides a secret of the files.
+  func environment(of job: [String: String]) -> [String: String] {
+    var settings: [SettingKey: String] = [
+      .container: "cloudkit:\(configuration.container)", .cloudKitContainer: configuration.container,
+      .cloudKitEnvironment: environment.rawValue,
+      .cloudKitTeam: configuration.team ?? EmulatorConfiguration.anyTeam,
+      .baseURL: server.url, .managementBaseURL: server.url, .schemaRoute: SchemaRoute.web.rawValue,
+      .httpHosts: "", .cloudKitKeyID: key.id, .cloudKitWebAuthToken: "",
+      .cloudKitAPIToken: configuration.apiTokens.first?.exposed ?? "",
+      .managementToken: configuration.managementToken?.exposed ?? "",
     ]
-    variables["CLOUDKIT_MANAGEMENT_TOKEN"] = configuration.managementToken?.exposed
-    variables["CLOUDKIT_PRIVATE_KEY_PATH"] = key.privateKeyPath
-    return variables
+    if let path = key.privateKeyPath {
+      settings[.cloudKitKeyPath] = path
+      settings[.cloudKitKey] = ""
+    }
+    return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 
   var json: JSONValue {

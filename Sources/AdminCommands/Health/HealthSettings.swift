@@ -39,10 +39,8 @@ enum HealthSettings {
   /// Throws a usage error for a value that its setting does not take.
   static func apply(_ settings: Settings, to options: inout HealthOptions) throws {
     for row in rows {
-      guard let (text, origin) = try settings.lookup(row.key) else { continue }
-      guard row.read(text, &options) else {
-        throw CommandFailure.usage("\(row.key.name) takes \(row.takes), not '\(text)' (\(origin))")
-      }
+      guard let setting = try settings.lookup(row.key) else { continue }
+      guard row.read(setting.value, &options) else { throw setting.refused(mustBe: row.takes) }
     }
   }
 }

@@ -16,9 +16,9 @@ struct CommandFailure: Error, Sendable {
     _ message: String, code: String = "failed", hint: String? = nil, status: ExitStatus = .failed,
     retryAfter: Duration? = nil, diagnostics: [Diagnostic] = []
   ) {
-    self.message = message
+    self.message = message.withoutUserInfo
     self.code = code
-    self.hint = hint
+    self.hint = hint?.withoutUserInfo
     self.status = status
     self.retryAfter = retryAfter
     self.diagnostics = diagnostics

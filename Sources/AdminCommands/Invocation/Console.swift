@@ -24,11 +24,26 @@ struct Console: Sendable {
   let status: StatusLine
   /// A line typed by a person, or `nil` when there is none to ask.
   let readLine: (@Sendable () -> String?)?
+  /// Runs its argument while the terminal does not show what is typed.
+  private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
   /// Says something to a person. When nobody is left to listen, the work goes on.
   func tell(_ text: String) { try? errors.write(text) }
 
-  init(output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil) {
+  /// Asks for a line that the terminal does not show.
+  func askSecret(_ prompt: String) throws -> String? {
+    guard let readLine else { return nil }
+    return try withoutEcho {
+      try errors.write(prompt)
+      return readLine()
+    }
+  }
+
+  init(
+    output: Stream, errors: Stream, readLine: (@Sendable () -> String?)? = nil,
+    withoutEcho: @escaping @Sendable (() throws -> String?) throws -> String? = { try $0() }
+  ) {
+    self.withoutEcho = withoutEcho
     let status = StatusLine(write: errors.write)
     self.status = status
     self.output = output.wiping(status)
@@ -42,7 +57,8 @@ struct Console: Sendable {
     let askPerson: (@Sendable () -> String?)? =
       isTerminal ? { @Sendable in Interruption.atPrompt { Swift.readLine() } } : nil
     return Console(
-      output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson)
+      output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson,
+      withoutEcho: { try HiddenInput.read($0) })
   }
 }
 

@@ -25,6 +25,19 @@ enum ContainerSpec: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// What a setting names. The value is shown only where it comes from the command line, where a person has typed it.
+  init(_ setting: Setting) throws {
+    let isID = setting.key == .cloudKitContainer
+    do {
+      try self.init(isID ? "cloudkit:\(setting.value)" : setting.value)
+    } catch  where setting.origin.name != "flag" {
+      throw setting.refused(
+        mustBe: isID
+          ? "a container id such as iCloud.com.example.App"
+          : "local:PATH, memory: or cloudkit:iCloud.com.example.App")
+    }
+  }
+
   var description: String {
     switch self {
     case .local(let path): "local:\(path)"

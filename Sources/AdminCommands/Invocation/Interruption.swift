@@ -25,7 +25,9 @@ enum Interruption {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number)
       source.setEventHandler {
-        if received.note(number), !isAtPrompt.withLock(\.self) { task.cancel() } else { _exit(128 + number) }
+        if received.note(number), !isAtPrompt.withLock(\.self) { return task.cancel() }
+        HiddenInput.restore()
+        _exit(128 + number)
       }
       source.activate()
       return source

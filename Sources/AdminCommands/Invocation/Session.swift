@@ -12,21 +12,22 @@ struct Session: Sendable {
     Envelope(command: title, target: try target)
   }
 
-  /// Where the records are: a flag or the configuration, else the CloudKit container the environment names, else
-  /// a file in the working directory.
+  /// Where the records are: what the nearest place names, be it a container or the id of one on CloudKit; else a file
+  /// in the working directory.
   var spec: ContainerSpec {
     get throws {
-      if let text = try settings[.container] { return try ContainerSpec(text) }
-      if let id = try settings[.cloudKitContainer] { return try ContainerSpec("cloudkit:\(id)") }
-      return .local(path: ContainerSpec.defaultPath)
+      guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
+        return .local(path: ContainerSpec.defaultPath)
+      }
+      return try ContainerSpec(setting)
     }
   }
 
   var environment: Environment {
     get throws {
-      guard let text = try settings[.cloudKitEnvironment] else { return .development }
-      guard let environment = Environment(rawValue: text.lowercased()) else {
-        throw CommandFailure.usage("'\(text)' is not an environment; use development or production")
+      guard let setting = try settings.lookup(.cloudKitEnvironment) else { return .development }
+      guard let environment = Environment(rawValue: setting.value.lowercased()) else {
+        throw setting.refused(mustBe: "development or production")
       }
       return environment
     }

@@ -3,7 +3,24 @@
 struct SettingKey: Sendable, Hashable {
   let name: String
   let summary: String
+  /// Its value is never shown. An empty value hides what other places say, so that a child process can be started
+  /// without the secret.
   var isSecret = false
+  /// Only the environment of the process may set it.
+  var isOfProcess = false
+
+  /// The environment variable: `CLOUDKIT_KEY_ID` for `cloudkit.keyID`.
+  var variable: String {
+    let isOurs = !name.hasPrefix("cloudkit.")
+    var words = isOurs ? "CELESTRA_ADMIN_" : ""
+    var previous: Character = "_"
+    for letter in name {
+      if letter.isUppercase, previous.isLowercase { words += "_" }
+      words += letter == "." ? "_" : letter.uppercased()
+      previous = letter
+    }
+    return words
+  }
 
   static let container = SettingKey(name: "container", summary: "where the records are")
   static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
@@ -31,6 +48,8 @@ struct SettingKey: Sendable, Hashable {
     name: "cloudkit.managementBaseURL", summary: "the management service's address")
   static let schemaRoute = SettingKey(
     name: "cloudkit.schemaVia", summary: "how schemas are reached: web, or Apple's cktool")
+  static let httpHosts = SettingKey(
+    name: "httpHosts", summary: "hosts that may be reached over plain http", isOfProcess: true)
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] =
@@ -39,6 +58,6 @@ struct SettingKey: Sendable, Hashable {
       cloudKitEnvironment,
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
-      managementBaseURL, schemaRoute, rateLimit,
+      managementBaseURL, schemaRoute, rateLimit, httpHosts,
     ] + HealthSettings.rows.map(\.key)
 }

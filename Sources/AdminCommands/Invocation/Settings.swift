@@ -8,8 +8,7 @@ internal import SystemPackage
 /// user's file. The first that has a value decides.
 struct Settings: Sendable {
   struct Source: Sendable {
-    /// As `config show --origin` names it.
-    let name: String
+    let origin: Setting.Origin
     let provider: any ConfigProvider
   }
 
@@ -22,21 +21,22 @@ struct Settings: Sendable {
   static func load(common: CommonOptions, world: World) throws -> Settings {
     let project = try projectFile(common, world)
     var sources = [
-      Source(name: "flag", provider: InMemoryProvider(values: flags(common))),
+      Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
-        name: "environment",
+        origin: .init(name: "environment", trust: .process),
         provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
       Source(
-        name: ".env",
+        origin: .init(name: ".env", trust: .folder),
         provider: EnvironmentVariablesProvider(
           environmentVariables: try DotEnv.values(in: "\(world.directory)/.env")
         ).named),
     ]
     var warnings: [String] = []
-    for path in [project, userFile(world)].compactMap(\.self) {
+    let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(world), .user)]
+    for case (let path?, let trust) in files {
       let values = try fileValues(path, isNamed: path == common.config)
-      sources.append(
-        Source(name: InputFile.displayName(path), provider: InMemoryProvider(name: path, values: values)))
+      let origin = Setting.Origin(name: InputFile.displayName(path), trust: trust)
+      sources.append(Source(origin: origin, provider: InMemoryProvider(name: path, values: values)))
       warnings += unknownKeys(in: values, of: path)
     }
     return Settings(
@@ -46,14 +46,15 @@ struct Settings: Sendable {
         : project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
   }
 
-  /// The value and the name of the source it comes from.
-  func lookup(_ key: SettingKey) throws -> (value: String, origin: String)? {
-    let absolute = AbsoluteConfigKey(ConfigKey(key.name))
+  /// The value of the nearest place that has one of these settings. Where one place has several of them, the first of
+  /// the list counts. An empty value counts as none, and that of a secret hides what farther places say.
+  func lookup(_ keys: SettingKey...) throws -> Setting? {
+    var keys = keys
     for source in sources {
-      if let value = try source.provider.value(forKey: absolute, type: .string).value,
-        case .string(let text) = value.content, !text.isEmpty
-      {
-        return (text, source.name)
+      for key in keys where !key.isOfProcess || source.origin.trust == .process {
+        guard let text = try source.text(of: key) else { continue }
+        if !text.isEmpty { return Setting(key: key, value: text, origin: source.origin) }
+        if key.isSecret { keys.removeAll { $0 == key } }
       }
     }
     return nil
@@ -66,13 +67,21 @@ struct Settings: Sendable {
   /// The world with its clock standing still where the settings say so. Requests are dated by the machine's own
   /// clock all the same: the service compares it with its own.
   func timed(_ world: World) throws -> World {
-    guard let text = try self[.clock] else { return world }
-    guard let time = Timestamp(text: text) else {
-      throw CommandFailure.usage("the clock takes a time such as 2026-01-01T00:00:00Z, not '\(text)'")
+    guard let clock = try lookup(.clock) else { return world }
+    guard let time = Timestamp(text: clock.value) else {
+      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
     }
     var world = world
     world.now = { time }
     return world
+  }
+}
+
+extension Settings.Source {
+  fileprivate func text(of key: SettingKey) throws -> String? {
+    let value = try provider.value(forKey: AbsoluteConfigKey(ConfigKey(key.name)), type: .string).value
+    guard case .string(let text)? = value?.content else { return nil }
+    return text
   }
 }
 
@@ -117,7 +126,7 @@ extension Settings {
   private static func fileValues(_ path: String, isNamed: Bool) throws -> [AbsoluteConfigKey: ConfigValue] {
     let source = SourceText(
       name: InputFile.displayName(path),
-      bytes: try isNamed ? InputFile.read(path) : InputFile.readSettings(path))
+      bytes: try isNamed ? InputFile.read(path) : InputFile.readSettings(path), isConfidential: true)
     do {
       var values: [AbsoluteConfigKey: ConfigValue] = [:]
       collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
@@ -131,7 +140,7 @@ extension Settings {
 
   /// Keys that start with `$` belong to the editor.
   private static func unknownKeys(in values: [AbsoluteConfigKey: ConfigValue], of path: String) -> [String] {
-    let known = SettingKey.all.map(\.name)
+    let known = SettingKey.all.filter { !$0.isOfProcess }.map(\.name)
     let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
     return names.filter { !known.contains($0) && !$0.hasPrefix("$") }.map { name in
       let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""

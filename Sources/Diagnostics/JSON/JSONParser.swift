@@ -168,14 +168,18 @@ struct JSONParser<Builder: JSONBuilder> {
       let key = try string()
       let keyRange = keyStart..<position
       guard keys.insert(key) || limits.isLenient else {
-        throw JSONSyntaxError("'\(key)' is given twice in one object", at: keyRange)
+        throw JSONSyntaxError("'\(key)' is given twice in one object", at: keyRange, quoted: key)
       }
       skipWhitespace()
-      guard take(UInt8(ascii: ":")) else { throw error("expected ':' after the name '\(key)'") }
+      guard take(UInt8(ascii: ":")) else {
+        throw error("expected ':' after the name '\(key)'", quoted: key)
+      }
       try read(&self, key, keyRange)
       skipWhitespace()
       if take(UInt8(ascii: ",")) { continue }
-      guard take(UInt8(ascii: "}")) else { throw error("expected ',' or '}' after the value of '\(key)'") }
+      guard take(UInt8(ascii: "}")) else {
+        throw error("expected ',' or '}' after the value of '\(key)'", quoted: key)
+      }
       return
     }
   }
@@ -216,7 +220,8 @@ struct JSONParser<Builder: JSONBuilder> {
     case "false": return .bool(false)
     case "null": return .null
     case "": throw error("unexpected character")
-    case let other: throw JSONSyntaxError("'\(other)' is not a JSON value", at: start..<position)
+    case let other:
+      throw JSONSyntaxError("'\(other)' is not a JSON value", at: start..<position, quoted: other)
     }
   }
 
@@ -268,8 +273,11 @@ struct JSONParser<Builder: JSONBuilder> {
     while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
-  func error(_ message: String, _ kind: JSONSyntaxError.Kind = .syntax) -> JSONSyntaxError {
-    JSONSyntaxError(message, at: position..<min(position + 1, max(position, bytes.count)), kind)
+  func error(
+    _ message: String, _ kind: JSONSyntaxError.Kind = .syntax, quoted: String? = nil
+  ) -> JSONSyntaxError {
+    JSONSyntaxError(
+      message, at: position..<min(position + 1, max(position, bytes.count)), kind, quoted: quoted)
   }
 }
 

@@ -7,6 +7,9 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
 
   public let kind: Kind
 
+  /// What the message quotes of the text, between single quotes.
+  let quoted: String?
+
   /// What kept the text from being read.
   public enum Kind: Sendable {
     /// It is not JSON.
@@ -18,6 +21,11 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
   }
 
   public init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax) {
+    self.init(message, at: range, kind, quoted: nil)
+  }
+
+  init(_ message: String, at range: Range<Int>, _ kind: Kind = .syntax, quoted: String?) {
+    self.quoted = quoted
     self.message = message
     self.range = range
     self.kind = kind
@@ -25,9 +33,11 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
 
   public var description: String { "invalid JSON at byte \(range.lowerBound): \(message)" }
 
-  /// The error as a finding in `source`, under a code of the caller's choosing.
+  /// The error as a finding in `source`, under a code of the caller's choosing. What it quotes of a confidential text
+  /// is left out.
   public func diagnostic(in source: SourceText, code: String) -> Diagnostic {
-    Diagnostic(code, .error, message, at: source.range(range))
+    let said = source.isConfidential ? quoted.map { message.replacing("'\($0)'", with: "[redacted]") } : nil
+    return Diagnostic(code, .error, said ?? message, at: source.range(range))
   }
 }
 

@@ -27,19 +27,20 @@ public struct TextRenderer: Sendable {
 
   /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
   private func snippet(_ range: SourceRange, color: String) -> String {
+    guard !range.source.isConfidential else { return "" }
     let start = range.start.offset
     let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
     // A place past the line's end has nothing of the line under it.
     let split = min(start, piece.upperBound)
-    let before = Array(range.source.text(in: piece.lowerBound..<split).printable.unicodeScalars)
+    let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
     let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
-    let line = before + range.source.text(in: split..<piece.upperBound).printable.unicodeScalars
-    let shown = TextRenderer.window(around: before.count, of: line)
-    let last = before.count + marked.unicodeScalars.count
-    let width = max(1, min(last, shown.offset + shown.text.count) - before.count)
+    let line = Array(range.source.text(in: piece).maskingUserInfo.printable.unicodeScalars)
+    let shown = TextRenderer.window(around: beforeCount, of: line)
+    let last = beforeCount + marked.unicodeScalars.count
+    let width = max(1, min(last, shown.offset + shown.text.count) - beforeCount)
     let number = String(range.start.line)
     let margin = String(repeating: " ", count: number.count)
-    let indent = String(repeating: " ", count: before.count - shown.offset + start - split)
+    let indent = String(repeating: " ", count: beforeCount - shown.offset + start - split)
     return """
        \(paint("2", "\(number) |")) \(String(String.UnicodeScalarView(shown.text)))
        \(paint("2", "\(margin) |")) \(indent)\(paint(color, String(repeating: "^", count: width)))

@@ -12,7 +12,7 @@ import Testing
     try test.write(#"{"container": "local:user"}"#, to: "home/.config/celestra-admin/config.json")
     var environment = ["HOME": "\(test.folder)/home"]
     var flags = CommonOptions()
-    func lookup() async throws -> (value: String, origin: String)? {
+    func lookup() async throws -> Setting? {
       try Settings.load(common: flags, world: test.world(environment)).lookup(.container)
     }
 
@@ -21,12 +21,12 @@ import Testing
     #expect(try await lookup()?.value == "local:project")
     try test.write("CELESTRA_ADMIN_CONTAINER=local:dotenv\n", to: ".env")
     #expect(try await lookup()?.value == "local:dotenv")
-    #expect(try await lookup()?.origin == ".env")
+    #expect(try await lookup()?.origin == .init(name: ".env", trust: .folder))
     environment["CELESTRA_ADMIN_CONTAINER"] = "local:variable"
     #expect(try await lookup()?.value == "local:variable")
     flags.container = "memory:"
     #expect(try await lookup()?.value == "memory:")
-    #expect(try await lookup()?.origin == "flag")
+    #expect(try await lookup()?.origin == .init(name: "flag", trust: .process))
   }
 
   @Test("an empty variable says nothing")
@@ -35,6 +35,100 @@ import Testing
     let settings = try Settings.load(
       common: CommonOptions(), world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
+  }
+
+  @Test("an empty variable hides a secret of the files, and nothing else")
+  func hiddenSecret() async throws {
+    let test = try TestWorld()
+    try test.write(
+      #"{"cloudkit": {"privateKey": "secret", "teamID": "TEAM123456"}}"#, to: "celestra-admin.json")
+    let settings = try Settings.load(
+      common: CommonOptions(), world: test.world(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
+    #expect(try settings[.cloudKitKey] == nil)
+    #expect(try settings[.cloudKitTeam] == "TEAM123456")
+  }
+
+  @Test("a setting's variable is the one it is read from", arguments: SettingKey.all)
+  func variables(_ key: SettingKey) async throws {
+    let settings = try Settings.load(common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
+    #expect(try settings.lookup(key)?.value == "value")
+  }
+
+  @Test("hosts for plain http come from the environment of the process only")
+  func processOnly() async throws {
+    let test = try TestWorld()
+    try test.write(#"{"httpHosts": "evil"}"#, to: "celestra-admin.json")
+    try test.write("CELESTRA_ADMIN_HTTP_HOSTS=evil", to: ".env")
+    let settings = try Settings.load(common: CommonOptions(), world: test.world())
+    #expect(try settings.lookup(.httpHosts) == nil)
+    #expect(settings.warnings.count == 1)
+  }
+
+  @Test("the nearer place wins, whichever of two settings it has")
+  func nearerPlace() async throws {
+    let test = try TestWorld()
+    try test.write(
+      #"{"container": "local:project", "cloudkit": {"privateKey": "far"}}"#, to: "celestra-admin.json")
+    let variables = ["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App", "CLOUDKIT_PRIVATE_KEY_PATH": "near"]
+    let session = try await test.session(variables)
+    #expect(try session.spec == .cloudKit(id: "iCloud.com.example.App"))
+    #expect(try session.settings.lookup(.cloudKitKey, .cloudKitKeyPath)?.value == "near")
+    let both = variables.merging(["CELESTRA_ADMIN_CONTAINER": "memory:"]) { $1 }
+    #expect(try await test.session(both).spec == .memory)
+  }
+
+  @Test(
+    "a value that its setting does not take is never shown",
+    arguments: [
+      SettingKey.cloudKitEnvironment, .clock, .rateLimit, .schemaRoute, .container, .cloudKitContainer,
+      .baseURL,
+    ])
+  func unshownValues(_ key: SettingKey) async throws {
+    let test = try TestWorld()
+    let failure = #expect(throws: CommandFailure.self) {
+      let world = test.world([key.variable: "SECRET"])
+      let settings = try Settings.load(common: CommonOptions(), world: world)
+      let session = Session(
+        common: CommonOptions(), format: .text, settings: settings, world: try settings.timed(world))
+      _ = try (session.environment, session.spec, session.address(.baseURL), session.requestsPerSecond)
+      _ = try session.teamsContainer()
+    }
+    #expect(failure?.message.contains(key.variable) == true)
+    #expect(failure?.message.contains("SECRET") == false)
+  }
+
+  @Test(
+    "a token is one word of visible characters",
+    arguments: ["two words", "tab\t", "line\r", "é", "\u{1B}[2J"])
+  func tokens(_ text: String) async throws {
+    for key in [SettingKey.managementToken, .cloudKitAPIToken, .cloudKitWebAuthToken] {
+      let session = try await TestWorld().session([key.variable: text])
+      let failure = #expect(throws: CommandFailure.self) { try session.token(key) }
+      #expect(failure?.message.contains(key.variable) == true)
+    }
+  }
+
+  @Test(
+    "the two addresses of Apple's service are Apple's, and no other is",
+    arguments: [
+      ("https://api.apple-cloudkit.com", true), ("https://api.icloud.apple.com/", true),
+      ("https://api.apple-cloudkit.com:444", false), ("https://api.apple-cloudkit.com.example.com", false),
+      ("https://example.com/api.apple-cloudkit.com", false),
+    ])
+  func apple(_ url: String, _ isApple: Bool) async throws {
+    let session = try await TestWorld().session(["CLOUDKIT_BASE_URL": url])
+    #expect(try session.address(.baseURL).isApple == isApple)
+  }
+
+  @Test(
+    "an address is an http or https URL without user name and query",
+    arguments: [
+      "api.example.com", "ftp://example.com", "https://u@example.com", "https://u:p@example.com",
+      "https://example.com?x", "https://example.com#x", "http://127.0.0.1@example.com", "http:// x",
+    ])
+  func addresses(_ url: String) async throws {
+    let session = try await TestWorld().session(["CLOUDKIT_BASE_URL": url])
+    #expect(throws: CommandFailure.self) { try session.address(.baseURL) }
   }
 
   @Test("CloudKit's variables go by CloudKit's names")

@@ -1,0 +1,16 @@
+/// What a token may look like: one word of visible ASCII characters, which passes through a header or a URL unchanged.
+enum TokenText {
+  static func isToken(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+  }
+
+  /// - Parameter place: where the text comes from, for the message, which never shows the text.
+  static func checked(_ text: String, in place: String? = nil) throws -> String {
+    guard isToken(text) else {
+      throw CommandFailure(
+        "\(place ?? "that") is not a token: it must be one word of visible ASCII characters",
+        code: "bad-token", status: place == nil ? .failed : .denied)
+    }
+    return text
+  }
+}

@@ -1,0 +1,126 @@
+internal import CloudKitClient
+internal import Cryptography
+internal import HTTPTransport
+internal import WebServicesWire
+
+/// The address of a service, with the place that names it. Credentials pass only through ``text(for:)``, which holds
+/// the rule of Documentation/ThreatModel.md#tokens-and-hosts.
+struct ServiceAddress: Sendable {
+  let key: SettingKey
+  let url: URLText
+  /// `nil` where no setting names an address: then it is Apple's.
+  let origin: Setting.Origin?
+
+  /// - Parameter setting: the address; Apple's own where there is none.
+  init(_ setting: Setting?, of key: SettingKey, plainHTTPHosts: Set<String>) throws {
+    self.key = key
+    origin = setting?.origin
+    let text = setting?.value ?? Self.appleText(key)
+    guard let url = URLText(text), !url.hasUserInfo, !text.contains(where: { "?#".contains($0) }) else {
+      let what = "an address such as https://host:port, without user name and query"
+      throw setting?.refused(mustBe: what) ?? CommandFailure.usage("\(key.variable) must be \(what)")
+    }
+    guard url.scheme == "https" || url.isLoopback || plainHTTPHosts.contains(url.host) else {
+      throw CommandFailure(
+        "\(key.variable) is not used: plain http reaches this machine only, not \(url.origin)",
+        code: "untrusted-address",
+        hint: "Use https, or set CELESTRA_ADMIN_HTTP_HOSTS=\(url.host) in the environment.", status: .denied)
+    }
+    self.url = url
+  }
+
+  /// The address for requests with these credentials. Throws for a credential that may not go there.
+  func text(for credentials: [Credential]) throws -> String {
+    for credential in credentials {
+      guard let objection = objection(to: credential) else { continue }
+      throw CommandFailure(
+        "\(objection.what) is not sent to \(url.origin)\(origin.map { ", the address in \($0.name)" } ?? "")",
+        code: "untrusted-address", hint: objection.remedy, status: .denied)
+    }
+    return url.text
+  }
+
+  var isApple: Bool { Self.appleOrigins.contains(url.origin) }
+
+  private func objection(to credential: Credential) -> (what: String, remedy: String)? {
+    switch credential {
+    case .signature:
+      guard !isApple, origin?.trust == .folder, !url.isLoopback else { return nil }
+      return ("a signed request", "Set \(key.variable) in the environment if requests belong there.")
+    case .token(let token):
+      guard !isApple, let origin, origin.trust < token.origin.trust else { return nil }
+      let place = token.origin.trust == .user ? "in the user's file or the environment" : "in the environment"
+      return (
+        token.label,
+        "Set \(key.variable) \(place) if the token belongs there."
+      )
+    case .saved(let saved):
+      let isItsOwn = saved.address.map { URLText($0)?.origin == url.origin } ?? isApple
+      if isItsOwn { return nil }
+      let owner = saved.address.map { "for \($0)" } ?? "for Apple's service"
+      return (
+        "the saved token \(owner)",
+        "Set CLOUDKIT_MANAGEMENT_TOKEN to the token of that address, or save it with 'auth save-token --force' "
+          + "while \(key.variable) names the address in the environment."
+      )
+    }
+  }
+
+  private static func appleText(_ key: SettingKey) -> String {
+    key == .managementBaseURL ? ManagementConventions()[.host] : ClientSettings.appleBaseURL
+  }
+
+  private static let appleOrigins = Set(
+    [SettingKey.managementBaseURL, .baseURL].compactMap { URLText(appleText($0))?.origin })
+}
+
+/// What opens a service, as far as it decides where it may be sent.
+enum Credential: Sendable {
+  /// A signature does not cover the host that it is sent to.
+  case signature
+  case token(Setting)
+  case saved(TokenStore.Saved)
+
+  /// The token; `nil` for a signature.
+  var secret: Secret? {
+    switch self {
+    case .signature: nil
+    case .token(let setting): Secret(setting.value)
+    case .saved(let saved): saved.token
+    }
+  }
+}
+
+extension Session {
+  func address(_ key: SettingKey) throws -> ServiceAddress {
+    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: try plainHTTPHosts)
+  }
+
+  /// Hosts of `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas: emulators in a network of containers.
+  var plainHTTPHosts: Set<String> {
+    get throws {
+      let names = try settings[.httpHosts]?.split(separator: ",") ?? []
+      return Set(names.map { $0.trimmingWhitespace.lowercased() })
+    }
+  }
+
+  /// A token of the settings. Throws for a text that is no token, which would become part of a header or a URL.
+  func token(_ key: SettingKey) throws -> Setting? {
+    guard let setting = try settings.lookup(key) else { return nil }
+    _ = try TokenText.checked(setting.value, in: setting.label)
+    return setting
+  }
+
+  /// The address to save a token with; `nil` for Apple's. A folder cannot name it.
+  func addressOfToken(_ kind: TokenStore.Kind) throws -> String? {
+    let address = try address(kind.address)
+    if address.isApple { return nil }
+    guard address.origin?.trust != .folder else {
+      throw CommandFailure(
+        "a token is not saved for \(address.url.origin), the address in \(address.origin?.name ?? "")",
+        code: "untrusted-address",
+        hint: "Set \(address.key.variable) in the environment if the token belongs there.", status: .denied)
+    }
+    return address.url.text
+  }
+}

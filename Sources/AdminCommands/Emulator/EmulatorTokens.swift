@@ -1,0 +1,30 @@
+internal import CloudKitEmulator
+internal import Cryptography
+internal import FoundationEssentials
+
+/// The tokens that an emulator takes.
+struct EmulatorTokens: Sendable {
+  var api: Secret?
+  var webAuth: Secret?
+  var management: Secret?
+
+  /// Tokens of one emulator, which open nothing else.
+  static var throwAway: EmulatorTokens {
+    EmulatorTokens(api: Secret(UUID().uuidString), management: Secret(UUID().uuidString))
+  }
+
+  func add(to setup: inout EmulatorSetup) {
+    if let api { setup.configuration.apiTokens = [api] }
+    if let webAuth { setup.admitUser(webAuth) }
+    setup.configuration.managementToken = management
+  }
+}
+
+extension EmulatorTokens {
+  /// Those of the settings.
+  init(_ session: Session) throws {
+    api = try session.token(.cloudKitAPIToken).map { Secret($0.value) }
+    webAuth = try session.token(.cloudKitWebAuthToken).map { Secret($0.value) }
+    management = try session.token(.managementToken).map { Secret($0.value) }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import Synchronization
+
+/// Listens on loopback, answers each request in the same way and keeps every byte that arrives.
+final class Listener: Sendable {
+  let port: Int
+  private let socket: Int32
+  private let bytes = Mutex<[UInt8]>([])
+
+  struct CannotListen: Error { let code: Int32 }
+
+  /// - Parameter answer: the status line and the headers, each line without its end.
+  init(answering answer: [String] = ["HTTP/1.1 404 Not Found"]) throws {
+    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let bound = withUnsafeMutablePointer(to: &address) { [socket] pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(socket, $0, length) == 0 && listen(socket, 16) == 0 && getsockname(socket, $0, &length) == 0
+      }
+    }
+    guard bound else { throw CannotListen(code: errno) }
+    port = Int(UInt16(bigEndian: address.sin_port))
+    let head = answer + ["Content-Length: 0", "Connection: close", "", ""]
+    Thread.detachNewThread { [weak self, socket] in
+      while case let connection = accept(socket, nil, nil), connection >= 0 {
+        self?.serve(connection, head.joined(separator: "\r\n"))
+      }
+    }
+  }
+
+  deinit { shutdown(socket, Int32(SHUT_RDWR)) }
+
+  var url: String { "http://127.0.0.1:\(port)" }
+  var received: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
+
+  /// One piece is enough: a request's head comes in it.
+  private func serve(_ connection: Int32, _ answer: String) {
+    var piece = [UInt8](repeating: 0, count: 1 << 16)
+    let count = recv(connection, &piece, piece.count, 0)
+    bytes.withLock { $0 += piece.prefix(max(0, count)) }
+    _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
+    close(connection)
+  }
+}
