@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "a run killed at any page is finished by the next, exactly", arguments: [ScanStrategy.sweep, .binned])
+    "a run killed at any page is finished by the next, exactly", arguments: [ScanStrategy.sweep, .names])
   func resume(_ strategy: ScanStrategy) async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
@@ -41,33 +41,6 @@ import Testing
     #expect(try file.load() == nil)
   }
 
-  @Test("each run counts another part of the hash space until the whole is proven")
-  func rotation() async throws {
-    let file = temporaryFile()
-    defer { try? file.remove() }
-    let container = MemoryContainer(pageSize: 10)
-    Fixtures.fill(container, feeds: 40)
-    for number in 0..<40 {
-      container.insert([Fixtures.feed(number, subscribers: Int64(Fixtures.subscribers(of: number) + 1))])
-    }
-    var statuses: [RecountOutcome.Status] = []
-    var samples: [SampleEstimate?] = []
-    while statuses.last != .done, statuses.count < 300 {
-      let outcome = try await Fixtures.recount(container) {
-        ($0.strategy, $0.checkpoint, $0.portions) = (.bucketed, file, 3)
-        $0.assumptions.pageSize = 10
-      }.run()
-      statuses.append(outcome.status)
-      samples.append(outcome.sample)
-    }
-    #expect(statuses.count == 3)
-    // Two thirds of the hash space suggest a total that the truth does not lie far from.
-    let sample = try #require(samples.dropLast().last ?? nil)
-    #expect(sample.bounds.contains(Double(Fixtures.total(feeds: 40) + 7)))
-    #expect(statuses.dropLast().allSatisfy { $0 == .unread(groups: 40) })
-    #expect(Fixtures.isExact(container, feeds: 40))
-  }
-
   @Test("a target made after the scan began is left to the next run")
   func newTarget() async throws {
     let file = temporaryFile()
@@ -89,22 +62,34 @@ import Testing
     #expect(container["feed-2"]?["subscriberCount"] == nil)
   }
 
+  private final class Cut: Sendable {
+    let isOn = Mutex(true)
+  }
+
+  /// Holds 40 feeds and gives the sources in pages of 10; while the cut is on, only the first page.
+  private func container(_ cut: Cut) -> MemoryContainer {
+    let container = MemoryContainer(pageSize: 10) { query, _ in
+      guard query.query.recordType == "FeedSubscription", query.continuationMarker != nil else { return }
+      if cut.isOn.withLock({ $0 }) { throw ContainerFailure(.unavailable(retryAfter: nil), "throttled") }
+    }
+    Fixtures.fill(container, feeds: 40)
+    return container
+  }
+
   @Test(
     "a checkpoint that is too old, or that another run overtook, is not continued", arguments: [true, false])
   func outdated(isOld: Bool) async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
-    let container = MemoryContainer(pageSize: 10)
-    Fixtures.fill(container, feeds: 40)
-    func run(_ id: String, at now: Int64 = 0, portions: Int = 1, _ file: CheckpointFile?) async throws
-      -> RecountOutcome
-    {
+    let cut = Cut()
+    let container = container(cut)
+    func run(_ id: String, at now: Int64 = 0, _ file: CheckpointFile?) async throws -> RecountOutcome {
       try await Fixtures.recount(container, run: id, at: now) {
-        ($0.strategy, $0.checkpoint, $0.portions) = (.bucketed, file, portions)
-        $0.assumptions.pageSize = 10
+        ($0.strategy, $0.checkpoint) = (.sweep, file)
       }.run()
     }
-    #expect(try await run("first", portions: 3, file).status == .unread(groups: 40))
+    #expect(try await run("first", file).status == .unread(groups: 40))
+    cut.isOn.withLock { $0 = false }
     if !isOld { _ = try await run("other", nil) }
     let outcome = try await run("second", at: isOld ? 25 * 3_600_000 : 1, file)
     #expect(outcome.status == .done)
@@ -113,22 +98,23 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 40))
   }
 
-  @Test("a checkpoint of another part, or a damaged one, is refused")
+  @Test("a checkpoint of another shard, of another version, or a damaged one is refused")
   func refused() async throws {
     let file = temporaryFile()
     defer { try? file.remove() }
-    let container = MemoryContainer(pageSize: 10)
-    Fixtures.fill(container, feeds: 40)
+    let container = container(Cut())
     func run(shard: Shard = .whole) async throws {
       _ = try await Fixtures.recount(container) {
-        ($0.strategy, $0.checkpoint, $0.portions, $0.shard) = (.bucketed, file, 100, shard)
-        $0.assumptions.pageSize = 10
+        ($0.strategy, $0.checkpoint, $0.shard) = (.sweep, file, shard)
       }.run()
     }
     try await run()
     let half = try #require(Shard(1, of: 2))
     await #expect(throws: RecountError.self) { try await run(shard: half) }
-    try Data("{\"version\":2}".utf8).write(to: URL(filePath: file.path))
-    await #expect(throws: CheckpointFile.Unusable.self) { try await run() }
+    for (text, reason) in [("{\"version\":2,\"fingerprint\":\"x\"}", "another version"), ("{}", "damaged")] {
+      try Data(text.utf8).write(to: URL(filePath: file.path))
+      let refusal = await #expect(throws: CheckpointFile.Unusable.self) { try await run() }
+      #expect(refusal?.reason.contains(reason) == true)
+    }
   }
 }

@@ -16,7 +16,7 @@ import Testing
       """
       {"aggregates": [{
         "name": "participants",
-        "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256", "bucketField": "b",
+        "source": {"recordType": "P", "groupField": "session", "recordNames": "sha256",
           "filters": [{"field": "isActive", "value": true},
                       {"field": "kind", "comparator": "IN", "value": ["a", "b"]}]},
         "operation": {"max": "joinedAt"},
@@ -31,7 +31,7 @@ import Testing
         recordType: "P", groupField: "session",
         filters: [
           Filter("isActive", .equals, .int64(1)), Filter("kind", .in, .strings(["a", "b"])),
-        ], recordNames: .sha256, bucketField: "b"),
+        ], recordNames: .sha256),
       operation: .max("joinedAt"),
       targets: [
         .init(recordType: "S", field: "count"),
@@ -182,7 +182,7 @@ import Testing
       let declaration = AggregateDeclaration(
         name: field, source: .init(recordType: "S", groupField: "to"), operation: operation,
         targets: [.init(recordType: "T", field: field)])
-      for strategy in [ScanStrategy.sweep, .binned] {
+      for strategy in [ScanStrategy.sweep, .names] {
         var options = RecountOptions()
         options.strategy = strategy
         _ = try await Recount(

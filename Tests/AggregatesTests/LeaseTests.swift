@@ -170,7 +170,7 @@ import Testing
     box.container = container
     Fixtures.fill(container, feeds: 250)
     _ = try await Fixtures.recount(container) {
-      $0.strategy = .binned
+      $0.strategy = .names
       $0.assumptions.concurrency = 1
     }.run()
     #expect(box.holders.withLock { $0 }.contains("run-1"))

@@ -47,7 +47,7 @@ import Testing
     ).run()
   }
 
-  @Test("simulated subscriptions are counted exactly", arguments: [nil, .sweep, ScanStrategy.binned])
+  @Test("simulated subscriptions are counted exactly", arguments: [nil, .sweep, ScanStrategy.names])
   func subscribers(_ strategy: ScanStrategy?) async throws {
     let (container, schema) = try await container("celestra")
     try await create((0..<60).flatMap { [Fixtures.feed($0), Fixtures.metadata($0)] }, in: container)

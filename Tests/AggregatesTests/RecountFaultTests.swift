@@ -29,7 +29,7 @@ import Testing
       if names.contains(.string("feed-7")) { throw ContainerFailure(.transport, "connection reset") }
     }
     Fixtures.fill(container, feeds: 250)
-    let outcome = try await Fixtures.recount(container) { $0.strategy = .binned }.run()
+    let outcome = try await Fixtures.recount(container) { $0.strategy = .names }.run()
     guard case .unread(let left) = outcome.status else {
       Issue.record("expected groups to be left, found \(outcome.status)")
       return

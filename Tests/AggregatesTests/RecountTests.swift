@@ -17,8 +17,8 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 25))
     #expect(outcome.status == .done)
     #expect(outcome.result.complete)
-    #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .binned ? 0 : 7)))
-    #expect(outcome.result.orphans == (strategy == .binned ? 0 : 7))
+    #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .names ? 0 : 7)))
+    #expect(outcome.result.orphans == (strategy == .names ? 0 : 7))
     #expect(outcome.result.invalidNames == 3)
     #expect(outcome.result.targets == 50)
     #expect(outcome.result.written == 50)
@@ -78,7 +78,7 @@ import Testing
       container.insert([Fixtures.feed(number, subscribers: Int64(number % 3 == 0 ? 9000 : 0))])
     }
     let outcome = try await Fixtures.recount(container) {
-      $0.strategy = .binned
+      $0.strategy = .names
       $0.dropGuard.maximumDrop = 100
     }.run()
     #expect(outcome.result.complete)

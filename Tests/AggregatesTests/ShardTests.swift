@@ -51,7 +51,7 @@ import Testing
     #expect(try !overlaps("1/3", "2/3"))
   }
 
-  @Test("all parts together are the single run", arguments: [ScanStrategy.sweep, .binned, .pushdown])
+  @Test("all parts together are the single run", arguments: [ScanStrategy.sweep, .names, .pushdown])
   func together(_ strategy: ScanStrategy) async throws {
     let container = MemoryContainer()
     Fixtures.fill(container, feeds: 30)
@@ -67,7 +67,7 @@ import Testing
       sums.invalid += result.invalidNames
       sums.targets += result.targets
     }
-    let orphans = strategy == .binned ? 0 : 7
+    let orphans = strategy == .names ? 0 : 7
     #expect(Fixtures.isExact(container, feeds: 30))
     #expect(sums == (Int64(Fixtures.total(feeds: 30) + orphans), Int64(orphans), 3, 60))
   }

@@ -66,11 +66,4 @@ import Testing
     }
     #expect(container.count("FeedSubscription") == 2400)
   }
-
-  @Test("the bucket is the first byte of the name")
-  func bucket() {
-    let records = SubscriptionSimulation(
-      users: 50, perUser: 3, skew: 1, seed: 1, feeds: ["a", "b", "c"], bucketField: "bucket")
-    #expect(records.allSatisfy { $0["bucket"]?.int64 == Int64($0.recordName.prefix(2), radix: 16) })
-  }
 }

@@ -24,7 +24,9 @@ struct ContainerVerify: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.handle()
     let schema = try await session.schemaForJobs(handle)
-    let result = try await CatalogVerifier(container: handle.container, schema: schema).verify()
+    let result = try await CatalogVerifier(
+      container: handle.container, schema: schema, now: session.world.now()
+    ).verify()
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }
     return .findings(

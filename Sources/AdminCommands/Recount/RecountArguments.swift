@@ -4,7 +4,7 @@ internal import ArgumentParser
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Only this part of the targets.", valueName: "i/n")) var shard: String?
-  @Option(help: ArgumentHelp("auto, sweep, binned, bucketed or pushdown.", valueName: "strategy"))
+  @Option(help: ArgumentHelp("auto, pushdown, sweep or names.", valueName: "strategy"))
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
@@ -16,11 +16,6 @@ struct RecountArguments: ParsableArguments {
       "Remember the scan here, for a later run to go on with; with all, in one file an aggregate.",
       valueName: "file"), completion: .file())
   var checkpoint: String?
-  @Option(
-    help: ArgumentHelp(
-      "Read one n-th of the hash space in this run, the rest in later ones. For bucketed, with --checkpoint.",
-      valueName: "n"))
-  var portions: Int = 1
   @Option(
     help: ArgumentHelp(
       "Declared aggregates. Default: aggregates.json beside the project file.", valueName: "file"),
@@ -41,17 +36,13 @@ struct RecountArguments: ParsableArguments {
 
   func validate() throws {
     if let shard, Shard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
-    if strategy != "auto", ScanStrategy(rawValue: strategy) == nil {
-      throw ValidationError("--strategy takes auto, sweep, binned, bucketed or pushdown")
+    if strategy != "auto", ScanStrategy(word: strategy) == nil {
+      throw ValidationError("--strategy takes auto, pushdown, sweep or names")
     }
     try InputFile.requireNamed(
       checkpoint, "--checkpoint", because: "it is read by this run and written for a later one")
     guard (0...100).contains(maxDrop) else {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
-    }
-    guard (1...256).contains(portions) else { throw ValidationError("--portions takes a number, 1 to 256") }
-    guard portions == 1 || checkpoint != nil && strategy == ScanStrategy.bucketed.rawValue else {
-      throw ValidationError("--portions needs --strategy bucketed and --checkpoint")
     }
     guard (sources == nil) == (targets == nil), sources == nil || estimate else {
       throw ValidationError("--sources and --targets go together, and with --estimate")
@@ -75,11 +66,10 @@ struct RecountArguments: ParsableArguments {
     } catch {
       throw CommandFailure.usage(error.description)
     }
-    options.strategy = ScanStrategy(rawValue: strategy)
+    options.strategy = ScanStrategy(word: strategy)
     options.dropGuard = DropGuard(maximumDrop: maxDrop)
     options.minimumPublished = minPublish
     options.checkpoint = checkpoint.map(CheckpointFile.init)
-    options.portions = portions
     options.assumptions.requestsPerSecond = try session.requestsPerSecond ?? .infinity
     options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans

@@ -75,25 +75,7 @@ struct RecountRun {
     if arguments.estimate {
       return RecountView.result(of: try await recount.estimate(arguments.size), declaration)
     }
-    let result = RecountView.result(of: try await recount.run())
-    let check = LiveSessionCheck(declaration, container: container, now: environment.now())
-    guard let check, result.failure == nil else { return result }
-    return await checked(result, check)
-  }
-
-  /// The result with the findings of a check, which must not hide what was counted when it cannot be made.
-  private func checked(_ result: CommandResult, _ check: LiveSessionCheck) async -> CommandResult {
-    var result = result
-    do {
-      result.diagnostics = try await check.run()
-    } catch {
-      let failure = CommandFailure(error)
-      result.failure = failure
-      result.status = failure.status
-      let render = result.render
-      result.render = { try (render($0, $1) ?? "") + "\($1.red("  not checked:")) \(failure.message)\n" }
-    }
-    return result
+    return RecountView.result(of: try await recount.run())
   }
 
   private static func aggregateFile(_ path: String?, _ session: Session) throws -> AggregateFile {

@@ -13,7 +13,6 @@ enum RecountView {
     if let report = outcome.report, !report.isComplete { json["remaining"] = report.remainingJSON }
     if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
-    if let sample = outcome.sample { json["sample"] = sample.json }
     if !outcome.preview.isEmpty {
       json["preview"] = .array(outcome.preview.map { .object($0.planJSON()) })
     }
@@ -50,7 +49,7 @@ enum RecountView {
     case .stopped: return .failed
     case .unwritten: return outcome.report?.status ?? .failed
     case .unread:
-      // Without a failure something was left on purpose, for a run that goes on.
+      // Without a failure, targets that were made after the checkpoint are left to the next run.
       let failure = outcome.failure.map { CommandFailure($0).status } ?? .partial
       return failure == .failed && outcome.result.written > 0 ? .partial : failure
     }
@@ -89,7 +88,6 @@ enum RecountView {
       let uncounted = counted(result.invalidNames, "source")
       lines.append("  \(uncounted) not counted: no SHA-256 digest as record name")
     }
-    if let sample = outcome.sample { lines.append("  in all about \(sample)") }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
     let plan = outcome.preview
     return (plan.isEmpty ? "" : ChangeText.lines(of: plan, total: Int(result.changed)))

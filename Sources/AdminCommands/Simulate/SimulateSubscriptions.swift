@@ -111,7 +111,7 @@ struct SimulateSubscriptions: AdminCommand {
 
   /// All of the records, or `nil` when a name is taken.
   private func load(_ simulation: SubscriptionSimulation, into local: LocalContainer) async throws -> Int? {
-    let fields = ["feedRecordName"] + [simulation.bucketField].compactMap(\.self)
+    let fields = ["feedRecordName"]
     do {
       return try await local.load("FeedSubscription", fields: fields) { writer in
         for record in simulation { try writer.add(record.recordName, fields.map { record[$0] }) }

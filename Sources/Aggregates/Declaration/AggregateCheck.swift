@@ -44,9 +44,6 @@ private struct AggregateCheck {
       if case .user(let name) = filter.field, !field(name, of: type) { continue }
       require(.queryable, on: filter.field.storedName, of: type)
     }
-    if let bucket = source.bucketField, field(bucket, of: type, in: [.int64]) {
-      require(.queryable, on: bucket, of: type)
-    }
     switch operation {
     case .count: break
     case .sum(let name): _ = field(name, of: type, in: Self.numbers)

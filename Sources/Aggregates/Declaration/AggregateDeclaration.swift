@@ -42,18 +42,14 @@ public struct AggregateDeclaration: Sendable, Hashable {
     public var filters: [Filter]
     /// A source with another name is reported and not counted; `nil` accepts every name.
     public var recordNames: RecordNameRule?
-    /// An INT64 field, 0...255, holding the first byte of the record's hash, when clients write one.
-    public var bucketField: String?
 
     public init(
-      recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil,
-      bucketField: String? = nil
+      recordType: String, groupField: String, filters: [Filter] = [], recordNames: RecordNameRule? = nil
     ) {
       self.recordType = recordType
       self.groupField = groupField
       self.filters = filters
       self.recordNames = recordNames
-      self.bucketField = bucketField
     }
   }
 

@@ -35,12 +35,9 @@ extension AggregateDeclaration {
   }
 
   private func narrowed(to schema: Schema) -> AggregateDeclaration? {
-    guard let sourceType = schema[recordType: source.recordType] else { return nil }
+    guard schema[recordType: source.recordType] != nil else { return nil }
     var declaration = self
     declaration.targets = targets.filter { schema[recordType: $0.recordType] != nil }
-    if let bucket = source.bucketField, sourceType[field: bucket] == nil {
-      declaration.source.bucketField = nil
-    }
     return declaration.targets.contains { !$0.isCopy } ? declaration : nil
   }
 }
@@ -48,6 +45,5 @@ extension AggregateDeclaration {
 extension AggregateDeclaration.Source {
   /// Named by the SHA-256 of feed and user (needs.md statements 1 and 12).
   static let feedSubscriptions = Self(
-    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256,
-    bucketField: "bucket")
+    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256)
 }

@@ -19,15 +19,13 @@ final class DeclarationReader {
   }
 
   private func source(_ node: JSONNode) -> AggregateDeclaration.Source? {
-    keys(of: node, allowed: ["recordType", "groupField", "filters", "recordNames", "bucketField"])
+    keys(of: node, allowed: ["recordType", "groupField", "filters", "recordNames"])
     let type = string("recordType", of: node)
     let group = string("groupField", of: node)
     let filters = node["filters"].map { list($0).compactMap(filter) } ?? []
     let rule = node["recordNames"].flatMap { word($0, RecordNameRule.allCases) }
-    let bucket = node["bucketField"].flatMap(text)
     guard let type, let group else { return nil }
-    return .init(
-      recordType: type, groupField: group, filters: filters, recordNames: rule, bucketField: bucket)
+    return .init(recordType: type, groupField: group, filters: filters, recordNames: rule)
   }
 
   private func target(_ node: JSONNode) -> AggregateDeclaration.Target? {

@@ -34,16 +34,6 @@ struct Checkpoint: Sendable, Hashable {
     tally.merge(part, operation)
   }
 
-  /// Adds a scan of other groups, whose numbers both agree on.
-  mutating func append(_ part: Checkpoint, _ operation: AggregateDeclaration.Operation) {
-    let offset = units.count
-    if part.groups.count > groups.count { groups = part.groups }
-    units += part.units
-    done.formUnion(part.done.map { $0 + offset })
-    for (unit, partial) in part.partials { partials[unit + offset] = partial }
-    tally.merge(part.tally, operation)
-  }
-
   /// For each group, whether every source that counts towards it was read.
   var provenGroups: [Bool] {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }
@@ -60,7 +50,7 @@ struct Checkpoint: Sendable, Hashable {
 // MARK: - As JSON
 
 extension Checkpoint {
-  private static let version: Int64 = 2
+  static let version: Int64 = 3
 
   var json: JSONValue {
     [
@@ -123,7 +113,6 @@ extension ScanUnit {
   fileprivate var json: JSONValue {
     [
       "groups": groups.map { .array($0.map { .integer(Int64($0)) }) } ?? .null,
-      "buckets": buckets.map { [.integer(Int64($0.lowerBound)), .integer(Int64($0.upperBound))] } ?? .null,
       "expectedRows": .integer(expectedRows),
     ]
   }
@@ -135,11 +124,6 @@ extension ScanUnit {
       let indexes = groups.compactMap { $0.integer.map(Int.init) }
       guard indexes.count == groups.count, indexes.allSatisfy((0..<groupCount).contains) else { return nil }
       self.groups = indexes
-    }
-    if let bounds = json["buckets"]?.array {
-      let values = bounds.compactMap { $0.integer.map(Int.init) }
-      guard values.count == 2, 0 <= values[0], values[0] <= values[1], values[1] < 256 else { return nil }
-      buckets = values[0]...values[1]
     }
   }
 }

@@ -29,12 +29,16 @@ public struct CheckpointFile: Sendable, Hashable {
     } catch {
       throw Unusable(path: path, reason: "cannot be read: \(error.cause)")
     }
-    guard let json = try? JSONValue(parsing: bytes), let checkpoint = Checkpoint(json: json) else {
+    let json = try? JSONValue(parsing: bytes)
+    if let checkpoint = json.flatMap(Checkpoint.init(json:)) { return checkpoint }
+    if json?["fingerprint"] != nil, json?["version"]?.integer != Checkpoint.version {
       throw Unusable(
-        path: path, reason: "is damaged, from another version, or no checkpoint",
-        hint: "Name another file, or delete this one if it is a checkpoint, to count from the start.")
+        path: path, reason: "was written by another version of this tool",
+        hint: "Delete it to count from the start.")
     }
-    return checkpoint
+    throw Unusable(
+      path: path, reason: "is damaged, or no checkpoint",
+      hint: "Name another file, or delete this one if it is a checkpoint, to count from the start.")
   }
 
   /// Replaces the file in one step: a kill leaves the old one or the new one.

@@ -42,6 +42,7 @@ public struct Recount: Sendable {
   public func run() async throws -> RecountOutcome {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    try checkStrategy()
     let earlier = try options.checkpoint?.load()
     if let earlier, earlier.fingerprint != fingerprint {
       throw RecountError.checkpointMismatch(
@@ -62,13 +63,14 @@ public struct Recount: Sendable {
   public func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
+    try checkStrategy()
     let table: TargetTable
     if let size {
       table = TargetTable(made: size)
     } else {
       table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
     }
-    let plan = try planner(table, canPushDown: false)
+    let plan = planner(table, canPushDown: false)
       .plan(options.strategy, needsOrphans: options.pruneOrphans)
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
@@ -79,8 +81,16 @@ public struct Recount: Sendable {
   private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
     let pushdown = earlier == nil ? pushdownScan : nil
     async let leftOut = pushdown?.count() ?? 0
-    let (table, begun) = try await loadTargets(earlier)
-    var (plan, checkpoint) = try begin(earlier, begun, table)
+    let table = try await TargetTable.load(
+      declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
+    var plan = planner(table).plan(
+      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
+    var checkpoint =
+      earlier
+      ?? Checkpoint(
+        fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: plan.strategy,
+        groups: table.groups, units: plan.units)
+    plan.units = checkpoint.units
     checkpoint.claim = await job.lease?.claim
     if let pushdown {
       checkpoint.tally = try await pushdown.tally(by: counter(table))
@@ -99,25 +109,8 @@ public struct Recount: Sendable {
 
   private func reasonToStartAnew(_ checkpoint: Checkpoint) -> String? {
     let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
-    guard age > options.checkpointLifetime * Int64(options.portions) else { return nil }
+    guard age > options.checkpointLifetime else { return nil }
     return "the checkpoint was begun \(age / 3600) hours ago: this run counted from the start"
-  }
-
-  /// Reads the targets and, where bins are likely, already counts towards those that are known.
-  private func loadTargets(_ earlier: Checkpoint?) async throws -> (TargetTable, Checkpoint?) {
-    guard earlier == nil, mayScanEarly else {
-      let table = try await TargetTable.load(
-        declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
-      return (table, nil)
-    }
-    let early = EarlyScan(declaration) { table, groups in
-      planner(of: table).earlyBins(of: groups, options.strategy)
-    }
-    async let begun = early.run(newCheckpoint(.binned)) { await sourceScan($0, $1).runRemaining() }
-    let table = try await TargetTable.load(
-      declaration.targets, shard: options.shard, from: job.container, onFirst: early.add)
-    early.end()
-    return (table, await begun)
   }
 
   /// `nil` when the sources must be read, because the container does not count them itself.
@@ -130,61 +123,25 @@ public struct Recount: Sendable {
     [nil, .pushdown].contains(options.strategy) && grouping != nil && declaration.operation == .count
   }
 
-  private var mayScanEarly: Bool {
-    [nil, .binned].contains(options.strategy) && !isPushedDown && !options.pruneOrphans
-      && options.portions == 1 && declaration.targets.first?.isCopy == false
-  }
-
-  private func begin(_ earlier: Checkpoint?, _ begun: Checkpoint?, _ table: TargetTable) throws -> (
-    ScanPlan, Checkpoint
-  ) {
-    var plan = try planner(table).plan(
-      earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
-    if let earlier {
-      plan.units = earlier.units
-      return (plan, earlier)
-    }
-    var checkpoint = newCheckpoint(plan.strategy)
-    if plan.strategy == .binned, let begun, !begun.units.isEmpty {
-      plan = planner(of: table).plan(after: begun.units)
-      checkpoint = begun
-    }
-    checkpoint.groups = table.groups
-    checkpoint.units = plan.units
-    return (plan, checkpoint)
-  }
-
-  private func newCheckpoint(_ strategy: ScanStrategy) -> Checkpoint {
-    Checkpoint(
-      fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: strategy, groups: [],
-      units: [])
-  }
-
   private var fingerprint: String {
     let container = "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
     return Checkpoint.fingerprint(declaration, container: container, shard: options.shard)
   }
 
-  private func planner(_ table: TargetTable, canPushDown: Bool = true) throws -> ScanPlanner {
-    if options.strategy == .bucketed, declaration.source.bucketField == nil {
-      throw RecountError.strategyUnavailable(
-        "\(declaration.source.recordType) has no bucket field to divide the sources by")
-    }
+  private func checkStrategy() throws {
     if options.strategy == .pushdown, grouping == nil || declaration.operation != .count {
-      throw RecountError.strategyUnavailable(
-        "this container does not group '\(declaration.name)' on the spot")
+      throw RecountError.strategyUnavailable("this container cannot count '\(declaration.name)' itself")
     }
-    if options.pruneOrphans, options.strategy == .binned || !options.shard.isWhole {
+    if options.pruneOrphans, options.strategy == .names || !options.shard.isWhole {
       throw RecountError.strategyUnavailable(
         "orphans can only be removed after a complete sweep of sources and targets")
     }
-    return planner(of: table, canPushDown: canPushDown)
   }
 
-  private func planner(of table: TargetTable, canPushDown: Bool = true) -> ScanPlanner {
+  private func planner(_ table: TargetTable, canPushDown: Bool = true) -> ScanPlanner {
     ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
-      canPushDown: canPushDown && grouping != nil, portions: options.portions)
+      canPushDown: canPushDown && grouping != nil)
   }
 
   // MARK: Reading
@@ -197,13 +154,9 @@ public struct Recount: Sendable {
       checkpoint, declaration.operation, file: options.checkpoint,
       heartbeat: { try await lease?.renewIfDue() },
       settled: { scan in if values(of: scan, table).hasChanges { try await lease?.acquire() } })
-    let failure = await sourceScan(table, progress).runRemaining(unitsOfThisRun(checkpoint))
+    let failure = await sourceScan(table, progress).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
-  }
-
-  private func unitsOfThisRun(_ scan: Checkpoint) -> Int {
-    (scan.units.count + options.portions - 1) / max(1, options.portions)
   }
 
   private func sourceScan(_ table: TargetTable, _ progress: ScanProgress) -> SourceScan {
@@ -228,7 +181,6 @@ public struct Recount: Sendable {
     var outcome = RecountOutcome(
       status: .unread(groups: unproven), result: figures(scan, table), plan: plan, failure: failure)
     outcome.result.changed = Int64(values.changedRows)
-    outcome.sample = scan.sample
     if let failure, failure.forbidsWriting { return outcome }
     let falls = options.dropGuard.falls(in: values.watched)
     if !falls.isEmpty {

@@ -13,14 +13,10 @@ public struct RecountOptions: Sendable {
   public var pruneOrphans = false
   /// Orphans removed by one run, at most.
   public var pruneLimit = 10_000
-  /// Runs over which the plan's queries are spread, 1 or more: this run reads its share and leaves the rest to
-  /// later runs with the same checkpoint. With the strategy `bucketed` each so counts another part of the hash
-  /// space.
-  public var portions = 1
   /// Reads, plans, and writes nothing: not even a lease.
   public var dryRun = false
   public var checkpoint: CheckpointFile?
-  /// Seconds, for each portion, after which a checkpoint is no longer continued: its first pages are that old.
+  /// Seconds after which a checkpoint is no longer continued: its first pages are that old.
   public var checkpointLifetime: Int64 = 24 * 60 * 60
   public var assumptions = ScanAssumptions()
 

@@ -13,7 +13,7 @@ public struct RecountResult: Sendable, Hashable {
   public var changed: Int64 = 0
   public var written: Int64 = 0
   public var conflicts: Int64 = 0
-  /// Sources whose target does not exist. The strategy `binned` does not see them and says 0.
+  /// Sources whose target does not exist. The strategy `names` does not read them and reports 0.
   public var orphans: Int64 = 0
   /// Sources left out because of their record name.
   public var invalidNames: Int64 = 0
@@ -78,8 +78,6 @@ public struct RecountOutcome: Sendable {
   public var report: ChangeReport?
   /// What was removed, or would be in a dry run; `nil` when that was not asked for or not possible.
   public var pruning: OrphanPruning?
-  /// What the parts of the hash space read so far say about the whole; `nil` unless some are left.
-  public var sample: SampleEstimate?
   /// What ended the reading early, if anything did.
   public var failure: (any Error)?
   /// What a person should know beside the figures, one sentence each.

@@ -2,25 +2,21 @@ internal import CloudKitModel
 
 /// How the sources are read.
 public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
-  /// One query over all sources, one page after the other. Finds orphans.
-  case sweep
-  /// Many queries side by side, each for up to 100 groups. Does not see orphans.
-  case binned
-  /// Many queries side by side, each for a range of the hash. Finds orphans; needs the bucket field.
-  case bucketed
-  /// Grouped where the records are. Finds orphans.
+  /// The container counts the groups itself. Finds orphans.
   case pushdown
+  /// One query for all sources, page after page. Finds orphans.
+  case sweep
+  /// Many queries side by side, each for the sources of up to 100 names. Finds no orphans.
+  case names
 
-  /// The strategy reads sources whose group nothing stands for.
-  public var seesOrphans: Bool { self != .binned }
+  /// - Parameter word: as on the command line; `binned` is another word for `names`.
+  public init?(word: String) { self.init(rawValue: word == "binned" ? "names" : word) }
 }
 
 /// One query of a scan: what is read, retried and remembered as a whole.
 struct ScanUnit: Sendable, Hashable {
   /// Indexes of the groups it settles; `nil` when every group needs all units.
   var groups: [Int]?
-  /// 0...255.
-  var buckets: ClosedRange<Int>?
   var expectedRows: Int64
 
   /// Requests it takes when the expectation is right; an empty answer is a page too.

@@ -2,91 +2,76 @@ internal import CloudKitModel
 
 /// Chooses how to read the sources, by cost.
 struct ScanPlanner {
+  /// Names in one query. Apple documents no limit for the web service. The native API takes 250, and failures were
+  /// reported above 193 (web-services.md section 3.2).
+  static let maxNames = 100
+
   let declaration: AggregateDeclaration
   let table: TargetTable
   let shard: Shard
   let assumptions: ScanAssumptions
-  /// The container groups on the spot.
+  /// The container can count groups itself.
   let canPushDown: Bool
-  /// Runs that divide the hash space between them.
-  var portions = 1
 
-  /// - Parameter strategy: what the user asked for; `nil` leaves the choice to the cost.
+  /// - Parameter strategy: the user's choice; `nil` chooses by cost.
   func plan(_ strategy: ScanStrategy?, needsOrphans: Bool) -> ScanPlan {
     if let strategy { return plan(strategy) }
     if canPushDown, declaration.operation == .count { return plan(.pushdown) }
-    // Never `bucketed` unasked: a record without the field, from an older client, answers no range.
+    if needsOrphans { return plan(.sweep) }
+    // A sweep reads the sources of all shards.
+    if !shard.isWhole { return plan(.names) }
     let sweep = plan(.sweep)
-    // Without last results there is nothing to pack bins by.
-    if needsOrphans || expectedHere == 0 && shard.isWhole { return sweep }
-    // A sweep also finds orphans: something else must be clearly quicker.
-    let binned = plan(.binned)
-    return binned.expectedSeconds < sweep.expectedSeconds * 0.8 ? binned : sweep
+    // Without last counts nothing says which names have many sources.
+    if expectedSources == 0 { return sweep }
+    let names = plan(.names)
+    // A sweep also finds orphans, so queries by name must be clearly faster.
+    return names.expectedSeconds < sweep.expectedSeconds * 0.8 ? names : sweep
   }
 
   private func plan(_ strategy: ScanStrategy) -> ScanPlan {
     switch strategy {
     case .pushdown:
       ScanPlan(
-        strategy: strategy, expectedSources: expectedHere, expectedRequests: 0, expectedSeconds: 0, units: [])
-    case .sweep:
-      plan(strategy, [ScanUnit(groups: nil, buckets: nil, expectedRows: expectedEverywhere)])
-    case .bucketed: plan(strategy, bucketUnits(256))
-    case .binned: plan(strategy, bins(of: Array(table.groups.indices)))
+        strategy: strategy, expectedSources: expectedSources, expectedRequests: 0, expectedSeconds: 0,
+        units: [])
+    case .sweep: plan(strategy, [ScanUnit(groups: nil, expectedRows: expectedSourcesOfAllShards)])
+    case .names: plan(strategy, chunks)
     }
   }
 
-  /// The last results of this part, and what they suggest for all parts.
-  private var expectedHere: Int64 { table.expected.reduce(0, +) }
-  private var expectedEverywhere: Int64 { everywhere(expectedHere) }
+  /// The last counts of this shard.
+  private var expectedSources: Int64 { table.expected.reduce(0, +) }
 
-  private func everywhere(_ rows: Int64) -> Int64 {
-    let (product, overflows) = rows.multipliedReportingOverflow(by: Int64(shard.count))
-    // Far above what anybody has, and room left for adding a page.
+  private var expectedSourcesOfAllShards: Int64 {
+    let (product, overflows) = expectedSources.multipliedReportingOverflow(by: Int64(shard.count))
+    // Half of the maximum leaves room to add a page.
     return overflows ? Int64.max / 2 : min(product, Int64.max / 2)
   }
 
-  /// Bins for what is known of the targets while the others are still being read; none when a sweep may yet turn
-  /// out to be the better choice.
-  func earlyBins(of groups: [Int], _ strategy: ScanStrategy?) -> [ScanUnit] {
-    let bins = plan(.binned, bins(of: groups))
-    let rows = everywhere(bins.expectedSources)
-    let sweep = plan(.sweep, [ScanUnit(groups: nil, buckets: nil, expectedRows: rows)])
-    return strategy == .binned || bins.expectedSeconds < sweep.expectedSeconds * 0.5 ? bins.units : []
-  }
-
-  /// The plan when some bins have been begun: the others hold the remaining groups.
-  func plan(after begun: [ScanUnit]) -> ScanPlan {
-    let settled = Set(begun.flatMap { $0.groups ?? [] })
-    return plan(.binned, begun + bins(of: table.groups.indices.filter { !settled.contains($0) }))
-  }
-
-  private func bins(of groups: [Int]) -> [ScanUnit] {
-    let expected = groups.map { table.expected[$0] }
-    var limits = BinPacking.Limits()
-    limits.page = assumptions.pageSize
-    // A bin of 50 pages wastes one in a hundred.
-    limits.wantedBins = Int(
-      min(Int64(assumptions.concurrency * 4), expected.reduce(0, +) / (50 * limits.page)))
-    return BinPacking.pack(expected, limits: limits).map { places in
-      ScanUnit(
-        groups: places.map { groups[$0] }, buckets: nil,
-        expectedRows: places.reduce(0) { $0 + expected[$1] })
+  /// Queries for all names, the largest first, so that no long one is left running alone at the end.
+  ///
+  /// A chunk closes at ``maxNames``, or at 1/48 of the expected rows when a dozen queries are in flight: without that
+  /// bound the largest groups would share one query, whose pages can only be read one after the other. Below ten pages
+  /// it does not close for its rows, because the last page of each chunk is half empty on average.
+  private var chunks: [ScanUnit] {
+    let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * assumptions.pageSize)
+    let largestFirst = table.groups.indices.sorted {
+      (table.expected[$1], $0) < (table.expected[$0], $1)
     }
-    // The longest first, so that none is left running alone at the end.
-    .sorted { $0.expectedRows > $1.expectedRows }
-  }
-
-  /// As many ranges as keep the connections busy, without splitting what fits a few pages.
-  private func bucketUnits(_ buckets: Int) -> [ScanUnit] {
-    let pages = expectedEverywhere / assumptions.pageSize
-    let useful = Int(min(pages / 10, Int64(assumptions.concurrency * 4)))
-    let wanted = min(buckets, max(1, portions, useful))
-    return (0..<wanted).map { number in
-      let range = (number * buckets / wanted)...((number + 1) * buckets / wanted - 1)
-      let share = expectedEverywhere * Int64(range.count) / Int64(buckets)
-      return ScanUnit(groups: nil, buckets: range, expectedRows: share)
+    var chunks: [ScanUnit] = []
+    var open = ScanUnit(groups: [], expectedRows: 0)
+    for group in largestFirst {
+      let rows = table.expected[group]
+      if let names = open.groups, !names.isEmpty,
+        names.count == Self.maxNames || open.expectedRows + rows > maxRows
+      {
+        chunks.append(open)
+        open = ScanUnit(groups: [], expectedRows: 0)
+      }
+      open.groups?.append(group)
+      open.expectedRows += rows
     }
+    return open.groups?.isEmpty == true ? chunks : chunks + [open]
   }
 
   private func plan(_ strategy: ScanStrategy, _ units: [ScanUnit]) -> ScanPlan {
@@ -107,11 +92,6 @@ extension ScanUnit {
       let members = groups.map { names[$0] }
       let list: FieldValue = isReference ? .references(members) : .strings(members)
       query.filters.append(Filter(.init(source.groupField), .in, list))
-    }
-    if let buckets, let field = source.bucketField, buckets.count < 256 {
-      let name = FieldName(field)
-      query.filters.append(Filter(name, .greaterThanOrEquals, .int64(Int64(buckets.lowerBound))))
-      query.filters.append(Filter(name, .lessThanOrEquals, .int64(Int64(buckets.upperBound))))
     }
     return query
   }

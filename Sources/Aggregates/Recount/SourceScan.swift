@@ -8,11 +8,11 @@ struct SourceScan: Sendable {
   let concurrency: Int
   let progress: ScanProgress
 
-  /// Reads what is left, or some of it. Does not throw: what was settled stands in the progress, whatever ended
-  /// the scan.
-  func runRemaining(_ limit: Int = .max) async -> (any Error)? {
+  /// Reads the units that are left. Does not throw: returns what ended the scan early, and the progress keeps what was
+  /// read before.
+  func runRemaining() async -> (any Error)? {
     let checkpoint = await progress.checkpoint
-    let failure = await run(checkpoint.units, Array(checkpoint.remaining.prefix(limit)))
+    let failure = await run(checkpoint.units, checkpoint.remaining)
     return (failure as? PagesRepeat)?.failure ?? failure
   }
 
@@ -26,18 +26,15 @@ struct SourceScan: Sendable {
       for _ in 0..<max(1, concurrency) { startNext() }
       var failure: (any Error)?
       var failures = 0
-      var isPaused = false
       while let result = await group.next() {
-        if result is ScanPaused {
-          isPaused = true
-        } else if let result {
+        if let result {
           failure = failure ?? result
           failures += 1
         }
         // One query may fail for itself; when more do, the others would too.
         if let failure, failures >= 3 || failure.endsScan {
           group.cancelAll()
-        } else if !isPaused {
+        } else {
           startNext()
         }
       }

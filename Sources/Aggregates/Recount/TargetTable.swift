@@ -53,17 +53,13 @@ struct TargetTable: Sendable {
   }
 
   /// Reads all targets, only the fields needed: each type page by page, the types side by side.
-  ///
-  /// - Parameter onFirst: gets the first target's records, page by page as they come.
   static func load(
     _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
-    from container: any Container, onFirst: @escaping @Sendable ([TargetRecord]) -> Void = { _ in }
+    from container: any Container
   ) async throws -> TargetTable {
     let records = try await withThrowingTaskGroup(of: (Int, [TargetRecord]).self) { group in
       for (number, target) in targets.enumerated() {
-        group.addTask {
-          (number, try await read(target, shard: shard, from: container) { if number == 0 { onFirst($0) } })
-        }
+        group.addTask { (number, try await read(target, shard: shard, from: container)) }
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
@@ -76,15 +72,12 @@ struct TargetTable: Sendable {
   }
 
   private static func read(
-    _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container,
-    onPage: ([TargetRecord]) -> Void
+    _ target: AggregateDeclaration.Target, shard: Shard, from container: any Container
   ) async throws -> [TargetRecord] {
     var records: [TargetRecord] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-      let found = page.records.compactMap { TargetRecord($0, of: target) }.filter { shard.contains($0.group) }
-      onPage(found)
-      records += found
+      records += page.records.compactMap { TargetRecord($0, of: target) }.filter { shard.contains($0.group) }
     }
     return records
   }

@@ -11,7 +11,7 @@ internal import SeededRandom
 /// Picks items so that the one of rank r comes up in proportion to 1 / r to the power of the skew (Zipf's law).
 struct Popularity: Sendable {
   /// Running sums of the weights.
-  private let sums: [Double]
+  let sums: [Double]
 
   /// - Parameter skew: 0 makes all alike; 1 is what feeds and words show.
   init(count: Int, skew: Double) {

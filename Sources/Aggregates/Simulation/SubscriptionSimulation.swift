@@ -14,8 +14,6 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   /// Subscriptions of each user, at most the number of feeds.
   public let perUser: Int
   public let seed: UInt64
-  /// Also write the first byte of the hash, for containers whose schema has the field.
-  public let bucketField: String?
   private let feeds: [String]
   private let popularity: Popularity
 
@@ -24,15 +22,13 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   ///     alone.
   ///   - skew: how unequal feeds are: 0 all alike, 1 as in life.
   public init(
-    users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>,
-    bucketField: String? = nil
+    users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>
   ) {
     let ranked = Set(feeds).map { (SHA256.hex("\(seed)/\($0)"), $0) }.sorted { $0 < $1 }.map(\.1)
     self.feeds = ranked
     self.users = ranked.isEmpty ? 0 : Swift.max(0, users)
     self.perUser = Swift.min(Swift.max(0, perUser), ranked.count)
     self.seed = seed
-    self.bucketField = bucketField
     popularity = Popularity(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
   }
 
@@ -84,30 +80,23 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
   private func record(feed: Int, userName: String) -> Record {
     let name = feeds[feed]
-    let recordName = SHA256.hex("\(name)-\(userName)")
-    var record = Record(
-      recordType: "FeedSubscription", recordName: recordName,
+    return Record(
+      recordType: "FeedSubscription", recordName: SHA256.hex("\(name)-\(userName)"),
       fields: ["feedRecordName": .string(name)])
-    if let bucketField, let bucket = Int64(recordName.prefix(2), radix: 16) {
-      record.fields[bucketField] = .int64(bucket)
-    }
-    return record
   }
 }
 
 extension SubscriptionSimulation {
-  /// Subscriptions to the feeds that a container has, with the fields that its schema has.
+  /// Subscriptions to the feeds that a container has, through the feed type that its schema has.
   public init(
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
   ) async throws {
-    let source = AggregateDeclaration.Source.feedSubscriptions
     let type = schema[recordType: "PublicFeed"] == nil ? "Feed" : "PublicFeed"
     var feeds: [String] = []
     try await container.forEachPage(of: Query(type), desiredKeys: []) {
       feeds += $0.records.map(\.recordName)
     }
-    let bucket = source.bucketField.flatMap { schema[recordType: source.recordType]?[field: $0]?.name }
-    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds, bucketField: bucket)
+    self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds)
   }
 
   /// What came of writing the records.

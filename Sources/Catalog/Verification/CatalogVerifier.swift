@@ -10,11 +10,15 @@ public import SchemaLanguage
 public struct CatalogVerifier {
   private let container: any Container
   private let schema: Schema
+  private let now: Timestamp
 
-  /// - Parameter schema: the container's; types and fields it lacks are not asked for.
-  public init(container: any Container, schema: Schema) {
+  /// - Parameters:
+  ///   - schema: the container's schema; types and fields it lacks are not read.
+  ///   - now: the time at which sessions are judged.
+  public init(container: any Container, schema: Schema, now: Timestamp) {
     self.container = container
     self.schema = schema
+    self.now = now
   }
 
   public struct Result: Sendable {
@@ -26,7 +30,7 @@ public struct CatalogVerifier {
 
   /// Throws what the container throws; a partial reading gives no result.
   public func verify() async throws -> Result {
-    var rules = Self.rules(for: schema)
+    var rules = rules
     var result = Result(findings: [], read: [])
     for (recordType, keys) in keys(of: rules) {
       var count = 0
@@ -43,12 +47,12 @@ public struct CatalogVerifier {
     return result
   }
 
-  private static func rules(for schema: Schema) -> [any VerificationRule] {
+  private var rules: [any VerificationRule] {
     Link.links(of: schema).map(LinkRule.init)
       + [
         FeedURLRule(recordType: CatalogRecordType.publicFeed), FeedURLRule(recordType: "Feed"),
         MetadataRule(), RepeatedFeedRule(), CategoryTreeRule(), SubscriptionNameRule(),
-        PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(),
+        PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
       ]
   }
 

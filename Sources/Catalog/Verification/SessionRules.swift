@@ -70,6 +70,29 @@ struct SessionTimesRule: VerificationRule {
   }
 }
 
+/// A session that has ended is not active.
+struct SessionEndRule: VerificationRule {
+  let now: Timestamp
+  private var sessions = Mentions()
+
+  init(now: Timestamp) { self.now = now }
+
+  var keys: [String: [String]] { [LiveSessionType.session: ["endTime", "isActive"]] }
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == LiveSessionType.session, record["isActive"]?.flag == true,
+      let end = record["endTime"]?.timestamp, end < now
+    else { return }
+    sessions.add(record.recordName)
+  }
+
+  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+    guard sessions.count > 0 else { return [] }
+    let text = sessions.text(of: LiveSessionType.session)
+    return [VerificationCode.activePastEnd.finding("isActive is 1 after endTime in \(text)")]
+  }
+}
+
 /// No more active participants than a session admits (needs.md statement 98).
 struct SessionCapacityRule: VerificationRule {
   private var limits: [String: Int64] = [:]

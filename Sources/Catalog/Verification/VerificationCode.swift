@@ -16,12 +16,13 @@ public enum VerificationCode: String, Sendable, Hashable, CaseIterable {
   case privateMessages = "CV0402"
   case impossibleTimes = "CV0403"
   case overCapacity = "CV0404"
+  case activePastEnd = "CV0405"
 
   public var severity: Diagnostic.Severity {
     switch self {
     case .danglingReference, .duplicateFeedURL, .duplicateMetadata, .repeatedFeed, .cyclicParent: .error
     case .privateSession, .privateMessages: .error
-    case .orphan, .malformedSubscription, .impossibleTimes, .overCapacity: .warning
+    case .orphan, .malformedSubscription, .impossibleTimes, .overCapacity, .activePastEnd: .warning
     }
   }
 

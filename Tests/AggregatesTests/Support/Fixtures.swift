@@ -24,7 +24,6 @@ enum Fixtures {
       "FeedSubscription",
       fields: [
         recordID, Field("feedRecordName", .string, [.queryable, .sortable]),
-        Field("bucket", .int64, [.queryable]),
       ]),
     RecordType(
       "PublicFeed",
@@ -47,10 +46,9 @@ enum Fixtures {
   }
 
   static func subscription(_ feed: String, user: Int) -> Record {
-    let digest = SHA256.digest("\(feed)-_user\(user)")
-    return Record(
-      recordType: "FeedSubscription", recordName: digest.hexadecimal,
-      fields: ["feedRecordName": .string(feed), "bucket": .int64(Int64(digest[0]))])
+    Record(
+      recordType: "FeedSubscription", recordName: SHA256.hex("\(feed)-_user\(user)"),
+      fields: ["feedRecordName": .string(feed)])
   }
 
   /// Feed `n` has `(n * 37) % 211` subscribers, the first a great many more.
@@ -67,7 +65,7 @@ enum Fixtures {
       (0..<3).map {
         Record(
           recordType: "FeedSubscription", recordName: "stuffed-\($0)",
-          fields: ["feedRecordName": .string("feed-1"), "bucket": .int64(0)])
+          fields: ["feedRecordName": .string("feed-1")])
       })
   }
 

@@ -144,8 +144,6 @@ extension Record {
         return members.contains {
           $0 == value || $0.reference?.recordName == value?.reference?.recordName && value?.reference != nil
         }
-      case .greaterThanOrEquals: return value?.number ?? -.infinity >= filter.value.number ?? 0
-      case .lessThanOrEquals: return value.flatMap(\.number) ?? .infinity <= filter.value.number ?? 0
       default: throw ServerError(.badRequest, "not a comparator of this container")
       }
     }

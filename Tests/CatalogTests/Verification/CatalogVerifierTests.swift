@@ -10,12 +10,15 @@ import Testing
   private static let schema = Schema(recordTypes: [
     RecordType("FeedCategory", fields: [Field("parentCategory", .reference)]),
     RecordType("PublicFeed", fields: [Field("feedURL", .string), Field("category", .reference)]),
+    RecordType("LiveSession", fields: [Field("isActive", .int64), Field("endTime", .timestamp)]),
     RecordType("FeedSubscription", fields: [Field("feedRecordName", .string)]),
     RecordType("Note", fields: [Field("about", .reference), Field("___recordID", .reference)]),
   ])
 
   private func findings(_ container: MemoryContainer) async throws -> [Diagnostic] {
-    try await CatalogVerifier(container: container, schema: CatalogVerifierTests.schema).verify().findings
+    try await CatalogVerifier(
+      container: container, schema: CatalogVerifierTests.schema, now: Timestamp(milliseconds: 1000)
+    ).verify().findings
   }
 
   private func record(_ type: String, _ name: String, _ fields: [String: FieldValue] = [:]) -> Record {
@@ -41,6 +44,22 @@ import Testing
     let found = try await findings(container)
     #expect(found.map(\.code) == ["CV0101"])
     #expect(found.first?.message == "about of 1 Note record (b) names 'gone', and there is no such record")
+  }
+
+  @Test("an active session that has ended is reported, and neither an ended nor a running one")
+  func activePastEnd() async throws {
+    func session(_ name: String, isActive: Bool, end: Int64) -> Record {
+      record(
+        "LiveSession", name,
+        ["isActive": .flag(isActive), "endTime": .timestamp(Timestamp(milliseconds: end))])
+    }
+    let container = MemoryContainer([
+      session("late", isActive: true, end: 999), session("over", isActive: false, end: 999),
+      session("running", isActive: true, end: 1000),
+    ])
+    let found = try await findings(container)
+    #expect(found.map(\.code) == ["CV0405"])
+    #expect(found.first?.message == "isActive is 1 after endTime in 1 LiveSession record (late)")
   }
 
   @Test("a reference to a user is nobody's business")

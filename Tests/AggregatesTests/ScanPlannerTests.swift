@@ -1,0 +1,77 @@
+import CloudKitModel
+import SeededRandom
+import Testing
+
+@testable import Aggregates
+
+@Suite("Queries by name") struct ScanPlannerTests {
+  private func plan(_ counts: [Int64], shard: Shard = .whole, _ strategy: ScanStrategy? = .names) -> ScanPlan
+  {
+    var table = TargetTable()
+    let target = AggregateDeclaration.subscribers.targets[0]
+    for (number, count) in counts.enumerated() {
+      let record = TargetRecord(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      table.add(record, of: target, number: 0)
+    }
+    let planner = ScanPlanner(
+      declaration: .subscribers, table: table, shard: shard, assumptions: ScanAssumptions(),
+      canPushDown: false)
+    return planner.plan(strategy, needsOrphans: false)
+  }
+
+  /// Counts of feeds whose popularity falls with the rank to the power of the skew.
+  private func counts(skew: Double, feeds: Int = 10_000, total: Double = 1_000_000) -> [Int64] {
+    let popularity = Popularity(count: feeds, skew: skew)
+    return popularity.shares.map { Int64(($0 * total).rounded()) }
+  }
+
+  @Test("a chunk closes at 100 names or at 1/48 of the expected rows, the largest names first")
+  func chunks() {
+    let plan = plan(counts(skew: 1))
+    let groups = plan.units.map { $0.groups ?? [] }
+    #expect(groups.flatMap(\.self).sorted() == Array(0..<10_000))
+    #expect(groups.allSatisfy { (1...100).contains($0.count) })
+    #expect(groups.first == [0])
+    let maxRows = plan.expectedSources / 48
+    #expect(plan.units.allSatisfy { $0.expectedRows <= maxRows || $0.groups?.count == 1 })
+    #expect(groups.last?.contains(9999) == true)
+  }
+
+  @Test("few rows need one query, however many queries could be in flight")
+  func small() {
+    #expect(plan([30, 20, 10, 0]).units.map(\.groups) == [[0, 1, 2, 3]])
+    #expect(plan([]).units.isEmpty)
+  }
+
+  @Test("requests stay within 1.05 of full pages when last counts are 5 % off", arguments: [0.8, 1.0, 1.2])
+  func requests(skew: Double) {
+    let actual = counts(skew: skew)
+    var random = SeededGenerator(seed: 11)
+    let last = actual.map { Int64((Double($0) * (0.95 + 0.1 * random.unit())).rounded()) }
+    let requests = plan(last).units.map { unit in
+      let rows = (unit.groups ?? []).reduce(Int64(0)) { $0 + actual[$1] }
+      return max(1, (rows + 199) / 200)
+    }
+    #expect(Double(requests.reduce(0, +)) <= 1.05 * Double(actual.reduce(0, +)) / 200)
+  }
+
+  @Test("without last counts a sweep reads the sources, but a shard reads only its own names")
+  func withoutCounts() throws {
+    #expect(plan([0, 0, 0], nil).strategy == .sweep)
+    #expect(plan([0, 0, 0], shard: try #require(Shard(1, of: 2)), nil).strategy == .names)
+  }
+
+  @Test("'binned' is another word for names")
+  func words() {
+    #expect(ScanStrategy(word: "binned") == .names)
+    #expect(ScanStrategy(word: "names")?.rawValue == "names")
+    #expect(ScanStrategy(word: "bucketed") == nil)
+  }
+}
+
+extension Popularity {
+  fileprivate var shares: [Double] {
+    let total = sums.last ?? 1
+    return zip(sums, [0] + sums).map { ($0 - $1) / total }
+  }
+}
