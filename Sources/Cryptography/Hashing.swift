@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// SHA-256 by OpenSSL.
+/// SHA-256, computed by OpenSSL.
 public enum SHA256 {
   /// The 32-byte digest.
   public static func digest(_ bytes: [UInt8]) -> [UInt8] {
@@ -15,7 +15,7 @@ public enum SHA256 {
   public static func hex(_ bytes: [UInt8]) -> String { digest(bytes).hexadecimal }
 }
 
-/// Names derived from other names, so that the same input has the same record name everywhere.
+/// Version 5 UUIDs: names derived from other names, so that the same input has the same record name everywhere.
 public enum UUIDv5 {
   /// The URL namespace of RFC 9562, section 6.6.
   private static let urlNamespace: [UInt8] = [
@@ -33,7 +33,7 @@ public enum UUIDv5 {
 }
 
 extension Collection<UInt8> {
-  /// Two lowercase digits a byte.
+  /// Two lowercase digits for each byte.
   public var hexadecimal: String {
     String(unsafeUninitializedCapacity: count * 2) { buffer in
       var place = 0

@@ -1,25 +1,25 @@
-/// Why some bytes are not the key that was wanted. No case carries key material.
+/// Why some bytes are not the expected key. No case contains key material.
 public enum KeyError: Error, Sendable, Hashable {
   /// No `-----BEGIN …-----` line.
   case notPEM
-  /// The frame is there, its content is not a key: cut off, altered, or the two halves do not belong together.
+  /// The PEM frame is complete, but its content is not a valid key: cut off, altered, or of halves that do not match.
   case damaged
-  /// Protected by a pass phrase; the tool never asks for one.
+  /// Encrypted with a pass phrase; the tool never asks for one.
   case encrypted
-  /// A public key where the private one is needed.
+  /// A public key, where a private key is needed.
   case publicKeyGiven
-  /// A private key where the public one is needed.
+  /// A private key, where a public key is needed.
   case privateKeyGiven
-  /// Another kind of key or PEM block, by its name: `RSA`, `CERTIFICATE`.
+  /// Another kind of key or PEM block, described for a message.
   case wrongKind(String)
-  /// An elliptic curve other than P-256, by OpenSSL's name for it.
+  /// An elliptic curve other than P-256, by OpenSSL's name.
   case wrongCurve(String)
   /// OpenSSL could not make or use a key.
   case failed(String)
 }
 
 extension KeyError: CustomStringConvertible {
-  /// One sentence in plain words.
+  /// One sentence.
   public var description: String {
     switch self {
     case .notPEM: "the key is not PEM text: there is no '-----BEGIN' line"
@@ -33,7 +33,7 @@ extension KeyError: CustomStringConvertible {
     }
   }
 
-  /// What to do about it, where something can be done.
+  /// What to do about it; `nil` when nothing can be done.
   public var hint: String? {
     switch self {
     case .encrypted: "Remove the pass phrase: openssl ec -in KEY.pem -out PLAIN.pem"
@@ -41,7 +41,7 @@ extension KeyError: CustomStringConvertible {
     case .privateKeyGiven: "Print the public part: openssl ec -in KEY.pem -pubout"
     case .wrongCurve, .wrongKind:
       "Make a new key with 'auth keygen' and paste its public part in the Console."
-    case .notPEM, .damaged: "Check that the whole text was copied, first and last line included."
+    case .notPEM, .damaged: "Check that the whole text was copied, including the first and last line."
     case .failed: nil
     }
   }

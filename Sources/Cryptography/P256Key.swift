@@ -1,13 +1,14 @@
 internal import COpenSSL
 internal import OpenSSLShim
 
-/// A P-256 private key, as CloudKit's server-to-server authentication needs it (web-services.md section 1.1).
+/// A P-256 private key, which signs server-to-server requests to CloudKit
+/// (Documentation/reference/web-services.md#signing).
 ///
-/// Its description, its reflection and its errors never show key material.
+/// Its description, its reflection and its errors never contain key material.
 public struct P256PrivateKey: Sendable {
   private let handle: KeyHandle
 
-  /// Reads a SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`) PEM text, not encrypted.
+  /// Reads an unencrypted PEM text: SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`).
   public init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
     let text = try PEMText(bytes)
@@ -20,7 +21,7 @@ public struct P256PrivateKey: Sendable {
     let key = withInput(text.bytes) { PEM_read_bio_PrivateKey($0, nil, { _, _, _, _ in 0 }, nil) }
     guard let key else { throw .damaged }
     handle = try KeyHandle(key)
-    try handle.checkHalvesBelongTogether()
+    try handle.checkPublicKeyMatches()
   }
 
   public static func generate() throws(KeyError) -> P256PrivateKey {
@@ -33,7 +34,7 @@ public struct P256PrivateKey: Sendable {
 
   public var publicKey: P256PublicKey { P256PublicKey(handle: handle) }
 
-  /// The key itself as SEC1 PEM: for writing to a file that only its owner can read, and nothing else.
+  /// The private key as SEC1 PEM. Only for writing it to a file that only its owner can read.
   public func secretPEM() throws(KeyError) -> [UInt8] {
     defer { ERR_clear_error() }
     let key = handle.pointer
@@ -42,7 +43,7 @@ public struct P256PrivateKey: Sendable {
     return bytes
   }
 
-  /// An ECDSA signature over the SHA-256 of `message`, in ASN.1 DER. Differs at each call.
+  /// An ECDSA signature over the SHA-256 of `message`, in ASN.1 DER. Each call returns a different one.
   public func signature(for message: [UInt8]) throws(KeyError) -> [UInt8] {
     defer { ERR_clear_error() }
     let context = EVP_MD_CTX_new()
@@ -50,7 +51,7 @@ public struct P256PrivateKey: Sendable {
     guard EVP_DigestSignInit(context, nil, EVP_sha256(), nil, handle.pointer) == 1 else {
       throw .failed("sign")
     }
-    var count = KeyHandle.longestSignature
+    var count = KeyHandle.maxSignatureLength
     var succeeded = false
     let signature = [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
       succeeded = EVP_DigestSign(context, buffer.baseAddress, &count, message, message.count) == 1
@@ -66,7 +67,7 @@ extension P256PrivateKey: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// A P-256 public key: what the CloudKit Console is given, and what a server verifies with.
+/// A P-256 public key, for pasting into the CloudKit Console and for verifying signatures.
 public struct P256PublicKey: Sendable {
   private let handle: KeyHandle
 
@@ -86,7 +87,7 @@ public struct P256PublicKey: Sendable {
 
   fileprivate init(handle: KeyHandle) { self.handle = handle }
 
-  /// `-----BEGIN PUBLIC KEY-----` …, to paste in the Console.
+  /// The key as PEM (`BEGIN PUBLIC KEY`).
   public func pem() throws(KeyError) -> String {
     defer { ERR_clear_error() }
     let key = handle.pointer
@@ -96,7 +97,7 @@ public struct P256PublicKey: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Whether `signature` (ASN.1 DER) is this key's, over the SHA-256 of `message`. Any bytes are safe to ask about.
+  /// True when `signature` (ASN.1 DER) was made with this key over the SHA-256 of `message`. Any bytes are allowed.
   public func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
     defer { ERR_clear_error() }
     let context = EVP_MD_CTX_new()
@@ -106,17 +107,17 @@ public struct P256PublicKey: Sendable {
   }
 }
 
-/// Owns an OpenSSL key that is known to be on P-256.
+/// Owns an OpenSSL key on P-256.
 ///
-/// Unchecked because the compiler cannot see it: the key is never changed after `init`, and OpenSSL 3 lets any
-/// number of threads sign and verify with one unchanging EVP_PKEY (its manual, openssl-threads(7)).
+/// Unchecked Sendable: the key never changes after `init`, and OpenSSL 3 lets any number of threads sign and verify with
+/// one unchanging EVP_PKEY (openssl-threads(7)).
 private final class KeyHandle: @unchecked Sendable {
   let pointer: OpaquePointer
 
-  /// Bytes of the longest DER signature on P-256: two integers of up to 33 bytes, with their headers.
-  static let longestSignature = 72
+  /// Bytes of the longest DER signature: two integers of up to 33 bytes, and their headers.
+  static let maxSignatureLength = 72
 
-  /// Takes over `key`, also when it throws.
+  /// Takes ownership of `key`, even when it throws.
   init(_ key: OpaquePointer) throws(KeyError) {
     pointer = key
     guard EVP_PKEY_is_a(key, "EC") == 1 else {
@@ -136,7 +137,7 @@ private final class KeyHandle: @unchecked Sendable {
     return String(decoding: name.prefix(length).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
-  func checkHalvesBelongTogether() throws(KeyError) {
+  func checkPublicKeyMatches() throws(KeyError) {
     let context = EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil)
     defer { EVP_PKEY_CTX_free(context) }
     guard EVP_PKEY_check(context) == 1 else { throw .damaged }

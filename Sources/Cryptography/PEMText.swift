@@ -1,15 +1,15 @@
 internal import COpenSSL
 
-/// The first PEM block of a text that is not merely curve parameters: what it claims to be, before it is decoded.
+/// The label of the first PEM block of a text, before it is decoded. Skips curve parameters.
 struct PEMText {
   /// `EC PRIVATE KEY`, `PUBLIC KEY`, ….
   let label: String
   let isEncrypted: Bool
   let bytes: [UInt8]
 
-  /// Also accepts a text whose line ends were written as `\n`, as secret stores often hand it over.
+  /// Also accepts a text with line ends written as `\n`, as secret stores often return it.
   init(_ bytes: [UInt8]) throws(KeyError) {
-    let text = Self.withRealLineEnds(bytes)
+    let text = Self.withLineEnds(bytes)
     guard let label = Self.labels(in: text).first(where: { $0 != "EC PARAMETERS" }) else {
       throw .notPEM
     }
@@ -19,7 +19,7 @@ struct PEMText {
       label == "ENCRYPTED PRIVATE KEY" || text.firstRange(of: "Proc-Type: 4,ENCRYPTED".utf8) != nil
   }
 
-  private static func withRealLineEnds(_ bytes: [UInt8]) -> [UInt8] {
+  private static func withLineEnds(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var index = 0
@@ -43,7 +43,7 @@ struct PEMText {
   }
 }
 
-/// Runs `body` with a read-only OpenSSL stream over the bytes.
+/// Calls `body` with a read-only OpenSSL stream over the bytes.
 func withInput<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> Result {
   bytes.withUnsafeBytes { buffer in
     let stream = BIO_new_mem_buf(buffer.baseAddress, Int32(clamping: buffer.count))
@@ -52,7 +52,7 @@ func withInput<Result>(_ bytes: [UInt8], _ body: (OpaquePointer?) -> Result) -> 
   }
 }
 
-/// What `body` wrote into an OpenSSL stream, or `nil` when it reports failure.
+/// The bytes that `body` writes to an OpenSSL stream; `nil` when it returns false.
 func output(_ body: (OpaquePointer?) -> Bool) -> [UInt8]? {
   let stream = BIO_new(BIO_s_mem())
   defer { BIO_free(stream) }

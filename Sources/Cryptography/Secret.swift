@@ -1,6 +1,6 @@
-/// A text that opens something: a token, a pass phrase. However it is printed, dumped or logged, it stays hidden.
+/// A secret text, such as a token. Printing, dumping or logging it shows only `[redacted]`.
 public struct Secret: Sendable, Hashable {
-  /// The text itself: for the request that needs it, and for nothing that a person or a file gets to see.
+  /// The text itself. Only for the request that needs it; never for output, logs or files.
   public let exposed: String
 
   public init(_ text: String) { exposed = text }

@@ -1,6 +1,6 @@
-/// SplitMix64 (Steele, Lea and Flood 2014): the same numbers for the same seed, on every machine and for ever.
+/// The SplitMix64 generator (Steele, Lea and Flood 2014): the same numbers for the same seed on every machine.
 ///
-/// For made-up data, repeatable ids and repeatable tests; never for keys.
+/// For generated data, repeatable identifiers and repeatable tests. Not for keys.
 public struct SeededGenerator: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
 
@@ -15,7 +15,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// 0..<1.
+  /// A number in 0..<1.
   @inlinable
   public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }
