@@ -1,5 +1,3 @@
-internal import XMLReading
-
 /// A date and time as written, before its zone is applied.
 struct CivilTime {
   var year = 0
@@ -86,45 +84,8 @@ struct CivilTime {
   }
 }
 
-extension FeedDate {
-  /// Reads a date in any of the forms feeds use. `nil` for anything else: a date is never guessed.
-  public init?(_ text: String) {
-    var copy = text
-    guard let date = copy.withUTF8({ FeedDate($0.trimmed) }) else { return nil }
-    self = date
-  }
-
-  /// The same, from UTF-8 without white space around it.
-  init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard (3...80).contains(bytes.count) else { return nil }
-    let parsed =
-      UsualDate.parse(bytes) ?? ISODate.parse(bytes) ?? MailDate.parse(bytes) ?? LocalisedDate.parse(bytes)
-    guard let date = parsed?.date else { return nil }
-    self = date
-  }
-
-  /// `2026-11-21T05:04:03Z`, in UTC; milliseconds only where there are any.
-  public var iso8601: String {
-    let (days, milliseconds) = milliseconds.floorDivided(by: 86_400_000)
-    var civil = CivilTime()
-    civil.setDay(Int(days))
-    let second = Int(milliseconds) / 1000
-    let fraction = Int(milliseconds) % 1000
-    let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    return "\(padded(civil.year, 4))-\(two(civil.month))-\(two(civil.day))T\(time)"
-      + (fraction == 0 ? "Z" : ".\(padded(fraction, 3))Z")
-  }
-
-  private func two(_ value: Int) -> String { padded(value, 2) }
-
-  private func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
-}
-
 extension BinaryInteger {
-  fileprivate func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
+  func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }

@@ -193,22 +193,3 @@ extension FeedBuilder {
     language.offer(attributes.xmlValue("lang")?.nonEmpty, 2, for: &feed.language)
   }
 }
-
-extension FeedFormat {
-  var isAtom: Bool { self == .atom03 || self == .atom10 }
-
-  /// The dialect an `rss` element declares; 0.93 and 0.94 differ from 0.92 in nothing that is read here.
-  static func rss(version: String?) -> FeedFormat {
-    guard let version else { return .rss20 }
-    if version.hasPrefix("0.91") { return .rss091 }
-    if version.hasPrefix("0.90") || version == "0.9" { return .rss090 }
-    if version.hasPrefix("0.9") { return .rss092 }
-    return version.hasPrefix("1.") ? .rss10 : .rss20
-  }
-
-  static func atom(version: String?, namespace: String?) -> FeedFormat {
-    let address = namespace ?? ""
-    if address.contains("2005/Atom") { return .atom10 }
-    return version?.hasPrefix("0.") == true || address.contains("purl.org/atom") ? .atom03 : .atom10
-  }
-}
