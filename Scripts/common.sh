@@ -15,7 +15,7 @@ require_toolchain() {
     fail "no Swift toolchain found; install Swift $required_swift or newer from https://www.swift.org/install"
   local version
   version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9][0-9]*\.[0-9][0-9]*\).*/\1/p' | head -n 1)
-  [ -n "$version" ] || fail "cannot tell the version of $(command -v swift)"
+  [ -n "$version" ] || fail "could not read the version of $(command -v swift)"
   if [ "$(printf '%s\n%s\n' "$required_swift" "$version" | sort -V | head -n 1)" != "$required_swift" ]; then
     fail "Swift $version is too old; this project needs $required_swift or newer"
   fi

@@ -1,19 +1,21 @@
 internal import XMLReading
 
-/// Feeds that an HTML page links to, in the order of the page.
+/// Finds the feeds that an HTML page links to.
 public enum FeedAutodiscovery {
   private static let types: Set<String> = [
     "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml",
   ]
-  /// Bytes of a page that are looked at: the links belong in its head.
+  /// Bytes of a page that are searched; the links belong in its head.
   private static let window = 256 << 10
 
-  /// The absolute addresses of `<link rel="alternate" type="application/rss+xml" href="…">` and its relatives,
-  /// each once.
+  /// The absolute URLs of `<link rel="alternate" type="application/rss+xml" href="…">` and the other feed types, in
+  /// document order, each once.
+  ///
+  /// - Parameter baseURL: the page's URL, which relative links are resolved against.
   public static func feedURLs(in page: some Sequence<UInt8>, baseURL: String?) -> [String] {
     let bytes = Array(page.prefix(window))
     var found: [String] = []
-    let base = baseURL.flatMap(LinkBase.init)
+    let base = baseURL.flatMap(BaseURL.init)
     bytes.withUnsafeBufferPointer { buffer in
       var index = 0
       while let open = buffer[index...].firstIndex(of: UInt8(ascii: "<")) {
@@ -22,7 +24,7 @@ public enum FeedAutodiscovery {
         guard rest.startsIgnoringCase("link"), rest.count > 4, rest[4].isSpace else { continue }
         let end = rest.firstIndex(of: UInt8(ascii: ">")) ?? rest.endIndex
         guard let address = feedURL(UnsafeBufferPointer(rebasing: rest[4..<end])) else { continue }
-        let absolute = Link.resolve(address, against: base)
+        let absolute = URLResolver.resolve(address, against: base)
         if !found.contains(absolute) { found.append(absolute) }
       }
     }

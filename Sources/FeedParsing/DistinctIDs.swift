@@ -1,16 +1,16 @@
 internal import XMLReading
 
-/// Tells whether all items of a feed have ids of their own. A set of the texts would do, and take longer than reading
-/// them.
+/// Checks whether all items of a feed have distinct ids, with a hash table of positions. A `Set<String>` would take
+/// longer than reading the items.
 enum DistinctIDs {
   private struct Entry {
     var hash: UInt64 = 0
-    /// The number of the item, from 1; 0 in a free place.
+    /// The number of the item, from 1; 0 when the entry is free.
     var item: Int32 = 0
   }
 
-  /// - Parameter items: those of one document.
-  static func hold(_ items: [FeedItem]) -> Bool {
+  /// - Parameter items: all from one document.
+  static func areDistinct(_ items: [FeedItem]) -> Bool {
     guard let storage = items.first?.storage else { return true }
     var size = 16
     while size < items.count * 2 { size *= 2 }
@@ -18,21 +18,21 @@ enum DistinctIDs {
     for index in items.indices {
       let id = storage.bytes(items[index].record.id)
       let hash = hash(id)
-      var place = Int(truncatingIfNeeded: hash) & (size - 1)
-      while table[place].item != 0 {
-        let entry = table[place]
+      var slot = Int(truncatingIfNeeded: hash) & (size - 1)
+      while table[slot].item != 0 {
+        let entry = table[slot]
         if entry.hash == hash, storage.bytes(items[Int(entry.item) - 1].record.id).equals(id) { return false }
-        place = (place + 1) & (size - 1)
+        slot = (slot + 1) & (size - 1)
       }
-      table[place] = Entry(hash: hash, item: Int32(index + 1))
+      table[slot] = Entry(hash: hash, item: Int32(index + 1))
     }
     return true
   }
 
-  /// Without it, ids could be chosen that all fall into one place.
+  /// A random seed, so that a feed cannot choose ids that all collide.
   private static let seed = UInt64.random(in: 0...UInt64.max)
 
-  /// Of eight bytes at a time; each step folds the two halves of a product.
+  /// Hashes eight bytes at a time; each step folds the two halves of a product.
   private static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
     let raw = UnsafeRawBufferPointer(text)
     var hash = seed

@@ -1,9 +1,9 @@
 internal import XMLReading
 
-/// Reads a feed of any dialect from bytes that arrive in pieces.
+/// Parses a feed of any dialect from bytes that arrive in pieces.
 ///
-/// A value is used for one document: `feed(_:)` any number of times, then `finish()` once. XML is parsed as it
-/// arrives; the bytes are kept (up to ``FeedLimits/bytes``) for a second, lenient pass in case the first fails.
+/// Use a value for one document: call `feed(_:)` any number of times, then `finish()` once. XML is parsed as it arrives;
+/// the bytes are kept (up to ``FeedLimits/bytes``) for a second, lenient pass in case the first one fails.
 public struct FeedParser {
   private let contentType: ContentType?
   private let baseURL: String?
@@ -13,22 +13,22 @@ public struct FeedParser {
   private var document: Document?
   private var isFull = false
 
-  /// How the document is being read, once its first bytes have shown what it is.
+  /// The reader of the document, chosen by its first bytes.
   private enum Document {
-    case xml(XMLDocument)
+    case xml(XMLFeedReader)
     case json
   }
 
   /// - Parameters:
-  ///   - contentType: the value of the HTTP `Content-Type` header, where there was one.
-  ///   - baseURL: the absolute address the document came from; relative links are resolved against it.
+  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
+  ///   - baseURL: the absolute URL of the document, which relative links are resolved against.
   public init(limits: FeedLimits = FeedLimits(), contentType: String? = nil, baseURL: String? = nil) {
     self.limits = limits.bounded
     self.contentType = ContentType(contentType)
     self.baseURL = baseURL?.nonEmpty
   }
 
-  /// Takes the next piece. False means that nothing more is wanted: a limit is reached. The piece's storage is kept
+  /// Parses the next piece. Returns false when a limit is reached and no more is wanted. The piece's storage is kept
   /// until the end.
   @discardableResult
   public mutating func feed(_ chunk: ArraySlice<UInt8>) -> Bool {
@@ -46,11 +46,12 @@ public struct FeedParser {
     return !isFull
   }
 
-  /// The same, of bytes that are kept in some other way.
+  /// The same for bytes in another kind of sequence.
   @discardableResult
   public mutating func feed(_ chunk: some Sequence<UInt8>) -> Bool { feed(Array(chunk)[...]) }
 
-  /// What could be read. Never fails: input that is no feed has ``FeedFormat/unknown`` and a finding saying why.
+  /// The feed, as far as it could be parsed. Never fails: for input that is not a feed, the format is
+  /// ``FeedFormat/unknown`` and a finding gives the reason.
   public mutating func finish() -> ParsedFeed {
     if document == nil { begin() }
     var feed =
@@ -68,7 +69,7 @@ public struct FeedParser {
     return feed
   }
 
-  /// Reads a whole document.
+  /// Parses a whole document.
   public static func parse(
     _ bytes: some Sequence<UInt8>, contentType: String? = nil, baseURL: String? = nil,
     limits: FeedLimits = FeedLimits()
@@ -81,7 +82,8 @@ public struct FeedParser {
   private mutating func begin() {
     let head = received.joined()
     let isJSON = head.withUnsafeBufferPointer(JSONFeedReader.looksLikeJSON)
-    document = isJSON ? .json : .xml(XMLDocument(limits: limits, contentType: contentType, baseURL: baseURL))
+    document =
+      isJSON ? .json : .xml(XMLFeedReader(limits: limits, contentType: contentType, baseURL: baseURL))
     forward(head)
   }
 
@@ -90,27 +92,27 @@ public struct FeedParser {
     piece.withUnsafeBufferPointer(document.push)
   }
 
-  /// The findings that need the whole feed.
+  /// Adds the findings about the feed as a whole.
   private func complete(_ feed: inout ParsedFeed) {
-    var findings = Findings(feed.diagnostics)
+    var findings = FindingList(feed.diagnostics)
     if isFull {
       findings.add(.tooManyBytes, "only the first \(limits.bytes) bytes were read")
       feed.wellFormed = false
       feed.recovered = feed.format != .unknown
     }
     if let contentType, !contentType.isFeedLike {
-      findings.add(.contentType, "served as '\(contentType.mediaType)', which is no type for a feed")
+      findings.add(.contentType, "unexpected Content-Type '\(contentType.mediaType)'")
     }
     if isBlank {
       findings.add(.empty, "the document is empty")
     } else if feed.format == .unknown {
-      findings.add(.notAFeed, "this is not a feed in any format known here")
+      findings.add(.notAFeed, "this is not a feed in any supported format")
     }
-    // By index: an element of `for` would be a copy, with every text in it counted once more.
+    // By index, because `for` would copy each element and retain its storage.
     if feed.items.indices.contains(where: { !feed.items[$0].idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
     }
-    if !DistinctIDs.hold(feed.items) {
+    if !DistinctIDs.areDistinct(feed.items) {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list
@@ -118,7 +120,7 @@ public struct FeedParser {
 }
 
 extension ContentType {
-  /// False for types that no feed is served with.
+  /// False for media types that no feed has.
   fileprivate var isFeedLike: Bool {
     mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
       || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"

@@ -1,11 +1,11 @@
-/// A document as it came, piece by piece: the caller's own storage, kept rather than copied, because only a document
-/// that turns out ill-formed is looked at again.
+/// The pieces of a document. Keeps the caller's storage instead of copying it, because only an ill-formed document is
+/// read again.
 struct ReceivedBytes {
   private(set) var count = 0
   private var pieces: [ArraySlice<UInt8>] = []
   private var endsInSmall = false
 
-  /// Pieces shorter than this are put together: each that is kept takes as much to keep track of.
+  /// Pieces shorter than this are joined, because each separate piece has an overhead.
   private static let small = 1024
 
   mutating func append(_ piece: ArraySlice<UInt8>) {
@@ -19,12 +19,12 @@ struct ReceivedBytes {
     endsInSmall = isSmall
   }
 
-  /// All of it in one piece.
+  /// The whole document.
   mutating func joined() -> ArraySlice<UInt8> {
     if pieces.count > 1 {
       var whole: [UInt8] = []
       whole.reserveCapacity(count)
-      // Each is let go as soon as it is copied, so that the document is not held twice.
+      // Each piece is released once it is copied, so that the document is not in memory twice.
       for index in pieces.indices {
         whole += pieces[index]
         pieces[index] = []

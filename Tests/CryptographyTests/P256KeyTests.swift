@@ -60,7 +60,7 @@ import Testing
     #expect(!key.isValid(Array(signature), for: Array("hellO".utf8)))
   }
 
-  @Test("a signature holds for its own message and key only, and damage never passes")
+  @Test("a signature is valid only for its own message and key, and never after a change")
   func signatures() throws {
     let key = try P256PrivateKey.generate()
     let message = Array("2016-01-25T22:15:43Z:hash:/database/1/".utf8)
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("a written key reads back, and nothing that prints it shows it")
+  @Test("a written key can be read again, and printing a key never shows it")
   func secrecy() throws {
     let key = try P256PrivateKey.generate()
     let pem = try key.secretPEM()
@@ -102,13 +102,14 @@ import Testing
 }
 
 @Suite struct KeyFilePermissionsTests {
-  @Test("warns about a key file that group or others can reach", arguments: [0o644, 0o640, 0o602, 0o610])
+  @Test(
+    "warns about a key file that the group or others can access", arguments: [0o644, 0o640, 0o602, 0o610])
   func open(mode: Int) throws {
     let warning = try withFile(mode: mode) { KeyFilePermissions.warning(path: $0) }
     #expect(warning?.contains("mode 0\(String(mode, radix: 8))") == true)
   }
 
-  @Test("is silent about a private file and about none")
+  @Test("does not warn about a private or a missing file")
   func closed() throws {
     #expect(try withFile(mode: 0o600) { KeyFilePermissions.warning(path: $0) } == nil)
     #expect(KeyFilePermissions.warning(path: "/nonexistent/key.pem") == nil)

@@ -18,7 +18,7 @@ import Testing
     #expect(authors.items.map(\.title) == ["1", "2", "3"])
   }
 
-  @Test("content elsewhere is where the entry leads to, unless a link says better")
+  @Test("an entry with external content has its URL as link, unless it has a better one")
   func contentElsewhere() {
     let feed = feed(
       "<entry><content type='text/html' src='full.html'/></entry>"
@@ -47,13 +47,13 @@ import Testing
     #expect(feed.items.first?.summary == "<svg xmlns=\"http://www.w3.org/2000/svg\"><g></g></svg>")
   }
 
-  @Test("content of an XML type is counted as it is written")
+  @Test("the length of XML content is that of its markup")
   func xmlContent() {
     let feed = feed("<entry><content type='application/atom+xml'>&lt;x/&gt;</content></entry>")
     #expect(feed.items.first?.contentLength == "&lt;x/&gt;".utf8.count)
   }
 
-  @Test("the info of an Atom 0.3 feed describes it when nothing else does")
+  @Test("the info of an Atom 0.3 feed is its description when there is no other")
   func info() {
     let feed = FeedParser.parse(
       "<feed version='0.3' xmlns='http://purl.org/atom/ns#'><info>I</info><title>T</title></feed>".utf8)

@@ -16,7 +16,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .linkExpansion })
   }
 
-  @Test("nor do the links inside a text")
+  @Test("a long base does not make long links inside a text")
   func longBaseInMarkup() {
     let base = "http://e.example/" + String(repeating: "a", count: 30_000) + "/"
     let links = String(repeating: "&lt;a href='b'>", count: 20_000)
@@ -27,7 +27,7 @@ import Testing
     #expect((feed.items.first?.summary ?? "").utf8.count < 4 << 20)
   }
 
-  @Test("a long name of the feed's author is not given to every item")
+  @Test("items do not inherit a long author")
   func longAuthor() {
     let name = String(repeating: "n", count: 100_000)
     let feed = parse(
@@ -37,7 +37,7 @@ import Testing
     #expect(feed.items.allSatisfy { $0.author == nil })
   }
 
-  @Test("a document type declaration longer than a feed needs ends the reading, however the bytes arrive")
+  @Test("a document type declaration over the limit ends the parsing, however the bytes arrive")
   func longDoctype() {
     let entities = String(repeating: "<!ENTITY a 'b'>", count: 40_000)
     let text = "<!DOCTYPE rss [\(entities)]><rss version='2.0'><channel><title>&a;</title></channel></rss>"
@@ -51,13 +51,13 @@ import Testing
     }
   }
 
-  @Test("a declaration that is never closed is no well-formed document")
+  @Test("a document with an unclosed declaration is not well-formed")
   func unclosedDoctype() {
     let feed = parse("<!DOCTYPE rss [ <rss version='2.0'><channel><title>t</title></channel></rss>")
     #expect(!feed.wellFormed)
   }
 
-  @Test("a JSON Feed of very many values is read up to a whole item")
+  @Test("a JSON Feed with too many values is parsed up to a complete item")
   func manyValues() {
     let items = (0..<60_000).map { #"{"id":"\#($0)","title":"a, [b] {c} \"d\"","tags":["x","y"]}"# }
     let feed = parse(
@@ -70,7 +70,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
   }
 
-  @Test("what comes after more items than are kept still counts")
+  @Test("values after the last item that is kept are still read")
   func afterManyItems() {
     let items = String(repeating: "{},", count: 30_000) + "{}"
     let feed = parse(#"{"items":[\#(items)],"version":"https://jsonfeed.org/version/1.1","title":"T"}"#)
@@ -79,7 +79,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .tooManyItems && $0.message.hasPrefix("10001 ") })
   }
 
-  @Test("an item of more values than any item has ends the reading; those before it are there")
+  @Test("an item with too many values ends the parsing; the items before it are kept")
   func heavyItem() {
     let values = String(repeating: "0,", count: 100_000) + "0"
     let feed = parse(
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test("without their texts, summaries count as long as they are", arguments: [true, false])
+  @Test("the length of a summary is known, even when its text is not kept", arguments: [true, false])
   func summaries(isKept: Bool) {
     var limits = FeedLimits()
     limits.keepsSummaries = isKept
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test("a reference that never ends is not waited for")
+  @Test("a reference without end is not buffered")
   func endlessReference() {
     let text = String(repeating: "& ", count: 100_000)
     let feed = parse("<rss version='2.0'><channel><title>\(text)</title></channel></rss>")
@@ -136,7 +136,7 @@ import Testing
     #expect(feed.diagnostics.first?.message.hasSuffix("a reference without end") == true)
   }
 
-  @Test("values that are no items are not worth the memory")
+  @Test("values beside the items have a limit")
   func manyOtherValues() {
     let feed = parse(
       #"{"version":"https://jsonfeed.org/version/1.1","x":[\#(String(repeating: "1,", count: 200_000))1],"items":[]}"#
@@ -145,7 +145,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
   }
 
-  @Test("bytes in no encoding become one mark, however many they are")
+  @Test("a run of invalid bytes becomes one replacement character")
   func invalidBytes() {
     let bytes =
       Array("<rss version='2.0'><channel><title>привет a".utf8) + Array(repeating: 0xFE, count: 100)
@@ -155,7 +155,7 @@ import Testing
     #expect((feed.title ?? "").unicodeScalars.count < 150)
   }
 
-  @Test("more names than any feed has end the reading")
+  @Test("too many distinct names end the parsing")
   func manyNames() {
     let names = (0..<30_000).map { "<n\($0)/>" }.joined()
     let feed = parse("<rss version='2.0'><channel><title>t</title>\(names)</channel></rss>")
@@ -163,7 +163,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .startTagTooLong })
   }
 
-  @Test("a long section that is never closed is read as far as it goes")
+  @Test("an unclosed CDATA section is read up to the end of the document")
   func openSection() {
     let text = String(repeating: "й", count: 200_000)
     let feed = parse("<rss version='2.0'><channel><item><title>t</title><description><![CDATA[\(text)")
@@ -171,7 +171,7 @@ import Testing
     #expect(feed.recovered)
   }
 
-  @Test("items share an id or do not")
+  @Test("duplicate ids are found among many items")
   func distinctIDs() {
     let items = (0..<500).map { "<item><guid>tag:example.com,2026:item-\($0)</guid></item>" }.joined()
     let head = "<rss version='2.0'><channel>"

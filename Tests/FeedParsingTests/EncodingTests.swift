@@ -24,14 +24,14 @@ import Testing
     #expect(feed.wellFormed)
   }
 
-  @Test("the HTTP charset goes before the declaration")
+  @Test("the HTTP charset takes precedence over the declaration")
   func header() {
     let feed = feed([0xE9], declared: "utf-8", contentType: "application/rss+xml; charset=windows-1252")
     #expect(feed.title == "é")
     #expect(feed.encoding == "windows-1252")
   }
 
-  @Test("a wrong declaration is found out, mended and reported")
+  @Test("a wrong declaration is detected, corrected and reported")
   func mismatch() {
     let feed = feed(Array("caf".utf8) + [0xE9], declared: "utf-8")
     #expect(feed.title == "café")
@@ -40,7 +40,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .encodingMismatch })
   }
 
-  @Test("UTF-16 is read with a mark in either order")
+  @Test("UTF-16 is read with a byte order mark in either order")
   func wide() {
     let text = "<rss version='2.0'><channel><title>é</title></channel></rss>"
     let units = Array(text.utf16)
@@ -52,7 +52,7 @@ import Testing
     #expect(FeedParser.parse(big).encoding == "utf-16be")
   }
 
-  @Test("EBCDIC is known by its declaration")
+  @Test("EBCDIC is recognized by its declaration")
   func ebcdic() {
     // `<?xml version="1.0" encoding="cp037"?><rss><title>a</title></rss>` in code page 37.
     let text: [UInt8] = [
@@ -67,7 +67,7 @@ import Testing
     #expect(FeedParser.parse(text).title == "a")
   }
 
-  @Test("a few bad bytes do not make another encoding of UTF-8")
+  @Test("a few invalid bytes do not change UTF-8 into another encoding")
   func fewBadBytes() {
     let feed = feed(Array(String(repeating: "é", count: 7).utf8) + [0x20, 0x93, 0x71, 0x94])
     #expect(feed.encoding == "utf-8")

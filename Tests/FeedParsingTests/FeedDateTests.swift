@@ -1,9 +1,9 @@
 import FeedParsing
 import Testing
 
-@Suite struct DateTests {
+@Suite struct FeedDateTests {
   @Test(
-    "dates are read in every form feeds use",
+    "dates are parsed in every format that feeds use",
     arguments: [
       ("2026-11-21T05:04:03Z", "2026-11-21T05:04:03Z"), ("2026-11-21", "2026-11-21T00:00:00Z"),
       ("2026-11", "2026-11-01T00:00:00Z"), ("20261121T050403+0100", "2026-11-21T04:04:03Z"),
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(
-    "what is no date gives none",
+    "texts that are not dates are refused",
     arguments: [
       "", "yesterday", "2026-02-30", "2026-13-01", "2026-11-21T25:00:00Z", "2026-11-21T05:04:03+xx",
       "Sat, 32 Nov 2026 05:04:03 GMT", "Sat, 21 Foo 2026 05:04:03 GMT", "1:2:3:4", "12345678901234",

@@ -7,7 +7,7 @@ import Testing
     FeedParser.parse("<rss version='2.0'><channel>\(body)</channel></rss>".utf8, limits: limits).items
   }
 
-  @Test("an item that was read equals one that was put together, wherever their texts lie")
+  @Test("a parsed item equals a constructed one, wherever their texts are")
   func equality() {
     let read = items(
       """
@@ -29,7 +29,7 @@ import Testing
     #expect(last?.title == "a title of some length")
   }
 
-  @Test("an absent text and an empty one are the same")
+  @Test("an empty text counts as absent")
   func absence() {
     let item = FeedItem(title: "")
     #expect(item.title == nil && !item.hasTitle && !item.hasURL && item.id == "")
@@ -37,7 +37,7 @@ import Testing
     #expect(items("<item><title> </title><link>http://e.org</link></item>").map(\.hasURL) == [true])
   }
 
-  @Test("what counts less, was replaced or was dropped leaves the other texts alone")
+  @Test("values that rank lower, are replaced or dropped do not change other texts")
   func replacedTexts() {
     var limits = FeedLimits()
     limits.items = 2
@@ -53,7 +53,7 @@ import Testing
     #expect(items.map { $0.enclosures.map(\.url) } == [[], ["http://e.org/2.mp3"]])
   }
 
-  @Test("control characters of no use are read as windows-1252 has them, in any of the texts")
+  @Test("C1 control characters are read as windows-1252 in all texts")
   func controls() {
     let items = items("<item><title>plain</title></item><item><title>it\u{92}s</title></item>")
     #expect(items.map(\.title) == ["plain", "it’s"])

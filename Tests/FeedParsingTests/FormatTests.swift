@@ -5,7 +5,7 @@ import Testing
   private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(Array(text.utf8)) }
 
   @Test(
-    "every dialect is recognised and its first item read",
+    "every dialect is recognized and its first item parsed",
     arguments: [
       ("<rss version='0.91'><channel><item><title>a</title></item></channel></rss>", FeedFormat.rss091),
       ("<rss version='0.94'><channel><item><title>a</title></item></channel></rss>", .rss092),
@@ -73,7 +73,7 @@ import Testing
         == [FeedEnclosure(url: "https://e.org/a.mp3?x=1&y=2", type: "audio/mpeg", length: 7)])
   }
 
-  @Test("an item without an id takes its link, or a hash that does not change")
+  @Test("an item without an id has its link or a stable hash as id")
   func derivedIDs() {
     let text =
       "<rss version='2.0'><channel><item><link>https://e.org/1</link></item><item><title>x</title></item>"
@@ -100,7 +100,8 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .htmlPage })
   }
 
-  @Test("RDF that is no feed is none; RSS 0.90 is known by its namespace, a channel or not")
+  @Test(
+    "other RDF documents are not feeds; RSS 0.90 is recognized by its namespace, with or without a channel")
   func rdf() {
     let rdf = "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'"
     #expect(

@@ -19,7 +19,7 @@ import Testing
     #expect((feed.title ?? "").utf8.count < 100)
   }
 
-  @Test("plain entities stand for a bounded amount of text")
+  @Test("plain entities expand to a limited amount of text")
   func quadraticEntities() {
     let item = "<item><title>\(String(repeating: "&a;", count: 4000))</title></item>"
     let feed = parse(
@@ -37,7 +37,7 @@ import Testing
     #expect(parse(text).title?.contains("root") != true)
   }
 
-  @Test("depth, tags, texts and items are bounded")
+  @Test("depth, tags, texts and items have limits")
   func bounds() {
     let channel = "<rss version='2.0'><channel>"
     #expect(codes(channel + String(repeating: "<a>", count: 200_000)).contains(.tooDeep))
@@ -53,7 +53,7 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == .tooManyItems })
   }
 
-  @Test("what a lenient reader would understand is recovered and marked")
+  @Test("an ill-formed feed is recovered and marked")
   func recovered() {
     let feed = parse(
       "<rss version='2.0'><channel><title>A & B\u{1} &nbsp;</title><item><description>x<br>y</description>"
@@ -64,7 +64,7 @@ import Testing
     #expect(feed.items.last?.title == "cut")
   }
 
-  @Test("JSON of the wrong shape has a verdict")
+  @Test("JSON of the wrong shape is reported")
   func json() {
     #expect(codes(#"{"version":"https://jsonfeed.org/version/1.1","items":{}}"#).contains(.jsonShape))
     #expect(codes("{\"version\":").contains(.illFormed))

@@ -21,7 +21,7 @@ import Testing
     #expect(listed.items.map(\.title) == ["a"])
   }
 
-  @Test("a default namespace nobody knows changes nothing; a prefix nobody knows does")
+  @Test("elements in an unknown default namespace are read, those with an unknown prefix are not")
   func namespaces() {
     let feed = parse(
       "<rss version='2.0'><channel xmlns='urn:made-up'><title>T</title><item xmlns:x='urn:x'><title>a</title>"
@@ -48,7 +48,7 @@ import Testing
     #expect(item("<author>\(text)</author>")?.author == author)
   }
 
-  @Test("an item begins in the list of items, whatever was left open before it")
+  @Test("an item begins in the list of items, whatever is still open before it")
   func unclosedElements() {
     let feed = parse(
       "<rss version='2.0'><channel><title>T</titel><item><title>a</title><item><title>b</item></channel></rss>"
@@ -58,7 +58,7 @@ import Testing
     #expect(feed.recovered)
   }
 
-  @Test("references to no character go, the end of a section and brackets in values stay what they are")
+  @Test("references to invalid characters are dropped; the end of a section and brackets in values are kept")
   func repairedText() {
     let feed = parse(
       "<rss version='2.0'><channel><title>a&#1;&#xD800;&#x110000; ]]> b</title><item><link href='http://e/<x>'/>"
@@ -67,7 +67,7 @@ import Testing
     #expect(feed.items.map(\.url) == ["http://e/<x>"])
   }
 
-  @Test("a quote that was forgotten costs its own value only")
+  @Test("a missing quote affects only its own value")
   func forgottenQuote() {
     let feed = parse(
       "<rss version='2.0'><channel><item><enclosure url=\"x><title>T</title><link rel=\"a\"/></item></channel></rss>"
@@ -75,7 +75,7 @@ import Testing
     #expect(feed.items.map(\.title) == ["T"])
   }
 
-  @Test("an entity of the document may stand for a reference")
+  @Test("an entity of the document may expand to a reference")
   func doubleReference() {
     let feed = parse(
       "<!DOCTYPE rss [<!ENTITY c '&#38;#169;'>]><rss version='2.0'><channel><title>&c;</title></channel></rss>"
@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test(
-    "JSON with the usual mistakes is read and marked",
+    "JSON with common mistakes is parsed and marked",
     arguments: [
       #""items":[{"id":"1"},],"#, "\"title\":\"a\nb\\x\",\"items\":[{\"id\":\"1\"}]",
       #""items":[{"id":"1"},{"id":"2","content_text":"cut o"#,
@@ -97,7 +97,7 @@ import Testing
     #expect(feed.diagnostics.first?.code == .illFormed)
   }
 
-  @Test("JSON in another encoding than UTF-8 is found out; its items have the feed's author")
+  @Test("JSON in another encoding than UTF-8 is detected; its items have the feed's author")
   func jsonEncoding() {
     let text =
       #"{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"Zoé"}],"items":[{"id":"1"}]}"#

@@ -17,7 +17,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("a request's headers arrive: a known validator is answered with 304")
+  @Test("a request's headers are sent: a known entity tag gets a 304")
   func conditional() async throws {
     try await withServer { server, transport in
       let first = try await transport.send(HTTPRequest(url: server.url(of: .atom)))
@@ -29,7 +29,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("a compressed body is decoded, and left alone when compression was not asked for")
+  @Test("a compressed body is decoded only when the request accepts compression")
   func compression() async throws {
     try await withServer { server, transport in
       let decoded = try await transport.send(HTTPRequest(url: server.url(of: .gzip)))
@@ -40,7 +40,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("a redirect is followed and recorded, or returned when none is allowed")
+  @Test("a redirect is followed and recorded, or returned when redirects are not allowed")
   func redirects() async throws {
     try await withServer { server, transport in
       let url = server.url(of: .movedPermanently)
@@ -56,7 +56,7 @@ struct CurlTransportTests {
   }
 
   @Test(
-    "whatever a server does wrong has its name, soon and in little memory",
+    "each kind of broken response has its failure kind, soon and in little memory",
     arguments: [
       (DemoBehavior.truncatedBody, HTTPFailure.Kind.truncated), (.endlessBody, .tooLarge),
       (.slowDrip, .timeout),
@@ -77,7 +77,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("of a body only the first bytes are kept when no more is wanted, and all count")
+  @Test("only the wanted first bytes of a body are kept, and all bytes count")
   func keptBody() async throws {
     try await withServer { server, transport in
       let whole = try await transport.send(HTTPRequest(url: server.url(of: .rss20))).body
@@ -94,7 +94,7 @@ struct CurlTransportTests {
   }
 
   @Test(
-    "a body that is hardly more than what comes with it is given up long before its time or its size is",
+    "a body with far more framing than content ends the transfer before its timeout and size limit",
     arguments: [DemoBehavior.tinyChunks, .endlessChunkExtension, .emptyCoding])
   func framing(_ behavior: DemoBehavior) async throws {
     try await withServer { server, transport in
@@ -122,7 +122,7 @@ struct CurlTransportTests {
   }
 
   @Test(
-    "odd spellings of a forbidden address are refused too",
+    "unusual spellings of a forbidden address are refused",
     arguments: ["2130706433", "0x7f.1", "127.1", "[::1]"])
   func spellings(_ host: String) async throws {
     try await withServer { server, transport in
@@ -134,7 +134,7 @@ struct CurlTransportTests {
   }
 
   @Test(
-    "a closed port is a connection failure, a nonsense URL no request",
+    "a closed port is a connection failure, an invalid URL an invalid request",
     arguments: [
       ("http://127.0.0.1:1/", HTTPFailure.Kind.connect), ("file:///etc/hostname", .invalidRequest),
       ("http://", .invalidRequest), ("feed.xml", .invalidRequest), ("http://a\r\nb/", .invalidRequest),
@@ -160,7 +160,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("a body is sent as it is, an empty one too", arguments: [0, 3, 100_000])
+  @Test("a body is sent unchanged, even an empty one", arguments: [0, 3, 100_000])
   func requestBody(_ count: Int) async throws {
     try await withServer { server, transport in
       let request = HTTPRequest(
@@ -173,7 +173,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("a header that would smuggle in another line is refused")
+  @Test("a header that would inject another line is refused")
   func headerInjection() async throws {
     let transport = try CurlTransport()
     let request = HTTPRequest(url: "http://127.0.0.1:1/", headers: ["X-A": "b\r\nX-C: d"])
@@ -181,7 +181,7 @@ struct CurlTransportTests {
     #expect(error?.kind == .invalidRequest)
   }
 
-  @Test("cancelling the task ends its transfer, long before its own time is up", .timeLimit(.minutes(5)))
+  @Test("canceling the task ends its transfer long before its timeout", .timeLimit(.minutes(5)))
   func cancellation() async throws {
     try await withServer { server, transport in
       let request = HTTPRequest(url: server.url(of: .hang), limits: HTTPLimits(totalTimeout: .seconds(3600)))
@@ -192,7 +192,7 @@ struct CurlTransportTests {
     }
   }
 
-  @Test("more transfers than may run at once all finish")
+  @Test("more transfers than the limit all finish")
   func queueing() async throws {
     try await withServer(CurlTransport.Configuration(maxConcurrentTransfers: 4)) { server, transport in
       let statuses = try await withThrowingTaskGroup(of: Int.self) { group in

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("HTTP headers and dates")
 struct HTTPHeadersTests {
-  @Test("names match in any case, values keep their order")
+  @Test("names match in any letter case, values keep their order")
   func lookup() {
     var headers: HTTPHeaders = ["Link": "a", "ETag": "x"]
     headers.append("LINK", "b")
@@ -16,7 +16,7 @@ struct HTTPHeadersTests {
   }
 
   @Test(
-    "the three date forms of HTTP are read, anything else is none",
+    "the three date formats of HTTP are parsed, other texts are refused",
     arguments: [
       ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777), ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
       ("Sun Nov  6 08:49:37 1994", 784_111_777), ("0", nil), ("soon", nil), ("", nil),

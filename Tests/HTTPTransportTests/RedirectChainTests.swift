@@ -19,7 +19,7 @@ struct RedirectChainTests {
   }
 
   @Test(
-    "nothing leads from https to http, or away from the web",
+    "redirects from https to http and to other schemes are refused",
     arguments: [
       "http://a.example/", "ftp://a.example/", "file:///etc/passwd", "http://",
     ])
@@ -30,7 +30,7 @@ struct RedirectChainTests {
   }
 
   @Test(
-    "a POST becomes a GET where browsers make it one, and stays one where it must",
+    "a POST becomes a GET after 301, 302 and 303, but not after 307 and 308",
     arguments: [
       (301, "GET"), (302, "GET"), (303, "GET"), (307, "POST"), (308, "POST"),
     ])
@@ -41,7 +41,7 @@ struct RedirectChainTests {
     #expect((chain.hop.body == nil) == (method == "GET"))
   }
 
-  @Test("the time of all hops counts against one limit")
+  @Test("all hops share one time limit")
   func time() throws {
     var chain = try chain("https://a.example/feed")
     try follow(redirect(302, to: "/1", after: .seconds(20)), in: &chain)
@@ -52,7 +52,7 @@ struct RedirectChainTests {
     #expect(error?.kind == .timeout)
   }
 
-  @Test("the last response tells the hops before it and their time")
+  @Test("the last response has the redirects before it and their total time")
   func record() throws {
     var chain = try chain("http://a.example/feed")
     _ = try chain.follow(redirect(301, to: "https://a.example/feed", after: .seconds(1)))

@@ -5,7 +5,7 @@ import Testing
   private let date = "Sat, 21 Nov 2026 05:00:00 GMT"
 
   @Test(
-    "a date counts from the moment given, else from the answer's own",
+    "a date is relative to the given moment, or else to the response's own date",
     arguments: [
       (Int64?.none, Duration?.some(.seconds(7))), (1_795_237_205, .seconds(2)), (1_795_237_300, .zero),
       (.min, nil),
@@ -15,7 +15,7 @@ import Testing
     #expect(headers.retryAfter(from: now) == expected)
   }
 
-  @Test("no number of seconds is beyond measure")
+  @Test("seconds are limited to a century")
   func seconds() {
     let headers: HTTPHeaders = ["Retry-After": "\(Int64.max)"]
     #expect(headers.retryAfter() == .seconds(3_155_760_000))
@@ -23,7 +23,7 @@ import Testing
     #expect(([:] as HTTPHeaders).retryAfter() == nil)
   }
 
-  @Test("dates that the form cannot write are no dates")
+  @Test("dates outside the years 1 to 9999 are refused")
   func years() {
     #expect(HTTPDate.secondsSince1970("Thu, 01 Jan 300000000 00:00:00 GMT") == nil)
     #expect(HTTPDate.secondsSince1970(date) == 1_795_237_200)

@@ -2,7 +2,7 @@ import SeededRandom
 import Testing
 
 @Suite struct SeededGeneratorTests {
-  @Test("the numbers are those of the published generator")
+  @Test("the numbers are those of the published algorithm")
   func published() {
     var random = SeededGenerator(seed: 1_234_567)
     #expect(random.next() == 6_457_827_717_110_365_317)
@@ -10,7 +10,7 @@ import Testing
     #expect(random.next() == 9_817_491_932_198_370_423)
   }
 
-  @Test("a share is at least 0 and below 1")
+  @Test("a unit number is at least 0 and below 1")
   func unit() {
     var random = SeededGenerator(seed: 1)
     #expect((0..<10_000).allSatisfy { _ in (0..<1).contains(random.unit()) })

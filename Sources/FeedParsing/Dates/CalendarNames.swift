@@ -1,20 +1,20 @@
 internal import XMLReading
 
-/// Names of months, weekdays and time zones as feeds write them.
+/// Names of months, weekdays and time zones in feeds.
 enum CalendarNames {
-  /// 1...12 for an English name or its first letters (three at least), or a name in one of the other languages that
-  /// feeds have been seen in.
+  /// 1...12 for an English name or an abbreviation of at least three letters, or for a name in another language that
+  /// occurs in feeds.
   static func month(_ word: some Collection<UInt8>) -> Int? {
     number(of: word, in: months, initials: monthInitials)
       ?? foreignMonths[String(decoding: word, as: UTF8.self).lowercased()]
   }
 
-  /// 1 = Monday ... 7 = Sunday, for an English name or its first letters (three at least).
+  /// 1 = Monday ... 7 = Sunday, for an English name or an abbreviation of at least three letters.
   static func weekday(_ word: some Collection<UInt8>) -> Int? {
     number(of: word, in: weekdays, initials: weekdayInitials)
   }
 
-  /// The same for the first three letters of the bytes, whatever follows.
+  /// The same for the first three letters; ignores what follows.
   @inline(__always) static func shortMonth(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     number(of: initials(bytes), in: monthInitials)
   }
@@ -32,7 +32,7 @@ enum CalendarNames {
     return number
   }
 
-  /// The place, from 1, of three letters among those of `names`.
+  /// The position, from 1, of three letters in `names`.
   @inline(__always) private static func number(of initials: UInt32, in names: StaticString) -> Int? {
     let bytes = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)
     for start in stride(from: 0, to: bytes.count, by: 3) {
@@ -49,12 +49,12 @@ enum CalendarNames {
     return code
   }
 
-  // As one text, unlike an array, they are there without being asked whether they are made yet.
+  // StaticString avoids the lazy-initialization check of a static array on this hot path.
   private static let monthInitials: StaticString = "janfebmaraprmayjunjulaugsepoctnovdec"
   private static let weekdayInitials: StaticString = "montuewedthufrisatsun"
 
-  /// Minutes east of UTC. A name nobody knows is read as UTC, as the other readers do: the day is right at
-  /// least. `nil` for what is no name.
+  /// Minutes east of UTC. An unknown name counts as UTC, as in other feed readers, so that at least the day is right.
+  /// `nil` when the word is not a name.
   static func zone(_ word: some Collection<UInt8>) -> Int? {
     guard !word.isEmpty, word.allSatisfy({ $0.isLetter || $0 == UInt8(ascii: "/") || $0 == 0x5F }) else {
       return nil
@@ -62,7 +62,7 @@ enum CalendarNames {
     return zones[String(decoding: word, as: UTF8.self).uppercased()] ?? 0
   }
 
-  /// Words between the parts of a date that say nothing: `5 August at 10:00`, `1 de enero de 2004`.
+  /// True for words without meaning between the parts of a date: `5 August at 10:00`, `1 de enero de 2004`.
   static func isFiller(_ word: some Collection<UInt8>) -> Bool {
     word.count == 2 && (matches(word, "at") || matches(word, "de") || matches(word, "um"))
   }

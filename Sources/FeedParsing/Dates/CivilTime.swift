@@ -1,4 +1,4 @@
-/// A date and time as written, before its zone is applied.
+/// A date and time as written, with its offset not applied yet.
 struct CivilTime {
   var year = 0
   var month = 1
@@ -10,7 +10,7 @@ struct CivilTime {
   /// Minutes east of UTC.
   var offset = 0
 
-  /// The moment meant; `nil` when a part is out of its range. A leap second counts as the one before it.
+  /// The moment; `nil` when a part is out of range. A leap second counts as the second before it.
   var date: FeedDate? {
     guard (1...9999).contains(year), (1...12).contains(month), (1...daysInMonth).contains(day),
       (0...23).contains(hour) || hour == 24 && minute == 0 && second == 0,
@@ -30,14 +30,14 @@ struct CivilTime {
     }
   }
 
-  /// Days of the proleptic Gregorian calendar, counted in years that begin in March.
+  /// Days in the proleptic Gregorian calendar, computed with years that begin in March.
   private var daysSince1970: Int {
     let shifted = month > 2 ? year : year - 1
     let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
-  /// Month and day of the nth day of the year; `nil` past its end.
+  /// Sets month and day from the day of the year. Returns false when the year has no such day.
   mutating func setOrdinalDay(_ ordinal: Int) -> Bool {
     guard (1...(isLeapYear ? 366 : 365)).contains(ordinal) else { return false }
     var left = ordinal
@@ -50,8 +50,8 @@ struct CivilTime {
     return true
   }
 
-  /// The day of a week (1 = Monday ... 7) of the year's weeks, of which the first holds January 4 (ISO 8601, section
-  /// 3.2.2). False for a week the year does not have.
+  /// Sets the date from a week and a day of the week (1 = Monday ... 7). The first week contains January 4 (ISO 8601,
+  /// section 3.2.2). Returns false when the year has no such week.
   mutating func setWeek(_ week: Int, day: Int) -> Bool {
     guard (1...53).contains(week), (1...7).contains(day) else { return false }
     (month, self.day) = (1, 4)
@@ -77,7 +77,7 @@ struct CivilTime {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Two digits stand for the years 1970 to 2069 (RFC 2822, section 4.3 goes from 1950, before any feed).
+  /// Two digits mean the years 1970 to 2069. RFC 2822, section 4.3, starts at 1950, but no feed is that old.
   static func fullYear(_ value: Int, digits: Int) -> Int {
     guard digits <= 2 else { return value }
     return value + (value < 70 ? 2000 : 1900)

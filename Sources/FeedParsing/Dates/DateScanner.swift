@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// Reads numbers and words of a date from left to right.
+/// Scans the numbers and words of a date from left to right.
 struct DateScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position = 0
@@ -26,12 +26,12 @@ struct DateScanner {
     while let byte = peek, byte.isSpace { position += 1 }
   }
 
-  /// Spaces and commas, between the parts of a date.
+  /// Skips spaces and commas.
   mutating func skipSeparators() {
     while let byte = peek, byte.isSpace || byte == UInt8(ascii: ",") { position += 1 }
   }
 
-  /// As many digits as there are, nine at most.
+  /// The next number, of at most nine digits.
   mutating func number() -> (value: Int, digits: Int)? {
     let start = position
     var value = 0
@@ -42,7 +42,7 @@ struct DateScanner {
     return position > start ? (value, position - start) : nil
   }
 
-  /// Exactly so many digits.
+  /// A number of exactly `count` digits.
   mutating func digits(_ count: Int) -> Int? {
     var value = 0
     for offset in 0..<count {
@@ -66,14 +66,14 @@ struct DateScanner {
     return bytes[start..<position]
   }
 
-  /// What is left up to the next space.
+  /// Everything up to the next space.
   mutating func token() -> Slice<UnsafeBufferPointer<UInt8>> {
     let start = position
     while let byte = peek, !byte.isSpace { position += 1 }
     return bytes[start..<position]
   }
 
-  /// Everything from the first byte that is a space, for a second look.
+  /// Everything from the current position on.
   var rest: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[position...]) }
 
   /// `H:MM`, `H:MM:SS` or `H:MM:SS.fraction`.

@@ -1,9 +1,9 @@
 internal import XMLReading
 
-/// ISO 8601 and the W3C profile of it, with the liberties feeds take: a space for the `T`, a missing or oddly
-/// separated zone, years of two digits, ordinal days.
-enum ISODate {
-  /// ISO 8601:2004 withdrew the forms without a century: five digits of a later year are some other number.
+/// Dates in ISO 8601 and its W3C profile, with the deviations of feeds: a space instead of `T`, a missing or unusually
+/// separated zone, two-digit years, ordinal days.
+enum ISO8601Date {
+  /// ISO 8601:2004 removed the forms without a century, so five digits for a later year are not a date.
   private static let lastTruncatedYear = 2004
 
   private static let dash = UInt8(ascii: "-")
@@ -32,7 +32,7 @@ enum ISODate {
       return civil.setOrdinalDay(scanner.digits(3) ?? 0)
     case 6: return compact(&scanner, &civil, yearDigits: 2)
     case 5:
-      // YYDDD: an ordinal day after a year without its century.
+      // YYDDD: a two-digit year and an ordinal day.
       civil.year = CivilTime.fullYear(scanner.digits(2) ?? 0, digits: 2)
       return civil.year <= lastTruncatedYear && civil.setOrdinalDay(scanner.digits(3) ?? 0)
     case 2:
@@ -43,7 +43,7 @@ enum ISODate {
     return scanner.isAtEnd || separated(&scanner, &civil)
   }
 
-  /// `-Www`, `-Www-D` and the same without dashes, after a year.
+  /// After a year: `-Www`, `-Www-D` and the same without dashes.
   private static func week(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
     let isDashed = scanner.take(dash)
     guard scanner.take(UInt8(ascii: "W")), let week = scanner.digits(2) else { return false }
@@ -73,7 +73,7 @@ enum ISODate {
     return true
   }
 
-  /// What follows a year: `-MM`, `-MM-DD` (or with `/` or `.`), `-DDD`.
+  /// After a year: `-MM`, `-MM-DD` (or with `/` or `.`), `-DDD`.
   private static func separated(_ scanner: inout DateScanner, _ civil: inout CivilTime) -> Bool {
     guard let separator = scanner.peek,
       [UInt8(ascii: "-"), UInt8(ascii: "/"), UInt8(ascii: ".")].contains(separator)

@@ -1,9 +1,8 @@
 internal import XMLReading
 
-/// Dates of publishing systems that write them in their own language: Korean (OnBlog, Nate), Japanese, Chinese and
-/// Hungarian.
-enum LocalisedDate {
-  /// Korea keeps one time zone without summer time.
+/// Dates of publishing systems that use their own language: Korean (OnBlog, Nate), Japanese, Chinese and Hungarian.
+enum LocalizedDate {
+  /// Korea has one time zone without daylight saving time.
   private static let koreaOffset = 9 * 60
 
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
@@ -11,8 +10,8 @@ enum LocalisedDate {
     return eastAsian(bytes) ?? hungarian(bytes)
   }
 
-  /// `2004년 05월 28일 01:31:15`, `2004-05-25 오후 11:23:17`, `2004年5月28日` with or without a time. Years in Chinese
-  /// characters are written in several time zones: of these no one is assumed.
+  /// `2004년 05월 28일 01:31:15`, `2004-05-25 오후 11:23:17`, `2004年5月28日` with or without a time. Dates with
+  /// Chinese characters come from several time zones, so they count as UTC.
   private static func eastAsian(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     var scanner = DateScanner(bytes)
     var civil = CivilTime()
@@ -52,7 +51,7 @@ enum LocalisedDate {
     guard let year = scanner.digits(4), scanner.take(UInt8(ascii: "-")),
       let month = CalendarNames.month(scanner.word()), scanner.take(UInt8(ascii: "-")),
       let day = scanner.number(), scanner.take(UInt8(ascii: "T")) || scanner.take(UInt8(ascii: " ")),
-      scanner.time(into: &civil), ISODate.zone(&scanner, &civil), scanner.isAtEnd
+      scanner.time(into: &civil), ISO8601Date.zone(&scanner, &civil), scanner.isAtEnd
     else { return nil }
     civil.year = year
     civil.month = month

@@ -1,7 +1,7 @@
 internal import XMLReading
 
-/// RFC 822 and 2822, asctime, and their relatives: the parts in any order that leaves no doubt.
-enum MailDate {
+/// Dates in RFC 822, RFC 2822, asctime and similar formats, with the parts in any unambiguous order.
+enum RFC822Date {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     var scanner = DateScanner(bytes)
     var parts = Parts()
@@ -17,8 +17,8 @@ enum MailDate {
     private var time = CivilTime()
     private var hasWeekday = false
     private var month: Int?
-    /// The month stood before everything else, where it may be a weekday of the same letters: French `mar`.
-    private var monthIsDoubtful = false
+    /// True when the month came first, where it can also be a weekday with the same letters: French `mar`.
+    private var monthIsUncertain = false
     private var day: Int?
     private var year: Int?
     private var hasTime = false
@@ -69,7 +69,7 @@ enum MailDate {
       return digits <= 2 && scanner.peek(at: digits) == UInt8(ascii: ":")
     }
 
-    /// `21st`, `21-Nov`, `21.` and `21,` all end a number.
+    /// True after the number in `21st`, `21-Nov`, `21.` and `21,`.
     private func endsNumber(_ scanner: DateScanner) -> Bool {
       guard let byte = scanner.peek else { return true }
       return byte.isSpace || [UInt8(ascii: ","), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
@@ -79,7 +79,7 @@ enum MailDate {
     private mutating func skipJoint(_ scanner: inout DateScanner) {
       guard let byte = scanner.peek else { return }
       if byte.isLetter { scanner.advance(2) }
-      // 21-Nov-2026: the dash joins, it is no sign.
+      // 21-Nov-2026: the dash is a separator, not a sign.
       let joins = year == nil || month == nil
       if scanner.peek == UInt8(ascii: ".") || scanner.peek == UInt8(ascii: "-") && joins { scanner.advance() }
     }
@@ -111,14 +111,14 @@ enum MailDate {
     }
 
     private mutating func offset(_ scanner: inout DateScanner) -> Bool {
-      // "GMT-01:01" and "GMT +0100" name the zone and then say what is meant.
+      // In "GMT-01:01" and "GMT +0100" the offset counts.
       guard hasTime || hasZone, let minutes = scanner.offset() else { return false }
       time.offset = minutes
       hasZone = true
       return scanner.peek.map { $0.isSpace || $0 == UInt8(ascii: "(") } ?? true
     }
 
-    /// `(CEST)` after an offset says nothing new.
+    /// Skips `(CEST)` after an offset.
     private func comment(_ scanner: inout DateScanner) -> Bool {
       while let byte = scanner.peek {
         scanner.advance()
@@ -134,8 +134,8 @@ enum MailDate {
         scanner = ahead
         return true
       }
-      if month == nil || monthIsDoubtful, let found = CalendarNames.month(word) {
-        monthIsDoubtful = month == nil && day == nil && !hasWeekday
+      if month == nil || monthIsUncertain, let found = CalendarNames.month(word) {
+        monthIsUncertain = month == nil && day == nil && !hasWeekday
         month = found
         scanner = ahead
         if let byte = scanner.peek, byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") {
@@ -152,7 +152,7 @@ enum MailDate {
       return zone(&scanner)
     }
 
-    /// English, or a word of another script or language before the date: weekdays add nothing to a date.
+    /// An English weekday, or a word in another language before the date. Weekdays do not change the date.
     private func isWeekday(_ word: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
       CalendarNames.weekday(word) != nil || word.count >= 2
     }

@@ -1,9 +1,9 @@
 internal import XMLReading
 
-/// The form that nearly every RSS item has, `Tue, 03 Jun 2025 09:39:21 GMT`, read without looking for any other:
-/// a feed is mostly texts and dates, and the texts are only copied. Every part has its place, counted from the day.
-enum UsualDate {
-  /// `nil` for anything in another form, and for names of zones other than UTC's.
+/// Parses the format of nearly all RSS dates, `Tue, 03 Jun 2025 09:39:21 GMT`, where every part has a fixed position
+/// after the day. Parsing dates is a large part of the work on a feed, because texts are only copied.
+enum RFC822FastPath {
+  /// Returns `nil` for other formats and for zone names other than UTC's.
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     guard bytes.count >= 23 else { return nil }
     var start = 0

@@ -1,15 +1,15 @@
 internal import Diagnostics
 internal import XMLReading
 
-/// Reads JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: of the document no second copy is made,
-/// and of its values no more is held than of one item.
+/// Parses JSON Feed 1.0 and 1.1 (jsonfeed.org/version/1.1), one item at a time: it makes no copy of the document and
+/// holds the values of one item only.
 struct JSONFeedReader {
   let limits: FeedLimits
-  private let base: LinkBase?
+  private let base: BaseURL?
 
   init(limits: FeedLimits, baseURL: String?) {
     self.limits = limits
-    base = baseURL.flatMap(LinkBase.init)
+    base = baseURL.flatMap(BaseURL.init)
   }
 
   static func looksLikeJSON(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -42,7 +42,7 @@ struct JSONFeedReader {
     feed.recovered = feed.format != .unknown
   }
 
-  /// What a lenient reader makes of a document that is no JSON, which has been said already.
+  /// Parses invalid JSON leniently. The finding about it exists already.
   private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
     guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
     let used = EncodingDetector.detect(text)
@@ -52,7 +52,7 @@ struct JSONFeedReader {
     convert(text, transcoder, into: &feed) { _ = read($0, isLenient: true, into: &$1) }
   }
 
-  /// Reads the text in UTF-8, as far as there is room for it.
+  /// Converts the document to UTF-8, up to the limit, and reads it.
   private func convert(
     _ bytes: UnsafeBufferPointer<UInt8>, _ transcoder: Transcoder, into feed: inout ParsedFeed,
     _ read: (UnsafeBufferPointer<UInt8>, inout ParsedFeed) -> Void
@@ -71,21 +71,21 @@ struct JSONFeedReader {
     switch error.kind {
     case .syntax: FeedFinding(.illFormed, error.description)
     case .tooDeep: FeedFinding(.tooDeep, error.description)
-    case .tooMuch: FeedFinding(.tooManyItems, "holds more in one place than this tool reads")
+    case .tooMuch: FeedFinding(.tooManyItems, "has more values in one place than the limit")
     }
   }
 
   // MARK: One pass
 
-  /// What values may weigh that are held at once: those of an item and those beside the items.
-  private static let weightLimit = 4 << 20
+  /// The maximum weight of values in memory: of one item, and of everything beside the items.
+  private static let maxWeight = 4 << 20
 
-  /// What ended the reading, if something did. A strict pass makes nothing of what is no JSON.
+  /// Returns the error that ended the pass, if any. A strict pass leaves the feed empty when the JSON is invalid.
   private func read(
     _ text: UnsafeBufferPointer<UInt8>, isLenient: Bool, into feed: inout ParsedFeed
   ) -> JSONSyntaxError? {
     var bounds = JSONLimits(depth: limits.jsonDepth)
-    bounds.weight = Self.weightLimit
+    bounds.weight = Self.maxWeight
     bounds.text = limits.text
     bounds.isLenient = isLenient
     var items = JSONItemReader(limits: limits, base: base)
@@ -99,14 +99,14 @@ struct JSONFeedReader {
   private func describe(_ value: JSONValue, into feed: inout ParsedFeed) {
     guard let version = value["version"]?.string else { return }
     let isDeclared = version.contains("jsonfeed.org/version/1")
-    // Some write the bare number; a list of items leaves no doubt about what is meant.
+    // Some feeds give the bare number; with a list of items it is still a JSON Feed.
     guard isDeclared || version.hasPrefix("1") && value["items"]?.array != nil else { return }
     feed.format = version.hasSuffix("1.1") ? .jsonFeed11 : .jsonFeed10
     feed.wellFormed = isDeclared
     feed.recovered = !isDeclared
     if !isDeclared {
       feed.diagnostics.append(
-        FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the address of a version"))
+        FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the URL of a version"))
     }
     feed.title = value["title"]?.text
     feed.siteURL = value["home_page_url"]?.link(against: base)

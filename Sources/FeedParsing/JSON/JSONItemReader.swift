@@ -1,17 +1,17 @@
 internal import Diagnostics
 internal import XMLReading
 
-/// Takes the items of a JSON Feed as they are read.
+/// Collects the items of a JSON Feed while it is parsed.
 struct JSONItemReader: ~Copyable {
   private let limits: FeedLimits
-  private let base: LinkBase?
+  private let base: BaseURL?
   private var items = ItemTable()
   private var texts = ByteBuffer()
-  private var findings = Findings()
-  /// Of all elements, whether they are items or not.
+  private var findings = FindingList()
+  /// The number of all elements, valid items or not.
   private var count = 0
 
-  init(limits: FeedLimits, base: LinkBase?) {
+  init(limits: FeedLimits, base: BaseURL?) {
     self.limits = limits
     self.base = base
   }
@@ -25,18 +25,18 @@ struct JSONItemReader: ~Copyable {
     add(element)
   }
 
-  /// Gives the feed its items.
-  /// - Parameter list: what was read besides.
+  /// Sets the items of the feed.
+  /// - Parameter list: the rest of the document.
   consuming func finish(_ list: JSONList, into feed: inout ParsedFeed) {
     let object = JSONValue.object(list.object)
-    // A document that ends too soon may have ended before its items.
+    // A document that was cut off may have ended before its items.
     if object["items"]?.array == nil, list.error == nil {
       findings.add(.jsonShape, "'items' is \(object["items"]?.kindName ?? "missing"), not a list")
       feed.wellFormed = false
       feed.recovered = true
     }
-    // Version 1.1: an item without authors has those of the feed.
-    if let author = object.author, author.utf8.count <= ItemTable.inheritedAuthorLimit {
+    // JSON Feed 1.1: an item without authors has the authors of the feed.
+    if let author = object.author, author.utf8.count <= ItemTable.maxInheritedAuthor {
       items.inherit(author: texts.add(author))
     }
     if count > limits.items {
@@ -77,7 +77,7 @@ struct JSONItemReader: ~Copyable {
     items.append(item)
   }
 
-  /// Version 1 asks readers to take a number for the text it would be written as.
+  /// JSON Feed 1 asks readers to treat a number as its text.
   private func identity(_ value: JSONValue?) -> String? {
     switch value {
     case .string(let text): text.nonEmpty
@@ -101,12 +101,12 @@ struct JSONItemReader: ~Copyable {
 }
 
 extension JSONValue {
-  /// A string without white space around it; `nil` when nothing is left.
+  /// A string without white space at its ends; `nil` when nothing is left.
   var text: String? { string?.nonEmpty }
 
-  func link(against base: LinkBase?) -> String? { text.map { Link.resolve($0, against: base) } }
+  func link(against base: BaseURL?) -> String? { text.map { URLResolver.resolve($0, against: base) } }
 
-  /// Of a feed or an item: version 1.1 has a list, of which the first counts.
+  /// The author of a feed or an item: the first of the list in version 1.1.
   var author: String? {
     let author = self["authors"]?.array?.first ?? self["author"]
     return (author?["name"] ?? author)?.text

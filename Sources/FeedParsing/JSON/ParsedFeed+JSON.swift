@@ -1,7 +1,7 @@
 public import Diagnostics
 
 extension ParsedFeed {
-  /// The object `feed inspect` prints for one input; absent values are left out.
+  /// The object that `feed inspect` prints for one input, without absent values.
   public func json(input: String) -> JSONValue {
     var object = head(input: input)
     object["items"] = .array(items.map(\.json))
@@ -9,8 +9,8 @@ extension ParsedFeed {
     return .object(object)
   }
 
-  /// The text of ``json(input:)`` on one line, part by part: of a feed of very many items neither the values nor the
-  /// text need be held.
+  /// Writes the text of ``json(input:)`` on one line, part by part, so that a large feed's output is never in memory as
+  /// a whole.
   public func writeJSON(input: String, to write: (String) throws -> Void) rethrows {
     try write(String(JSONValue.object(head(input: input)).text().dropLast()) + ",\"items\":[")
     for (index, item) in items.enumerated() {
@@ -55,7 +55,7 @@ extension FeedItem {
 }
 
 extension FeedFinding {
-  /// The finding as a diagnostic of the JSON envelope; a finding of a parser is never more than a warning.
+  /// The finding as a diagnostic of the JSON envelope. Its severity is always warning.
   public var json: JSONValue {
     ["code": .string(code.rawValue), "severity": "warning", "message": .string(message)]
   }

@@ -1,9 +1,9 @@
 internal import XMLReading
 
-/// Relative links inside a text that holds HTML.
+/// Resolves relative links inside an HTML text.
 enum MarkupLinks {
-  /// The text with every relative `href` and `src` made what `absolute` says; everything else stays byte for byte.
-  /// `nil` when there is none, which is so of nearly every text.
+  /// The text with every relative `href` and `src` replaced by the result of `absolute`; all other bytes stay. `nil`
+  /// when there is none, as in nearly all texts.
   static func resolve(_ text: UnsafeBufferPointer<UInt8>, absolute: (String) -> String) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0
@@ -15,7 +15,7 @@ enum MarkupLinks {
         guard text[index - 1].isSpace, let value = linkValue(text, from: index) else { continue }
         index = value.upperBound
         let reference = UnsafeBufferPointer(rebasing: text[value]).trimmed
-        guard !Link.isWebAddress(reference) else { continue }
+        guard !URLResolver.isWebAddress(reference) else { continue }
         output.append(contentsOf: text[copied..<value.lowerBound])
         output.append(contentsOf: absolute(String(decoding: reference, as: UTF8.self)).utf8)
         copied = value.upperBound
@@ -26,7 +26,7 @@ enum MarkupLinks {
     return output
   }
 
-  /// Where the quoted value of a link attribute that begins at `start` stands.
+  /// The range of the quoted value of a link attribute at `start`.
   private static func linkValue(_ text: UnsafeBufferPointer<UInt8>, from start: Int) -> Range<Int>? {
     let rest = UnsafeBufferPointer(rebasing: text[start...])
     guard let length = rest.startsIgnoringCase("href=") ? 5 : rest.startsIgnoringCase("src=") ? 4 : nil,

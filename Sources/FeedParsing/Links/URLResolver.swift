@@ -1,15 +1,15 @@
 internal import XMLReading
 
-/// Addresses: resolution of references against a base (RFC 3986, section 5), on the text alone.
-enum Link {
+/// Resolves URL references against a base (RFC 3986, section 5) by text alone, which preserves unusual links.
+enum URLResolver {
   static func isWebAddress(_ text: String) -> Bool { isWebAddress(text.utf8) }
 
   static func isWebAddress(_ bytes: some Collection<UInt8>) -> Bool {
     bytes.startsIgnoringCase("http://") || bytes.startsIgnoringCase("https://")
   }
 
-  /// The absolute form of `reference`; the reference itself when it is absolute or there is no base.
-  static func resolve(_ reference: String, against base: LinkBase?) -> String {
+  /// The absolute form of `reference`; the reference itself when it is absolute or `base` is `nil`.
+  static func resolve(_ reference: String, against base: BaseURL?) -> String {
     guard let base, !isWebAddress(reference), !hasScheme(reference) else { return reference }
     return base.resolve(reference)
   }
@@ -26,9 +26,9 @@ enum Link {
   }
 }
 
-/// An absolute address that references are resolved against, taken apart once: a document has one base and
-/// thousands of links.
-struct LinkBase: Sendable, Equatable {
+/// An absolute URL that references are resolved against. It is split into its parts once, because a document has one
+/// base and thousands of links.
+struct BaseURL: Sendable, Equatable {
   let address: String
   /// `scheme:`
   private let scheme: String
@@ -40,9 +40,9 @@ struct LinkBase: Sendable, Equatable {
   /// The path up to its last slash.
   private let directory: String
 
-  /// `nil` for an address without a scheme.
+  /// `nil` for a URL without a scheme.
   init?(_ address: String) {
-    guard Link.hasScheme(address), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+    guard URLResolver.hasScheme(address), let colon = address.utf8.firstIndex(of: UInt8(ascii: ":")) else {
       return nil
     }
     self.address = address
@@ -63,20 +63,20 @@ struct LinkBase: Sendable, Equatable {
     directory = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? "/"
   }
 
-  /// - Parameter reference: one without a scheme.
+  /// - Parameter reference: has no scheme.
   func resolve(_ reference: String) -> String {
     if reference.utf8.starts(with: "//".utf8) { return scheme + reference }
     return switch reference.utf8.first {
     case nil: address
-    case UInt8(ascii: "/"): root + Self.normalised(reference)
+    case UInt8(ascii: "/"): root + Self.normalized(reference)
     case UInt8(ascii: "?"): root + path + reference
     case UInt8(ascii: "#"): root + path + query + reference
-    default: root + Self.normalised(directory + reference)
+    default: root + Self.normalized(directory + reference)
     }
   }
 
-  /// A path without its dot segments (section 5.2.4); query and fragment are left alone.
-  private static func normalised(_ text: String) -> String {
+  /// A path without dot segments (RFC 3986, section 5.2.4); query and fragment are unchanged.
+  private static func normalized(_ text: String) -> String {
     let bytes = text.utf8
     let slash = UInt8(ascii: "/")
     let path = bytes.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }

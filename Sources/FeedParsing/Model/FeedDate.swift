@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// A moment in time as feeds and CloudKit count it: whole milliseconds since 1970-01-01T00:00:00Z.
+/// A moment, in whole milliseconds since 1970-01-01T00:00:00Z as in CloudKit.
 public struct FeedDate: Sendable, Hashable, Comparable {
   public var milliseconds: Int64
 
@@ -12,23 +12,24 @@ public struct FeedDate: Sendable, Hashable, Comparable {
 }
 
 extension FeedDate {
-  /// Reads a date in any of the forms feeds use. `nil` for anything else: a date is never guessed.
+  /// Parses a date in any format that feeds use. Returns `nil` for anything else; a date is never guessed.
   public init?(_ text: String) {
     var copy = text
     guard let date = copy.withUTF8({ FeedDate($0.trimmed) }) else { return nil }
     self = date
   }
 
-  /// The same, from UTF-8 without white space around it.
+  /// The same for UTF-8 without white space at its ends.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
     guard (3...80).contains(bytes.count) else { return nil }
     let parsed =
-      UsualDate.parse(bytes) ?? ISODate.parse(bytes) ?? MailDate.parse(bytes) ?? LocalisedDate.parse(bytes)
+      RFC822FastPath.parse(bytes) ?? ISO8601Date.parse(bytes) ?? RFC822Date.parse(bytes)
+      ?? LocalizedDate.parse(bytes)
     guard let date = parsed?.date else { return nil }
     self = date
   }
 
-  /// `2026-11-21T05:04:03Z`, in UTC; milliseconds only where there are any.
+  /// `2026-11-21T05:04:03Z`, in UTC; with milliseconds unless they are 0.
   public var iso8601: String {
     let (days, milliseconds) = milliseconds.floorDivided(by: 86_400_000)
     var civil = CivilTime()

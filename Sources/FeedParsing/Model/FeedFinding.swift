@@ -1,7 +1,7 @@
-/// Something about a feed that its publisher could mend, under a stable code.
+/// A problem that the publisher of a feed can fix, with a stable code.
 public struct FeedFinding: Sendable, Hashable {
   public let code: Code
-  /// One sentence without a full stop.
+  /// One sentence without a period.
   public let message: String
 
   public init(_ code: Code, _ message: String) {
@@ -9,7 +9,7 @@ public struct FeedFinding: Sendable, Hashable {
     self.message = message
   }
 
-  /// Stable, never reused. FP01xx: the document; FP02xx: its encoding; FP03xx: its content; FP04xx: limits.
+  /// Codes are stable and never reused. FP01xx: document; FP02xx: encoding; FP03xx: content; FP04xx: limits.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     case illFormed = "FP0101"
     case notAFeed = "FP0102"
@@ -35,8 +35,8 @@ public struct FeedFinding: Sendable, Hashable {
   }
 }
 
-/// Gathers findings, the first of each code only: a feed with ten thousand bad dates has one thing wrong with it.
-struct Findings {
+/// Collects findings, only the first of each code: ten thousand unreadable dates are one finding.
+struct FindingList {
   private(set) var list: [FeedFinding]
 
   init(_ list: [FeedFinding] = []) { self.list = list }

@@ -1,4 +1,4 @@
-/// The dialect of a feed; the raw values are the words users see.
+/// The dialect of a feed. The raw values appear in output.
 public enum FeedFormat: String, Sendable, CaseIterable {
   case rss090 = "rss0.90"
   case rss091 = "rss0.91"
@@ -15,7 +15,7 @@ public enum FeedFormat: String, Sendable, CaseIterable {
 extension FeedFormat {
   var isAtom: Bool { self == .atom03 || self == .atom10 }
 
-  /// The dialect an `rss` element declares; 0.93 and 0.94 differ from 0.92 in nothing that is read here.
+  /// The dialect that an `rss` element declares. 0.93 and 0.94 count as 0.92; what this parser reads is the same.
   static func rss(version: String?) -> FeedFormat {
     guard let version else { return .rss20 }
     if version.hasPrefix("0.91") { return .rss091 }

@@ -2,8 +2,8 @@ internal import XMLReading
 
 /// One entry of a feed.
 ///
-/// The texts of all items of a feed lie in one block of memory, and a `String` is made of one when it is asked for:
-/// whoever needs a text more than once keeps it.
+/// The texts of all items of a feed are in one block of memory. Each access creates a `String`, so keep a text that is
+/// needed more than once.
 public struct FeedItem: Sendable {
   let record: ItemRecord
   let storage: ItemStorage
@@ -13,7 +13,7 @@ public struct FeedItem: Sendable {
     self.storage = storage
   }
 
-  /// An item that no document holds; an empty text counts as absent.
+  /// An item without a document. An empty text counts as absent.
   public init(
     id: String = "", idIsDeclared: Bool = false, title: String? = nil, url: String? = nil,
     published: FeedDate? = nil, updated: FeedDate? = nil, author: String? = nil, summary: String? = nil,
@@ -28,10 +28,10 @@ public struct FeedItem: Sendable {
     storage = ItemStorage(texts: texts, enclosures: files)
   }
 
-  /// The declared identity (guid, `atom:id`, `rdf:about`, JSON Feed `id`), else the link, else a hash of the
-  /// item's own text: the same item has the same id in every run.
+  /// The declared id (guid, `atom:id`, `rdf:about`, JSON Feed `id`), or else the link, or else a hash of the item's text,
+  /// so that an item has the same id in every run.
   public var id: String { storage.text(record.id) ?? "" }
-  /// False when ``id`` had to be derived.
+  /// False when ``id`` is the link or a hash.
   public var idIsDeclared: Bool { record.idIsDeclared }
   public var title: String? { storage.text(record.title) }
   public var url: String? { storage.text(record.url) }
@@ -39,13 +39,13 @@ public struct FeedItem: Sendable {
   public var updated: FeedDate? { record.updated }
   public var author: String? { storage.text(record.author) }
   public var summary: String? { storage.text(record.summary) }
-  /// Length of the full content in UTF-8 bytes; of the summary where there is no content.
+  /// The length of the full content in UTF-8 bytes; of the summary when there is no content.
   public var contentLength: Int { record.contentLength }
   public var enclosures: [FeedEnclosure] { storage.enclosures(record.enclosures) }
 
-  /// Whether ``title`` is there, without making it.
+  /// True when there is a ``title``; does not create it.
   public var hasTitle: Bool { !record.title.isEmpty }
-  /// Whether ``url`` is there, without making it.
+  /// True when there is a ``url``; does not create it.
   public var hasURL: Bool { !record.url.isEmpty }
 }
 
@@ -58,7 +58,7 @@ extension FeedItem: Equatable {
   }
 }
 
-/// A file that goes with an item.
+/// A file attached to an item.
 public struct FeedEnclosure: Sendable, Equatable {
   public var url: String
   /// The declared media type ("audio/mpeg").

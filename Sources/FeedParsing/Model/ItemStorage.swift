@@ -1,13 +1,13 @@
 internal import XMLReading
 
-/// Where a text stands among those of its feed; an absent text is empty.
+/// The position of a text among the texts of its feed; an absent text is empty.
 struct TextSpan {
   private let start: UInt32
   let count: UInt32
 
   static let none = TextSpan(0..<0)
 
-  /// - Parameter range: within what a feed's texts can be, which is far less than 4 GB.
+  /// - Parameter range: below 4 GB, which ``FeedLimits`` ensures.
   init(_ range: Range<Int>) {
     start = UInt32(range.lowerBound)
     count = UInt32(range.count)
@@ -18,7 +18,7 @@ struct TextSpan {
 }
 
 extension ByteBuffer {
-  /// Valid until the next change.
+  /// The bytes of a text, valid until the next change.
   subscript(span: TextSpan) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[span.range]) }
 
   /// Appends the text and returns where it is.
@@ -30,7 +30,7 @@ extension ByteBuffer {
   }
 }
 
-/// What is kept of an item. It holds no reference, so that making, moving and forgetting thousands costs little.
+/// The stored values of an item. It contains no references, so that creating, moving and dropping thousands is cheap.
 struct ItemRecord {
   var id = TextSpan.none
   var title = TextSpan.none
@@ -41,7 +41,7 @@ struct ItemRecord {
   var updated: FeedDate?
   var contentLength = 0
   var idIsDeclared = false
-  /// Among those of the feed.
+  /// Positions among the enclosures of the feed.
   var enclosures: Range<UInt32> = 0..<0
 }
 
@@ -61,11 +61,11 @@ struct EnclosureRecord {
   }
 }
 
-/// The texts and files of all items of a feed, which share it.
+/// The texts and enclosures of all items of a feed.
 final class ItemStorage: Sendable {
   private let texts: ByteBuffer
   private let enclosures: [EnclosureRecord]
-  /// Of so many texts hardly one has any: all are looked at together.
+  /// True when any of the texts contains U+0080...U+009F. Hardly any does, so all are checked at once.
   private let hasControls: Bool
 
   init(texts: consuming ByteBuffer, enclosures: [EnclosureRecord]) {
@@ -74,7 +74,7 @@ final class ItemStorage: Sendable {
     self.enclosures = enclosures
   }
 
-  /// Good as long as the storage is held.
+  /// Valid as long as the storage exists.
   func bytes(_ span: TextSpan) -> UnsafeBufferPointer<UInt8> { texts[span] }
 
   func text(_ span: TextSpan) -> String? {

@@ -45,7 +45,7 @@ extension FeedBuilder {
     case .language: language.offer(bytes, rank, for: &feed.language)
     case .url: imageURL.offer(resolved(bytes), 0, for: &feed.imageURL)
     case .logo, .icon, .itunesImage: imageURL.offer(resolved(bytes), rank, for: &feed.imageURL)
-    // Without lastBuildDate, the date of publication is the latest thing known.
+    // Without lastBuildDate, the publication date is the best value for `updated`.
     case .published: updated.offer(bytes, rank + 10, for: &feed.updated, &findings)
     case .updated: updated.offer(bytes, rank, for: &feed.updated, &findings)
     case .ttl: if let minutes = number(bytes), minutes > 0 { feed.ttl = .seconds(min(minutes, 525_600) * 60) }
@@ -62,12 +62,12 @@ extension FeedBuilder {
   }
 }
 
-/// What the syndication module says about how often a feed changes.
+/// How often a feed changes, from the syndication module.
 struct SyndicationPeriod {
   var name: String?
   var frequency = 1
 
-  /// The period over the frequency; `nil` unless a period is given.
+  /// The period divided by the frequency; `nil` without a known period.
   var duration: Duration? {
     let hours: Int
     switch name?.lowercased() {
@@ -83,7 +83,7 @@ struct SyndicationPeriod {
 }
 
 extension FeedBuilder {
-  /// The end of an author that was one text, or of a name or an address inside an author.
+  /// Ends a name or an email address inside an author, or an author that is a single text.
   mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
     switch meaning.role {
     case .personName: personName = personName ?? bytes.text.nonEmpty
@@ -92,8 +92,8 @@ extension FeedBuilder {
     }
   }
 
-  /// The end of an author.
-  /// - Parameter text: what was captured of it, when nothing inside it has a meaning.
+  /// Ends an author.
+  /// - Parameter text: the captured text, if the author has no elements with a meaning.
   mutating func closePerson(_ meaning: Meaning, text: UnsafeBufferPointer<UInt8>) {
     switch place {
     case .item: offerAuthor(text, meaning.rank)
@@ -110,7 +110,7 @@ extension FeedBuilder {
     item.record.author = composed.map { capture.add($0) } ?? capture.keep()
   }
 
-  /// `Name (address)`, or whichever of the two there is; `nil` when the text is good as it stands.
+  /// `Name (address)`, or the one of them that exists; `nil` when the text can be used unchanged.
   private func composedAuthor(_ text: UnsafeBufferPointer<UInt8>) -> String? {
     switch (personName, personEmail) {
     case (let name?, let email?): "\(name) (\(email))"
@@ -120,8 +120,7 @@ extension FeedBuilder {
     }
   }
 
-  /// RSS writes `address (Name)`, mail programs `Name <address>`; here the name comes first, as it does in Atom.
-  /// `nil` for a text that is neither.
+  /// `Name (address)` for `address (Name)`, as in RSS, and for `Name <address>`, as in email. `nil` for other texts.
   private static func nameFirst(_ bytes: UnsafeBufferPointer<UInt8>) -> String? {
     guard let last = bytes.last, last == UInt8(ascii: ")") || last == UInt8(ascii: ">") else { return nil }
     let text = bytes.text

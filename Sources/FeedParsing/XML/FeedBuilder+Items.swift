@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// Where the values of an item go. Their texts are kept only when they count more than what is there already.
+/// The values of an item. A text is kept only when its element ranks before the one that gave the current value.
 extension FeedBuilder {
   mutating func openItem() {
     if itemIsOpen { closeItem() }
@@ -14,12 +14,12 @@ extension FeedBuilder {
     guard !item.isEmpty else { return }
     guard items.count < limits.items else {
       droppedItems += 1
-      capture.forget(after: item.textStart)
+      capture.drop(after: item.textStart)
       items.removeEnclosures(of: item.record)
       return
     }
     if item.idIsPermalink, item.id.isTaken, !item.url.isTaken,
-      Link.isWebAddress(capture.bytes(item.record.id))
+      URLResolver.isWebAddress(capture.bytes(item.record.id))
     {
       item.record.url = item.record.id
     }
@@ -28,7 +28,7 @@ extension FeedBuilder {
     items.append(item.record)
   }
 
-  /// Settles the id: the declared one, else the address, else a hash of the item's own text.
+  /// Sets the id: the declared one, or else the link, or else a hash of the item's text.
   private mutating func identify() {
     item.record.idIsDeclared = item.id.isTaken
     guard !item.id.isTaken else { return }
@@ -47,7 +47,7 @@ extension FeedBuilder {
 
   // MARK: Texts of elements
 
-  /// - Parameter bytes: what was captured.
+  /// - Parameter bytes: the captured text.
   mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
     let rank = meaning.rank
     switch meaning.role {
@@ -68,12 +68,11 @@ extension FeedBuilder {
   }
 
   private mutating func keepLink(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {
-    bases.isEmpty || Link.isWebAddress(bytes) ? capture.keep() : capture.add(resolved(bytes))
+    bases.isEmpty || URLResolver.isWebAddress(bytes) ? capture.keep() : capture.add(resolved(bytes))
   }
 
-  /// An id is often the same text as the link, and is then kept once. It is no link itself, but those who write a
-  /// relative one in Atom mean the address that it becomes. Only where the document itself says what it is relative
-  /// to: elsewhere it may be any text.
+  /// Keeps an id; one that equals the link is stored once. A relative id in Atom is resolved like a link when the
+  /// document declares a base; otherwise it can be any text.
   private mutating func keepID(_ bytes: UnsafeBufferPointer<UInt8>) -> TextSpan {
     if bases.count > outerBases, feed.format.isAtom { return keepLink(bytes) }
     return bytes.equals(capture.bytes(item.record.url)) ? item.record.url : capture.keep()

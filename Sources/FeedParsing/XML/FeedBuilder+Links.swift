@@ -1,23 +1,23 @@
 internal import XMLReading
 
 extension FeedBuilder {
-  /// The absolute form of a reference, while the document's bases have not made too much text of too little.
+  /// The absolute form of a reference, until resolving has added ``FeedLimits/resolvedLinks`` bytes.
   mutating func resolve(_ reference: consuming String) -> String {
     guard let base = bases.last else { return reference }
     guard resolvedBytes < limits.resolvedLinks else {
       findings.add(
-        .linkExpansion, "its links stand for more text than they should; some were left as they are")
+        .linkExpansion, "its relative links resolve to too much text; some were left unresolved")
       return reference
     }
-    let address = Link.resolve(reference, against: base)
+    let address = URLResolver.resolve(reference, against: base)
     resolvedBytes += max(0, address.utf8.count - reference.utf8.count)
     return address
   }
 
-  /// - Parameter bytes: not empty, without white space around them.
+  /// - Parameter bytes: not empty, without white space at the ends.
   mutating func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
-    return bases.isEmpty || Link.isWebAddress(bytes) ? text : resolve(text)
+    return bases.isEmpty || URLResolver.isWebAddress(bytes) ? text : resolve(text)
   }
 
   mutating func link(_ attributes: XMLAttributes, _ name: StaticString) -> String? {
@@ -25,7 +25,7 @@ extension FeedBuilder {
     return resolve(reference)
   }
 
-  /// RSS writes the address inside `link`, Atom in its `href`.
+  /// In RSS the URL is the text of `link`, in Atom its `href`.
   mutating func openLink(_ attributes: XMLAttributes) -> Bool {
     guard attributes.count > 0, let address = link(attributes, "href") else {
       capture.begin(keepsMarkup: false)
@@ -34,7 +34,7 @@ extension FeedBuilder {
     let relation = attributes.value("rel").flatMap { $0.split(separator: "/").last }?.lowercased()
     switch relation ?? "alternate" {
     case "alternate" where relation == nil && !feed.format.isAtom:
-      // RSS with its address in the wrong place.
+      // RSS with the URL in an attribute.
       if place == .item {
         offerLastURL(address, 0)
       } else {
@@ -49,7 +49,7 @@ extension FeedBuilder {
     return false
   }
 
-  /// Pages in HTML come before other forms of the same thing.
+  /// HTML pages rank before other formats.
   private mutating func offerAlternate(_ address: String, type: String?) {
     let rank: UInt8 = type.map { $0.contains("html") } ?? true ? 1 : 2
     if place == .item {

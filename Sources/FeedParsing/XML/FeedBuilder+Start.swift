@@ -1,7 +1,7 @@
 internal import XMLReading
 
 extension FeedBuilder {
-  /// An element outside any captured text. False when it is of no interest.
+  /// Opens an element outside any captured text. Returns false when the element does not matter.
   mutating func open(_ element: XMLElement) -> Bool {
     let meaning = element.meaning
     let attributes = element.attributes
@@ -26,9 +26,9 @@ extension FeedBuilder {
     return isWanted
   }
 
-  /// False when the element brings no base of its own for its links.
+  /// Returns false when the element has no `xml:base`.
   @inline(never) private mutating func openBase(_ attributes: XMLAttributes) -> Bool {
-    guard let address = attributes.xmlValue("base")?.nonEmpty, let base = LinkBase(resolve(address)) else {
+    guard let address = attributes.xmlValue("base")?.nonEmpty, let base = BaseURL(resolve(address)) else {
       return false
     }
     bases.append(base)
@@ -76,7 +76,7 @@ extension FeedBuilder {
     switch meaning.role {
     case .channel: openChannel(element, attributes, &frame)
     case .item: openItem(attributes, &frame)
-    // RSS 1.1 holds its items in it; in RSS 1.0 it is a list of their names.
+    // In RSS 1.1 this contains the items; in RSS 1.0 it lists their names.
     case .items: break
     case .image:
       frame.place = .image
@@ -109,7 +109,7 @@ extension FeedBuilder {
     case .item: openItem(attributes, &frame)
     case .title, .description, .summary: openConstruct(attributes)
     case .content:
-      // RFC 4287, section 4.1.3.2: the content is what the address leads to.
+      // RFC 4287, section 4.1.3.2: the content is at this URL.
       if attributes.count > 0 { offerURL(link(attributes, "src"), 9) }
       openConstruct(attributes)
     case .link: return openLink(attributes)
@@ -131,7 +131,7 @@ extension FeedBuilder {
     return true
   }
 
-  /// The feed that an Atom entry was taken from says who wrote it, when the entry does not.
+  /// The source feed of an Atom entry gives the author when the entry does not.
   private mutating func openInSource(_ meaning: Meaning, _ frame: inout Frame) -> Bool {
     guard meaning.role == .author else { return false }
     openAuthor(&frame)
@@ -147,7 +147,7 @@ extension FeedBuilder {
     if feed.format == .rss10, element.namespace?.contains("rdf/simple/0.9") == true {
       feed.format = .rss090
     }
-    // Channel Definition Format, the oldest dialect, says these in attributes.
+    // Channel Definition Format, the oldest dialect, has these in attributes.
     siteURL.offer(link(attributes, "href"), 5, for: &feed.siteURL)
     updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &feed.updated)
   }
@@ -168,7 +168,7 @@ extension FeedBuilder {
     capture.begin(keepsMarkup: true)
   }
 
-  /// A title, summary or content: how its text is written is said by `type` and, before Atom 1.0, `mode`.
+  /// Opens a title, summary or content. Its `type` and, before Atom 1.0, its `mode` declare how the text is encoded.
   private mutating func openConstruct(_ attributes: XMLAttributes) {
     guard attributes.count > 0 else { return capture.begin(keepsMarkup: true) }
     let type = attributes.value("type")?.lowercased() ?? ""
@@ -182,7 +182,7 @@ extension FeedBuilder {
     }
   }
 
-  /// RFC 4287, section 4.1.3.3: content of a media type that is neither text nor XML is Base64.
+  /// RFC 4287, section 4.1.3.3: content with a media type other than text and XML is Base64.
   private static func isBinary(_ type: String) -> Bool {
     type.contains("/") && !type.hasPrefix("text/") && !type.hasSuffix("+xml") && !type.hasSuffix("/xml")
       && !type.contains("html")

@@ -1,11 +1,11 @@
 internal import XMLReading
 
-/// Makes a feed of the elements of an XML document as they arrive.
+/// Builds a feed from the elements of an XML document.
 ///
-/// Kept as a value behind a pointer and free of strings on the way, because these methods run once for every
-/// element of every feed.
+/// It is a value behind a pointer and avoids creating strings, because these methods run for every element of every
+/// feed.
 struct FeedBuilder: ~Copyable {
-  /// Where in a feed an element stands.
+  /// The part of a feed that an element is in.
   enum Place: UInt8 { case document, feed, item, image, person, source, skipHours, skipDays }
 
   var feed = ParsedFeed()
@@ -18,9 +18,9 @@ struct FeedBuilder: ~Copyable {
   var updated = Rank()
   var item = ItemDraft()
   var items = ItemTable()
-  var findings = Findings()
+  var findings = FindingList()
   var period = SyndicationPeriod()
-  /// Of the feed itself, which an entry of Atom without an author has, too (RFC 4287, section 4.2.1).
+  /// The author of the feed, which Atom entries without an author inherit (RFC 4287, section 4.2.1).
   var author = Rank()
   var authorName: String?
   var personName: String?
@@ -28,27 +28,27 @@ struct FeedBuilder: ~Copyable {
 
   var capture: TextCapture
   var frames: FrameStack
-  var bases: [LinkBase]
-  /// How many of them are not the document's own.
+  var bases: [BaseURL]
+  /// How many of the bases come from outside the document.
   let outerBases: Int
-  /// That resolving has added to addresses.
+  /// Bytes that resolving has added to links.
   var resolvedBytes = 0
-  /// Set when nothing more should be read.
+  /// True when the rest of the document does not matter.
   var isStopped = false
   var itemIsOpen = false
   var droppedItems = 0
   var sawRoot = false
-  /// Said by the root's namespaces.
+  /// The dialect that the root's namespaces declare.
   var rdfDialect: FeedFormat?
   var sawContent = false
-  /// The namespace of the document's own elements, when it is one nobody knows.
+  /// The namespace of the root element.
   var rootNamespace: String?
   let limits: FeedLimits
 
   init(limits: FeedLimits, baseURL: String?) {
     self.limits = limits
     capture = TextCapture(limit: limits.text)
-    bases = baseURL.flatMap(LinkBase.init).map { [$0] } ?? []
+    bases = baseURL.flatMap(BaseURL.init).map { [$0] } ?? []
     outerBases = bases.count
     frames = FrameStack(capacity: limits.depth)
   }
@@ -57,7 +57,7 @@ struct FeedBuilder: ~Copyable {
 
   // MARK: Events
 
-  /// What the name of an element stands for.
+  /// The meaning of an element, by its name.
   mutating func meaning(of element: XMLElement) -> Meaning {
     let name = element.localName.lowercased()
     let address = element.namespace
@@ -76,7 +76,7 @@ struct FeedBuilder: ~Copyable {
     return .read
   }
 
-  /// An author in RSS is a text and may hold markup; in Atom it is made of elements.
+  /// An author in RSS is a text that may contain markup; in Atom it consists of elements.
   private func isMarkupInPerson(_ element: XMLElement) -> Bool {
     capture.nested > 0 || element.meaning.role == .unknown && !feed.format.isAtom
   }
@@ -90,13 +90,13 @@ struct FeedBuilder: ~Copyable {
     }
   }
 
-  /// What was read, with everything still open closed.
+  /// The feed. Closes everything that is still open.
   mutating func finish() -> ParsedFeed {
     if itemIsOpen { closeItem() }
-    if let authorName, authorName.utf8.count <= ItemTable.inheritedAuthorLimit {
+    if let authorName, authorName.utf8.count <= ItemTable.maxInheritedAuthor {
       items.inherit(author: capture.add(authorName))
     }
-    // RDF is also the form of documents that have nothing to do with feeds.
+    // Other documents than feeds use RDF as well.
     if feed.format == .rss10, rdfDialect == nil, !sawContent { feed.format = .unknown }
     feed.language = feed.language?.replacing("_", with: "-")
     feed.ttl = feed.ttl ?? period.duration

@@ -43,30 +43,30 @@ final class FeedPass {
     return builder.pointee.finish()
   }
 
-  // MARK: Findings
+  // MARK: FindingList
 
   /// Puts the findings in the order of the document: prolog, elements, then the document as a whole.
   private func report() {
-    var findings = Findings()
+    var findings = FindingList()
     reportProlog(&findings)
     for finding in builder.pointee.findings.list { findings.add(finding.code, finding.message) }
     if reader.isOverExpanded {
-      findings.add(.entityExpansion, "its own entities stand for more text than they should")
+      findings.add(.entityExpansion, "its own entities expand to too much text")
     }
     if reader.prolog?.isHTML == true, builder.pointee.feed.format == .unknown {
       findings.add(.htmlPage, "this is an HTML page, not a feed")
     }
     if let finding = exceededLimit { findings.add(finding.code, finding.message) }
     if let name = reader.undefinedEntity {
-      findings.add(.undefinedEntity, "'&\(name);' is used and not declared")
+      findings.add(.undefinedEntity, "'&\(name);' is used but not declared")
     }
     if reader.hasUndeclaredPrefix {
-      findings.add(.undeclaredPrefix, "a namespace prefix is used and not declared")
+      findings.add(.undeclaredPrefix, "a namespace prefix is used but not declared")
     }
     builder.pointee.findings = findings
   }
 
-  private func reportProlog(_ findings: inout Findings) {
+  private func reportProlog(_ findings: inout FindingList) {
     if reader.prolog?.hasExternal == true {
       findings.add(
         .externalDeclaration, "declares something outside the document, which is never fetched")
@@ -76,18 +76,18 @@ final class FeedPass {
         .entityExpansion, "declares entities made of other entities or markup, which are not expanded")
     }
     if reader.status == .doctypeTooLong {
-      findings.add(.entityExpansion, "its document type declaration is longer than this tool reads")
+      findings.add(.entityExpansion, "its document type declaration is longer than the limit")
     }
   }
 
   private var exceededLimit: FeedFinding? {
     switch reader.status {
-    case .tagTooLong: FeedFinding(.startTagTooLong, "a tag is longer than this tool reads")
+    case .tagTooLong: FeedFinding(.startTagTooLong, "a tag is longer than the limit")
     case .tooManyAttributes:
-      FeedFinding(.startTagTooLong, "tags have more attributes than this tool reads")
+      FeedFinding(.startTagTooLong, "its tags have more attributes than the limit")
     case .tooManyNamespaces:
-      FeedFinding(.startTagTooLong, "a tag declares more namespaces than this tool reads")
-    case .tooManyNames: FeedFinding(.startTagTooLong, "has more names than this tool reads")
+      FeedFinding(.startTagTooLong, "a tag declares more namespaces than the limit")
+    case .tooManyNames: FeedFinding(.startTagTooLong, "has more distinct names than the limit")
     case .tooDeep: FeedFinding(.tooDeep, "elements are nested deeper than \(limits.depth) levels")
     case .reading, .illFormed, .doctypeTooLong, .stopped: nil
     }

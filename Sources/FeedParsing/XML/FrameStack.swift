@@ -1,20 +1,20 @@
-/// What is known of an open element.
+/// An open element.
 struct Frame {
   var place: FeedBuilder.Place
   var meaning: Meaning
-  /// True when the element brought its own xml:base.
+  /// True when the element has an xml:base.
   var hasBase = false
 }
 
-/// The open elements that matter, the outermost first.
+/// The open elements that matter, outermost first.
 struct FrameStack: ~Copyable {
-  /// Of the innermost.
+  /// The place of the innermost element.
   private(set) var place = FeedBuilder.Place.document
   private let frames: UnsafeMutablePointer<Frame>
   private let capacity: Int
   private var count = 0
 
-  /// - Parameter capacity: the depth at which a document is refused before it comes here.
+  /// - Parameter capacity: the depth limit; deeper documents are refused earlier.
   init(capacity: Int) {
     self.capacity = capacity
     frames = .allocate(capacity: capacity)

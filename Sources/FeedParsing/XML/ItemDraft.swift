@@ -1,4 +1,4 @@
-/// An item while its elements arrive: its values so far, and how much the elements counted that gave them.
+/// An item while it is parsed: its values so far and the rank of the element that gave each.
 struct ItemDraft {
   var record = ItemRecord()
   var id = Rank()
@@ -9,11 +9,11 @@ struct ItemDraft {
   var author = Rank()
   var summary = Rank()
   var content = Rank()
-  /// In bytes, whether the text is kept or not.
+  /// Bytes, whether the text is kept or not.
   var summaryLength = 0
-  /// False when the guid says that it is no address.
+  /// False when the guid has `isPermaLink="false"`.
   var idIsPermalink = true
-  /// How much text was kept before this item.
+  /// Bytes of text kept before this item.
   let textStart: Int
 
   init(textStart: Int = 0) { self.textStart = textStart }
@@ -23,13 +23,13 @@ struct ItemDraft {
   }
 
   mutating func offerPublished(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout Findings
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FindingList
   ) {
     published.offer(bytes, rank, for: &record.published, &findings)
   }
 
   mutating func offerUpdated(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout Findings
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FindingList
   ) {
     updated.offer(bytes, rank, for: &record.updated, &findings)
   }

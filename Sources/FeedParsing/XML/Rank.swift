@@ -1,24 +1,24 @@
 internal import XMLReading
 
-/// How much the element counts that has given a value so far: of several the lowest rank wins, and the first of
-/// equals.
+/// The rank of the element that gave a value so far. Of several elements the lowest rank wins, and of equal ranks the
+/// first.
 struct Rank {
   private var best = UInt8.max
 
-  /// False before any element gave the value.
+  /// True when an element has given the value.
   var isTaken: Bool { best < .max }
 
   func admits(_ rank: UInt8) -> Bool { rank < best }
 
-  /// True when the value is to be set.
+  /// Returns true when the value must be set.
   mutating func claim(_ rank: UInt8) -> Bool {
     guard admits(rank) else { return false }
     best = rank
     return true
   }
 
-  /// The same where the last of equals wins instead: for links and dates, where a repeated element corrects the
-  /// earlier one.
+  /// The same, but of equal ranks the last wins: for links and dates, where a repeated element corrects the earlier
+  /// one.
   mutating func claimAsLast(_ rank: UInt8) -> Bool {
     guard rank <= best else { return false }
     best = rank
@@ -35,13 +35,14 @@ struct Rank {
     field = value
   }
 
-  /// Makes the text only when it will be kept.
+  /// Creates the text only when it is kept.
   mutating func offer(_ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout String?) {
     if claim(rank) { field = bytes.text }
   }
 
   mutating func offer(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout FeedDate?, _ findings: inout Findings
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout FeedDate?,
+    _ findings: inout FindingList
   ) {
     let date = FeedDate(bytes)
     offerLast(date, rank, for: &field)

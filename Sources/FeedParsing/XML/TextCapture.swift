@@ -3,11 +3,11 @@ internal import XMLReading
 /// The text of the element being read, with any markup inside it written out again. The parser appends plain text by
 /// itself. Each text is read behind the texts kept so far, where it stays when it is kept.
 struct TextCapture: ~Copyable {
-  /// How the text of a construct is written.
+  /// How the text of an element is encoded.
   enum Style {
-    /// Escaped or plain text; elements inside are markup that should have been escaped.
+    /// Escaped or plain text. Elements inside are markup that should have been escaped.
     case text
-    /// Markup is the text: characters are escaped, an enclosing `div` is dropped (RFC 4287, section 3.1.1.3).
+    /// Markup: characters are escaped, and an enclosing `div` is dropped (RFC 4287, section 3.1.1.3).
     case xhtml
     case base64
   }
@@ -20,9 +20,9 @@ struct TextCapture: ~Copyable {
   private(set) var nested = 0
   private var style = Style.text
   private var keepsMarkup = false
-  /// Where the text ended after the last start tag: an element that ends there is empty.
+  /// The end of the last start tag; an element that ends there is empty.
   private var tagEnd = 0
-  /// Names of the elements open inside the captured one; empty for one that is not written.
+  /// The names of the elements open inside the captured one; empty for an element that is not written.
   private var names: [String] = []
 
   init(limit: Int) {
@@ -46,7 +46,7 @@ struct TextCapture: ~Copyable {
     nested += 1
     guard keepsMarkup, !isTruncated else { return }
     let name = element.markupName
-    // RFC 4287: the outermost div of an xhtml construct is not part of its content.
+    // RFC 4287, section 3.1.1.3: the outermost div is not part of the content.
     let isWrapper = style == .xhtml && nested == 1 && name == "div"
     names.append(isWrapper ? "" : name)
     text.setMode(.escaped)
@@ -76,15 +76,15 @@ struct TextCapture: ~Copyable {
     append("\"")
   }
 
-  /// Ends the capture. Its text, without white space around it, is good until the next capture begins or a text is
-  /// kept.
+  /// Ends the capture and returns its text without white space at the ends, valid until the next capture begins or a
+  /// text is kept.
   @inline(__always) mutating func end() -> UnsafeBufferPointer<UInt8> {
     text.setMode(.ignored)
     if style == .base64 { decode() }
     return captured
   }
 
-  /// Puts another text in the place of the one that was captured.
+  /// Replaces the captured text.
   mutating func replace(with other: [UInt8]) -> UnsafeBufferPointer<UInt8> {
     text.truncate(to: kept)
     other.withUnsafeBufferPointer { text.appendUnlimited($0) }
@@ -98,14 +98,14 @@ struct TextCapture: ~Copyable {
     _ = replace(with: decoded)
   }
 
-  /// The text without white space around it.
+  /// The captured text without white space at its ends.
   private var captured: UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: text.bytes[kept...]).trimmed
   }
 
   // MARK: Keeping
 
-  /// Keeps what was captured. Nothing is copied.
+  /// Keeps the captured text, without copying it.
   mutating func keep() -> TextSpan {
     let captured = captured
     guard let start = captured.baseAddress, let base = text.bytes.baseAddress else { return .none }
@@ -113,7 +113,7 @@ struct TextCapture: ~Copyable {
     return TextSpan(start - base..<kept)
   }
 
-  /// Keeps some other text; what was captured is gone.
+  /// Keeps another text and drops the captured one.
   mutating func add(_ other: String?) -> TextSpan {
     guard var other else { return .none }
     let start = kept
@@ -123,15 +123,15 @@ struct TextCapture: ~Copyable {
     return TextSpan(start..<kept)
   }
 
-  /// Good until the next capture or text.
+  /// Valid until the next capture or text.
   func bytes(_ span: TextSpan) -> UnsafeBufferPointer<UInt8> {
     UnsafeBufferPointer(rebasing: text.bytes[span.range])
   }
 
-  /// Forgets what was kept beyond so many bytes.
-  mutating func forget(after count: Int) { kept = count }
+  /// Drops all texts after `count` bytes.
+  mutating func drop(after count: Int) { kept = count }
 
-  /// All that was kept, which is then no longer here.
+  /// Returns all kept texts; the capture is then empty.
   mutating func take() -> ByteBuffer {
     text.truncate(to: kept)
     kept = 0
@@ -149,9 +149,9 @@ struct TextCapture: ~Copyable {
   }
 }
 
-/// Base64 as Atom carries it: white space is skipped.
+/// Base64 as used in Atom, with white space and both alphabets.
 enum Base64 {
-  /// `nil` when a byte does not belong.
+  /// Returns `nil` when a byte is invalid.
   static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
     var output: [UInt8] = []
     var buffer: UInt32 = 0

@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// What an element means to a feed, whichever dialect or module it comes from.
+/// The meaning of an element for a feed, independent of its dialect.
 enum Role: UInt8 {
   case unknown, html
   case rss, rdf, atomFeed, channel, items, item, image, textInput, source, mediaGroup
@@ -9,12 +9,12 @@ enum Role: UInt8 {
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
   case ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
 
-  /// Texts that may hold HTML.
+  /// True for texts that may contain HTML.
   var holdsMarkup: Bool { self == .title || self == .description || self == .summary }
 }
 
-/// A role and how much this spelling of it counts: of two values for one field the lower rank wins, and the
-/// first of equals.
+/// A role and the rank of the element that has it: of two values for one field the lower rank wins, and of equal ranks
+/// the first.
 struct Meaning: Equatable {
   var role: Role
   var rank: UInt8
@@ -24,19 +24,18 @@ struct Meaning: Equatable {
     self.rank = rank
   }
 
-  /// As the parser keeps it.
+  /// From the number that the XML reader stores for the element.
   init(code: UInt16) { self.init(Role(rawValue: UInt8(code >> 8)) ?? .unknown, UInt8(code & 0xFF)) }
   var code: UInt16 { UInt16(role.rawValue) << 8 | UInt16(rank) }
 
   static let unknown = Meaning(.unknown)
 }
 
-/// The namespaces whose elements are read.
+/// The namespaces whose elements have a meaning.
 enum Namespace {
   case core, content, dublinCore, dublinCoreTerms, itunes, media, syndication, xhtml, other
 
-  /// By the namespace's address without scheme, letter case and the punctuation at its end, so that the common
-  /// misspellings are understood.
+  /// Keys are addresses in lower case, without the scheme and trailing punctuation, so that common misspellings match.
   private static let addresses: [String: Namespace] = [
     "www.w3.org/2005/atom": .core, "purl.org/atom/ns": .core, "purl.org/rss/1.0": .core,
     "my.netscape.com/rdf/simple/0.9": .core, "channel.netscape.com/rdf/simple/0.9": .core,
@@ -58,7 +57,7 @@ enum Namespace {
     "www.w3.org/1999/xhtml": .xhtml,
   ]
 
-  /// The prefixes that publishers forget to declare.
+  /// Prefixes that publishers use without declaring them.
   private static let prefixes: [String: Namespace] = [
     "atom": .core, "a10": .core, "rss": .core, "rdf": .core, "content": .content, "dc": .dublinCore,
     "dcterms": .dublinCoreTerms, "itunes": .itunes, "media": .media, "sy": .syndication, "xhtml": .xhtml,
@@ -66,7 +65,7 @@ enum Namespace {
 
   init(address: String?, prefix: String?) {
     if let address {
-      // Whoever makes up a default namespace means the dialect's own elements.
+      // Elements in an unknown default namespace are the dialect's own elements.
       self = Self.known(address) ?? (prefix == nil ? .core : .other)
     } else if let prefix {
       self = Self.prefixes[prefix.lowercased()] ?? .other
@@ -75,7 +74,7 @@ enum Namespace {
     }
   }
 
-  /// `nil` for the address of none of them.
+  /// `nil` for an unknown address.
   static func known(_ address: String) -> Namespace? { addresses[simplified(address)] }
 
   private static func simplified(_ address: String) -> String {
@@ -96,7 +95,7 @@ extension Substring {
   }
 }
 
-/// Which element of which namespace means what. Names are compared in lower case.
+/// The meanings of elements, by namespace and name in lower case.
 enum Vocabulary {
   static func meaning(of name: String, in namespace: Namespace) -> Meaning {
     let table: [String: Meaning] =

@@ -1,11 +1,11 @@
 internal import XMLReading
 
-/// A feed in XML: a strict pass while the bytes arrive, and a lenient one over repaired bytes only if that failed.
-final class XMLDocument {
+/// Parses a feed in XML: a strict pass while the bytes arrive and, only if that fails, a lenient one over repaired bytes.
+final class XMLFeedReader {
   private let limits: FeedLimits
   private let contentType: ContentType?
   private let baseURL: String?
-  /// Gone once the second pass begins.
+  /// `nil` once the lenient pass begins.
   private var strict: FeedPass?
   private var choice: EncodingSniffer.Choice?
   private var transcoder: Transcoder?
@@ -18,7 +18,7 @@ final class XMLDocument {
     strict = FeedPass(limits: limits, baseURL: baseURL, recovers: false)
   }
 
-  /// The first piece decides the encoding: it should hold the declaration.
+  /// Parses the next piece. The first piece decides the encoding, so it should contain the XML declaration.
   func push(_ piece: UnsafeBufferPointer<UInt8>) {
     guard isPassing, !piece.isEmpty else { return }
     var piece = piece
@@ -37,27 +37,27 @@ final class XMLDocument {
     isPassing = !transcoder.sawInvalid && converted.withUnsafeBufferPointer { strict?.push($0) == true }
   }
 
-  /// - Parameter whole: the document as received; asked for only when it has to be read again.
+  /// - Parameter whole: returns the document as received; called only when it must be read again.
   func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
     if isPassing { strict?.finish() }
     let status = strict?.status ?? .illFormed
-    let isRefused = status != .reading && status != .illFormed
-    let isWhole = isPassing && status == .reading && transcoder?.sawInvalid != true
-    if isWhole || isRefused, var feed = strict?.takeFeed() {
-      describe(&feed, choice, isWhole: isWhole)
+    let isOverLimit = status != .reading && status != .illFormed
+    let isComplete = isPassing && status == .reading && transcoder?.sawInvalid != true
+    if isComplete || isOverLimit, var feed = strict?.takeFeed() {
+      describe(&feed, choice, isComplete: isComplete)
       return feed
     }
     let error = strict?.error
-    // It may hold as much as the document itself.
+    // Released here, because it can be as large as the document.
     strict = nil
     return whole().withUnsafeBufferPointer { lenient($0, choice, error) }
   }
 
-  private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isWhole: Bool) {
-    let lapses: Set<FeedFinding.Code> = [.undefinedEntity, .undeclaredPrefix]
+  private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
+    let errors: Set<FeedFinding.Code> = [.undefinedEntity, .undeclaredPrefix]
     feed.wellFormed =
-      isWhole && choice.unknownLabel == nil && !feed.diagnostics.contains { lapses.contains($0.code) }
+      isComplete && choice.unknownLabel == nil && !feed.diagnostics.contains { errors.contains($0.code) }
     feed.recovered = !feed.wellFormed && feed.format != .unknown
     name(&feed, choice, used: choice.encoding)
   }
@@ -70,7 +70,7 @@ final class XMLDocument {
     }
   }
 
-  // MARK: The second pass
+  // MARK: The lenient pass
 
   private func lenient(
     _ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice, _ error: XMLError?
@@ -96,7 +96,7 @@ final class XMLDocument {
     return feed
   }
 
-  /// The encoding that the text is in; text that can be read as it came is not copied.
+  /// Returns the encoding that the document was decoded from. Valid UTF-8 is not copied to `text`.
   private func decode(
     _ bytes: UnsafeBufferPointer<UInt8>, _ encoding: EncodingLabel, into text: inout ByteBuffer
   ) -> EncodingLabel {
@@ -105,8 +105,8 @@ final class XMLDocument {
       bytes, as: encoding, isValid: isValid, upTo: limits.converted(of: bytes.count), into: &text)
   }
 
-  /// What a lenient reader makes of the text. Programs print their warnings before the feed: when the text is not
-  /// one from its beginning, it is looked for further on.
+  /// Parses the text leniently. Programs may print warnings before the feed, so when the text does not begin with a
+  /// feed, it is searched for one.
   private func recovered(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
     let (feed, isHTML) = read(text)
     guard feed.format == .unknown, !isHTML, let start = Self.feedStart(text) else { return (feed, isHTML) }
@@ -120,7 +120,7 @@ final class XMLDocument {
     return (pass.takeFeed(), pass.isHTML)
   }
 
-  /// Where a feed's root element begins that is not the first, within what a warning takes.
+  /// The position of a feed's root element after the start of the text, within the first 64 KiB.
   private static func feedStart(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     let head = UnsafeBufferPointer(rebasing: text.prefix(64 << 10))
     let starts = (["<rss", "<feed", "<rdf:RDF"] as [StaticString]).compactMap {

@@ -131,7 +131,8 @@ extension CurlHandle {
   /// that is not the server's fault.
   func failure(_ code: CURLcode) -> HTTPFailure {
     guard receiver.pointee.socket_error == 0 else {
-      return HTTPFailure(.resources, "the system could not open a socket (error \(receiver.pointee.socket_error))")
+      return HTTPFailure(
+        .resources, "the system could not open a socket (error \(receiver.pointee.socket_error))")
     }
     return HTTPFailure(code, String(cString: errorBuffer))
   }
