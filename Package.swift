@@ -14,8 +14,10 @@ let settings: [SwiftSetting] =
 let shimSettings: [CSetting] = isFuzzing ? [.unsafeFlags(["-fsanitize=fuzzer-no-link"])] : []
 
 /// A library module of this package, with the language settings every module shares.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+func module(
+  _ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource] = []
+) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
 /// The tests of one module: `Tests/<Module>Tests`.
@@ -128,7 +130,8 @@ let tool: [Target] = [
       "Platform",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
       systemPackage,
-    ]),
+    ],
+    resources: [.embedInCode("Resources")]),
   .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
 ]
 

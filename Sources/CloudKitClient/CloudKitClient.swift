@@ -71,20 +71,6 @@ extension CloudKitClient {
     try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
   }
 
-  public func subscriptions() async throws -> SubscriptionsReply {
-    try await send(.subscriptionsList, nil) { json throws(WireFormatError) in
-      try SubscriptionsReply(json: json)
-    }
-  }
-
-  public func modifySubscriptions(
-    _ operations: [SubscriptionsModifyMessage.Operation]
-  ) async throws -> SubscriptionsReply {
-    try await send(.subscriptionsModify, SubscriptionsModifyMessage(operations)) {
-      json throws(WireFormatError) in try SubscriptionsReply(json: json)
-    }
-  }
-
   /// Uploads a file in the two steps of web-services.md section 2. The result goes into the record's field.
   public func upload(
     _ bytes: [UInt8], for token: AssetUploadMessage.Token

@@ -64,8 +64,6 @@ public enum ContainerLimits {
   public static let recordsPerRequest = 200
   /// Bytes of one record without its assets: web-services.md section 4.1 (A).
   public static let recordSize = 1_000_000
-  /// Bytes of one request: the native guideline, as the web figure is unpublished (web-services.md section 4.1).
-  public static let requestSize = 2_000_000
 }
 
 public struct QueryRequest: Sendable, Hashable {

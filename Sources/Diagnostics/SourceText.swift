@@ -24,8 +24,6 @@ public final class SourceText: Sendable {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
-  public var lineCount: Int { lineStarts.count }
-
   /// Where a byte offset stands; an offset past the end stands at the end.
   public func location(at offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, bytes.count))

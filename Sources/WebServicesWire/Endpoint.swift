@@ -45,9 +45,6 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Exists only under the `public` segment of the path (web-services.md section 2).
-  public var isPublicOnly: Bool { needsUser }
-
   /// Lives under `/device`, not `/database` (web-services.md section 2, L).
   public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 

@@ -10,9 +10,6 @@ enum SeedKind: String {
     }
   }
 
-  /// The key that holds what people call it.
-  var nameKey: String { self == .category ? "name" : "title" }
-
   /// With its article, for a message.
   var phrase: String { "a \(rawValue)" }
 

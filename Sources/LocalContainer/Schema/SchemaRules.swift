@@ -74,9 +74,6 @@ extension DataType {
 }
 
 extension Schema {
-  /// What a container has before anybody gives it a schema (schema-language.md section 1.5).
-  static let initial = Schema(recordTypes: [.users])
-
   /// With `Users`, which a container never is without.
   var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }

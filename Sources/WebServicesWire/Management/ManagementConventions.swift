@@ -1,19 +1,7 @@
 import CloudKitModel
 
-/// How sure one piece of the protocol is (web-services.md, head).
-public enum Certainty: String, Sendable, Hashable, CaseIterable {
-  /// Apple states it.
-  case documented = "A"
-  /// Somebody reports it from the live service.
-  case reported = "L"
-  /// Run here once, with independent programs.
-  case run = "R"
-  /// Inferred or unknown.
-  case unknown = "?"
-}
-
 /// Everything about the management API that Apple has not published, in one table that a setting can correct
-/// (schema-language.md section 2.3).
+/// (schema-language.md section 2.3). `Documentation/Fidelity.md` says how certain each of them is.
 public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
   case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, teamsRoute, filePart
 
@@ -33,29 +21,6 @@ public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
 
   private static let environmentRoute =
     "/v1/database/teams/{team}/containers/{container}/environments/{environment}"
-
-  public var certainty: Certainty {
-    switch self {
-    case .host: .reported
-    case .tokenHeader: .documented
-    case .exportRoute, .importRoute, .validateRoute, .resetRoute, .teamsRoute: .unknown
-    case .filePart: .documented
-    }
-  }
-
-  /// Where the default comes from, for the ledger and for `-v`.
-  public var evidence: String {
-    switch self {
-    case .host: "seen in cktool's own failure log and in Console traffic"
-    case .tokenHeader: "documented by Apple for other endpoints on the same host"
-    case .exportRoute: "base path published by a program that read cktool; the last part is inferred"
-    case .importRoute: "inferred from the operation's name 'schema' in the service's error texts"
-    case .validateRoute: "inferred from the operation's name 'validate' in the service's error texts"
-    case .resetRoute: "unknown: the call exists and takes no environment"
-    case .teamsRoute: "the Console uses /teams without a version"
-    case .filePart: "the name of the single property of the documented request body"
-    }
-  }
 }
 
 /// The table with some values replaced.
