@@ -11,7 +11,7 @@ import Testing
 @Suite("Recounts on the embedded container") struct LocalRecountTests {
   private static func schemaText(_ name: String) throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
     return try String(contentsOf: root.appending(path: "schema/\(name).ckdb"), encoding: .utf8)
   }
 
