@@ -4,12 +4,13 @@
 enum CrossOrigin {
   /// The answer to the question whether a request would be taken, if that is what this is.
   static func preflight(_ request: EmulatorRequest) -> EmulatorReply? {
-    guard request.method == "OPTIONS", request.header("Origin") != nil,
+    guard request.method == "OPTIONS", let origin = request.header("Origin"),
       request.header("Access-Control-Request-Method") != nil
     else { return nil }
     var reply = EmulatorReply(status: 204)
     reply.headers = [
-      ("Access-Control-Allow-Origin", "*"), ("Access-Control-Allow-Methods", "GET, POST, OPTIONS"),
+      ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
+      ("Access-Control-Allow-Methods", "GET, POST, OPTIONS"),
       ("Access-Control-Allow-Headers", request.header("Access-Control-Request-Headers") ?? "*"),
       ("Access-Control-Max-Age", "86400"),
     ]
@@ -18,9 +19,9 @@ enum CrossOrigin {
 
   /// Lets the page read the answer, the next session token included.
   static func admit(_ request: EmulatorRequest, to reply: inout EmulatorReply) {
-    guard request.header("Origin") != nil else { return }
+    guard let origin = request.header("Origin") else { return }
     reply.headers += [
-      ("Access-Control-Allow-Origin", "*"),
+      ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),
       (
         "Access-Control-Expose-Headers",
         "X-Apple-CloudKit-Web-Auth-Token, X-Apple-Request-UUID, Retry-After"

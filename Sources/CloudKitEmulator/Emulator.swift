@@ -12,6 +12,7 @@ public final class Emulator: Sendable {
   let assets: AssetShelf
   let subscriptions = SubscriptionShelf()
   let pauses = Pauses()
+  private let callers: AllowedCallers
   private let authenticator: Authenticator
   private let faults: FaultPlan
   private let throttle: Throttle
@@ -21,6 +22,7 @@ public final class Emulator: Sendable {
     self.store = store
     identifiers = Identifiers(seed: configuration.seed)
     assets = AssetShelf(configuration)
+    callers = AllowedCallers(configuration)
     authenticator = Authenticator(configuration)
     faults = FaultPlan(configuration.faults)
     throttle = Throttle(perSecond: configuration.rateLimit)
@@ -31,7 +33,9 @@ public final class Emulator: Sendable {
     let uuid = identifiers.next()
     let isForPages = !isManagement(request)
     var reply: EmulatorReply
-    if isForPages, let preflight = CrossOrigin.preflight(request) {
+    if let refusal = refusal(ofCaller: request, uuid) {
+      reply = refusal
+    } else if isForPages, let preflight = CrossOrigin.preflight(request) {
       reply = preflight
     } else {
       reply = await settledReply(to: request, uuid)
@@ -39,6 +43,15 @@ public final class Emulator: Sendable {
     }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     return reply
+  }
+
+  private func refusal(ofCaller request: EmulatorRequest, _ uuid: String) -> EmulatorReply? {
+    do {
+      try callers.check(request)
+      return nil
+    } catch {
+      return errorReply(error, to: request, uuid)
+    }
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {

@@ -26,8 +26,14 @@ public struct EmulatorConfiguration: Sendable {
   public var apiTokens: Set<Secret> = []
   /// Users by their web-auth token.
   public var users: [Secret: Identity] = [:]
-  /// Without one the management API takes any token, but not none.
-  public var managementToken: Secret?
+  /// The one token that the management API takes; a new one unless set.
+  public var managementToken = Secret(UUID().uuidString)
+  /// Names besides 127.0.0.1, [::1] and localhost for which it answers, whatever the port. A request for another
+  /// `Host` gets 421.
+  public var allowedHosts: Set<String> = []
+  /// Origins besides those of this machine whose pages may send requests, as `https://app.example`. A request of
+  /// another origin gets 403.
+  public var allowedOrigins: Set<String> = []
   /// The team the container belongs to; without one any team's path is right, and the teams are
   /// ``anyTeam`` alone.
   public var team: String?

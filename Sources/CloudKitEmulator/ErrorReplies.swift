@@ -16,6 +16,7 @@ extension Emulator {
   static func refusal(_ error: any Error) -> Refusal {
     switch error {
     case let refusal as Refusal: refusal
+    case is WrongHost: WrongHost.refusal
     case let error as ServerError: Refusal(error, error.reason)
     case let error as WireFormatError:
       Refusal(ServerError(.badRequest, badRequestReason(error)), error.description)
@@ -98,6 +99,7 @@ extension Emulator {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))
     }
     if shown.code == .throttled { reply.status = configuration.throttleStatus }
+    if error is WrongHost { reply.status = 421 }
     if let error = error as? MethodNotAllowed {
       reply.status = 405
       reply.headers.append(("Allow", error.allowed.joined(separator: ", ")))

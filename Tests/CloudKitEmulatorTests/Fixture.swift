@@ -38,6 +38,7 @@ struct Fixture {
     var configuration = EmulatorConfiguration(container: Self.container)
     configuration.keys = ["key": key.publicKey]
     configuration.apiTokens = [Secret("api")]
+    configuration.managementToken = Secret("token")
     configuration.users = [Secret("user"): Identity(userRecordName: "_user")]
     change(&configuration)
     self.configuration = configuration

@@ -16,6 +16,7 @@ import WebServicesWire
     var headers: [String: String] = [:]
     var body = ""
     var problem: EmulatorRequest.BodyProblem?
+    var host = "127.0.0.1"
     var fault: String?
     /// How often the same is asked; the last answer counts.
     var times = 1
@@ -44,6 +45,8 @@ import WebServicesWire
     Case(status: 413, path: query, problem: .tooLarge),
     Case(status: 421, method: "GET", path: Fixture.root + "users/caller", query: "?ckAPIToken=api"),
     Case(status: 421, path: query, fault: "status,status=421"),
+    Case(status: 421, path: query, query: user, host: "evil.example"),
+    Case(status: 403, path: query, query: user, headers: ["origin": "https://evil.example"]),
     Case(status: 429, path: query, times: 2) { $0.rateLimit = 1 },
     Case(status: 503, path: query, times: 2) {
       $0.rateLimit = 1
@@ -77,6 +80,8 @@ import WebServicesWire
     Case(status: 405, method: "DELETE", path: schema, headers: token),
     Case(status: 408, path: schema, headers: token, problem: .tooSlow),
     Case(status: 413, path: schema, headers: token, problem: .tooLarge),
+    Case(status: 421, path: container + "/reset", headers: token, host: "evil.example"),
+    Case(status: 403, path: container + "/reset", headers: token.merging(["origin": "null"]) { $1 }),
     Case(status: 429, path: schema, headers: token, times: 2) { $0.rateLimit = 1 },
     Case(status: 500, path: schema, headers: token, fault: "status,status=500"),
     Case(status: 503, path: schema, headers: token, fault: "status,status=503,retryAfter=2"),
@@ -91,7 +96,7 @@ import WebServicesWire
     }
     let request = EmulatorRequest(
       example.method, example.path + example.query, headers: example.headers, body: Array(example.body.utf8),
-      bodyProblem: example.problem)
+      bodyProblem: example.problem, origin: "http://\(example.host)")
     for _ in 1..<example.times { _ = await fixture.emulator.reply(to: request) }
     let reply = await fixture.emulator.reply(to: request)
     #expect(reply.status == example.status)

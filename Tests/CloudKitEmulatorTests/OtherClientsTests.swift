@@ -173,7 +173,7 @@ import WebServicesWire
     let preflight = await ask("OPTIONS", Fixture.root + "records/query")
     #expect(preflight["Access-Control-Allow-Methods"]?.contains("POST") == true)
     let answer = await ask("GET", Fixture.root + "users/current?ckAPIToken=api&ckWebAuthToken=user")
-    #expect(answer["Access-Control-Allow-Origin"] == "*")
+    #expect(answer["Access-Control-Allow-Origin"] == "http://localhost:3000" && answer["Vary"] == "Origin")
     let exposed = answer["Access-Control-Expose-Headers"] ?? ""
     #expect(exposed.contains("X-Apple-CloudKit-Web-Auth-Token"))
     #expect(await ask("GET", "/v1/teams")["Access-Control-Allow-Origin"] == nil)

@@ -59,7 +59,7 @@ final class RawConnection: Sendable {
   func ask(_ path: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in
-        send("GET \(path) HTTP/1.1\r\nHost: x\r\n\r\n")
+        send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         var answer = ""
         while !answer.hasSuffix("}"), let more = receive() { answer += more }
         continuation.resume(returning: answer)

@@ -35,7 +35,8 @@ import Testing
     try await served {
       $0.requestTimeout = .milliseconds(200)
     } _: { server in
-      let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{"
+      let head =
+        "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n\r\n{"
       let answer = try await RawConnection(port: server.port).drip(after: head, " ")
       #expect(answer.hasPrefix("HTTP/1.1 408"))
       #expect(answer.contains("did not arrive in time"))
@@ -51,7 +52,8 @@ import Testing
       $0.stopTimeout = .milliseconds(50)
     } _: { server in
       stalled = try RawConnection(port: server.port)
-      stalled?.send("POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{")
+      stalled?.send(
+        "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{")
       while server.requestsInFlight == 0 { await Task.yield() }
     }
     #expect(await stalled?.drip(after: "", "") == "")
@@ -81,7 +83,7 @@ import Testing
   func allBusy() async throws {
     let listening = { (listening: inout EmulatorServer.Listening) in listening.maximumConnections = 2 }
     try await served(listening) { server in
-      let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
+      let head = "POST \(Fixture.root)records/query HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n\r\n{"
       let busy = try (0..<2).map { _ in try RawConnection(port: server.port) }
       for connection in busy { connection.send(head) }
       while server.requestsInFlight < 2 { await Task.yield() }

@@ -14,6 +14,7 @@ private struct ReadyFile: Decodable {
   var keyID: String
   var privateKeyPath: String
   var container: String
+  var managementToken: String
 
   /// Points the tool at this emulator, as fast as it can: the usual 8 requests a second suit a service, and a
   /// client on loopback obeys any higher figure.
@@ -21,7 +22,7 @@ private struct ReadyFile: Decodable {
     [
       "CELESTRA_ADMIN_CONTAINER": "cloudkit:\(container)", "CLOUDKIT_BASE_URL": url,
       "CLOUDKIT_MANAGEMENT_BASE_URL": managementURL, "CLOUDKIT_KEY_ID": keyID,
-      "CLOUDKIT_PRIVATE_KEY_PATH": privateKeyPath, "CLOUDKIT_MANAGEMENT_TOKEN": "emulator",
+      "CLOUDKIT_PRIVATE_KEY_PATH": privateKeyPath, "CLOUDKIT_MANAGEMENT_TOKEN": managementToken,
       "CLOUDKIT_TEAM_ID": "DEMODEMO00", "CLOUDKIT_RATE_LIMIT": "100000",
     ]
   }

@@ -46,6 +46,14 @@ struct EmulatorArguments: ParsableArguments, Sendable {
       "The custom roles the key holds, separated by commas, or '' for none; all otherwise.",
       valueName: "roles"))
   var identityRoles: String?
+  @Option(
+    help: ArgumentHelp(
+      "Also answer for this host name, as in a container network. May be repeated.", valueName: "name"))
+  var allowedHost: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Also answer pages of this origin, as https://app.example. May be repeated.", valueName: "origin"))
+  var allowedOrigin: [String] = []
   @Flag(help: "Serve a container id other than iCloud.demo.…, which may be a real one's.")
   var allowRealContainer = false
 
@@ -66,12 +74,25 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if let clock, Timestamp(text: clock) == nil {
       throw ValidationError("--clock takes a time such as 2026-01-01T00:00:00Z")
     }
+    if let name = allowedHost.first(where: { $0.isEmpty || $0.contains { "/:*@ ".contains($0) } }) {
+      throw ValidationError("--allowed-host takes a host name without scheme and port, not '\(name)'")
+    }
+    if let origin = allowedOrigin.first(where: { !Self.isOrigin($0) }) {
+      throw ValidationError("--allowed-origin takes an origin such as https://app.example, not '\(origin)'")
+    }
     do {
       var scratch = EmulatorSetup(container: "")
       try addTrouble(to: &scratch)
     } catch {
       throw ValidationError("\(error)")
     }
+  }
+
+  /// A scheme, a host and perhaps a port, as browsers send it; pages without a host send `null`.
+  private static func isOrigin(_ text: String) -> Bool {
+    guard let scheme = text.firstRange(of: "://") else { return text == "null" }
+    let host = text[scheme.upperBound...]
+    return scheme.lowerBound > text.startIndex && !host.isEmpty && !host.contains { "/*@ ".contains($0) }
   }
 
   private static func check(_ option: String, _ value: Int, _ range: ClosedRange<Int>) throws {
@@ -94,6 +115,8 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.behaviour.indexDelay = Int64(indexDelay)
     setup.listening.port = port
     setup.listening.allowsRealContainer = allowRealContainer
+    setup.configuration.allowedHosts = Set(allowedHost)
+    setup.configuration.allowedOrigins = Set(allowedOrigin)
     setup.configuration.environments = [try session.environment]
     setup.configuration.keys = [key.id: key.publicKey]
     if let identityRoles {

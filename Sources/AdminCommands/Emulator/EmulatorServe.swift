@@ -15,7 +15,11 @@ struct EmulatorServe: AdminCommand {
       endpoint=records/modify, after=N, every=N and count=N.
 
       Documentation/Fidelity.md lists what --behaviour can choose. The API token, web-auth token, management token \
-      and team of the configuration are the ones it knows; without a management token any is taken.
+      and team of the configuration are the ones it accepts. Without a management token it makes one and writes it to \
+      the ready file, which only its owner can read.
+
+      It answers requests for 127.0.0.1, [::1] and localhost, and browser pages of the same hosts. --allowed-host and \
+      --allowed-origin add others.
 
       Example: celestra-admin emulator serve --schema schema/celestra.ckdb --port 8080 --ready-file ready.json
       """)

@@ -6,17 +6,16 @@ internal import FoundationEssentials
 struct EmulatorTokens: Sendable {
   var api: Secret?
   var webAuth: Secret?
+  /// `nil` has the emulator make one.
   var management: Secret?
 
   /// Tokens of one emulator, which open nothing else.
-  static var throwAway: EmulatorTokens {
-    EmulatorTokens(api: Secret(UUID().uuidString), management: Secret(UUID().uuidString))
-  }
+  static var throwAway: EmulatorTokens { EmulatorTokens(api: Secret(UUID().uuidString)) }
 
   func add(to setup: inout EmulatorSetup) {
     if let api { setup.configuration.apiTokens = [api] }
     if let webAuth { setup.admitUser(webAuth) }
-    setup.configuration.managementToken = management
+    if let management { setup.configuration.managementToken = management }
   }
 }
 

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 internal import SchemaLanguage
 
 /// An emulator that listens, and what a client must know to reach it.
@@ -12,6 +13,8 @@ struct RunningEmulator {
   let configuration: EmulatorConfiguration
   let environment: Environment
   private let readyFile: String?
+  /// The management token, where it was made for this emulator.
+  private let madeToken: Secret?
 
   /// - Parameter tokens: those that are taken.
   static func start(
@@ -24,7 +27,8 @@ struct RunningEmulator {
         try ParsedSchema.valid(in: arguments.schema).schema, logger: session.logger("emulator"))
       let running = RunningEmulator(
         server: server, key: key, configuration: setup.configuration, environment: try session.environment,
-        readyFile: arguments.readyFile)
+        readyFile: arguments.readyFile,
+        madeToken: tokens.management == nil ? setup.configuration.managementToken : nil)
       do {
         try running.writeReadyFile()
       } catch {
@@ -63,7 +67,7 @@ struct RunningEmulator {
       .baseURL: server.url, .managementBaseURL: server.url, .schemaRoute: SchemaRoute.web.rawValue,
       .httpHosts: "", .cloudKitKeyID: key.id, .cloudKitWebAuthToken: "",
       .cloudKitAPIToken: configuration.apiTokens.first?.exposed ?? "",
-      .managementToken: configuration.managementToken?.exposed ?? "",
+      .managementToken: configuration.managementToken.exposed,
     ]
     if let path = key.privateKeyPath {
       settings[.cloudKitKeyPath] = path
@@ -72,17 +76,21 @@ struct RunningEmulator {
     return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 
-  var json: JSONValue {
+  /// Without the management token.
+  var json: JSONValue { readyDocument(managementToken: nil) }
+
+  private func readyDocument(managementToken: Secret?) -> JSONValue {
     server.readyDocument(
-      container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath)
+      container: configuration.container, keyID: key.id, privateKeyPath: key.privateKeyPath,
+      managementToken: managementToken)
   }
 
   private func writeReadyFile() throws {
     guard let readyFile else { return }
     do {
-      try Data(json.bytes(.pretty)).write(to: URL(filePath: readyFile), options: .atomic)
+      try PrivateFile.replace(readyFile, readyDocument(managementToken: madeToken).bytes(.pretty))
     } catch {
-      throw CommandFailure("cannot write \(readyFile): \(error.reason)", code: "unwritable-file")
+      throw CommandFailure(error.message, code: "unwritable-file")
     }
   }
 

@@ -37,8 +37,7 @@ extension Emulator {
   private var teamID: String { configuration.team ?? EmulatorConfiguration.anyTeam }
 
   private func checkToken(_ token: String?) throws(Refusal) {
-    let wanted = configuration.managementToken
-    guard let token, !token.isEmpty, wanted.map({ $0 == Secret(token) }) ?? true else {
+    guard let token, configuration.managementToken == Secret(token) else {
       throw Refusal(
         ServerError(.authenticationFailed, "authorization-failed"),
         token == nil ? "the management token's header is missing" : "the management token is another one")

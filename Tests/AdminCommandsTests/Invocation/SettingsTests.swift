@@ -50,7 +50,8 @@ import Testing
 
   @Test("a setting's variable is the one it is read from", arguments: SettingKey.all)
   func variables(_ key: SettingKey) async throws {
-    let settings = try Settings.load(common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
+    let settings = try Settings.load(
+      common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
     #expect(try settings.lookup(key)?.value == "value")
   }
 

@@ -1,0 +1,52 @@
+internal import CloudKitModel
+internal import LocalContainer
+
+/// Whom an emulator answers. Any page that a browser shows may send requests to this machine: under another name that
+/// leads to loopback (DNS rebinding) as its own host, or across origins.
+struct AllowedCallers: Sendable {
+  private static let loopback: Set = ["127.0.0.1", "[::1]", "localhost"]
+  private let hosts: Set<String>
+  private let origins: Set<String>
+
+  init(_ configuration: EmulatorConfiguration) {
+    hosts = AllowedCallers.loopback.union(configuration.allowedHosts.map { $0.lowercased() })
+    origins = configuration.allowedOrigins
+  }
+
+  /// Throws ``WrongHost``, or a refusal of the page's origin.
+  func check(_ request: EmulatorRequest) throws {
+    guard hosts.contains(AllowedCallers.host(of: request.origin)) else { throw WrongHost() }
+    guard let origin = request.header("Origin"), !allows(origin: origin) else { return }
+    throw Refusal(
+      ServerError(.accessDenied, "pages of this origin may not use the emulator"),
+      "the page's origin is not of this machine; --allowed-origin allows another one")
+  }
+
+  private func allows(origin: String) -> Bool {
+    origins.contains(origin) || AllowedCallers.loopback.contains(AllowedCallers.host(of: origin))
+  }
+
+  /// The host of `http://HOST:PORT`, in lower case. A page without a host has the origin `null`.
+  private static func host(of origin: String) -> String {
+    let schemes = ["http://", "https://"]
+    guard let scheme = schemes.first(where: origin.hasPrefix) else { return "" }
+    var host = origin.dropFirst(scheme.count)
+    if let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(\.isASCIIDigit) {
+      host = host[..<colon]
+    }
+    return host.lowercased()
+  }
+}
+
+extension Character {
+  fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
+}
+
+/// The request is for a host that this emulator is not.
+struct WrongHost: Error {
+  static let refusal = Refusal(
+    ServerError(
+      .badRequest,
+      "this emulator answers only for 127.0.0.1, [::1] and localhost; --allowed-host NAME adds a name"),
+    "the request's Host is another one")
+}
