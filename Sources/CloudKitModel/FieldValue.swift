@@ -63,6 +63,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
   public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
+
+  /// Negative when `other` is later. What no 64 bits hold becomes the longest duration they do.
+  public func since(_ other: Timestamp) -> Duration {
+    let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+    return .milliseconds(overflow ? (other.milliseconds < 0 ? .max : .min) : difference)
+  }
 }
 
 /// A link to another record of the same zone.

@@ -1,25 +1,60 @@
 internal import FoundationEssentials
 
 extension Timestamp {
-  /// ISO 8601 in UTC; with milliseconds only when there are any.
+  /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the years ISO 8601 writes with four digits.
+  private static let datable: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+  /// ISO 8601 in UTC, with milliseconds only when there are any. Outside the years 1 to 9999 the number of
+  /// milliseconds, which ``init(text:)`` reads back as well: any client may store such a value.
   public var iso8601: String {
+    guard Timestamp.datable.contains(milliseconds) else { return String(milliseconds) }
     // In whole numbers: as a fraction of a second, a millisecond may come out as the one before.
-    let fraction = (milliseconds % 1000 + 1000) % 1000
-    let date = Date(timeIntervalSince1970: Double((milliseconds - fraction) / 1000))
-    let text = date.formatted(.iso8601)
-    return fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z"
+    let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
+    let (cycles, second) = (seconds - Cycle.start).floorDivided(by: Cycle.seconds)
+    let usual = Date(timeIntervalSince1970: Double(Cycle.start + second)).formatted(.iso8601)
+    let year = String(10_000 + Cycle.firstYear + Int(cycles) * Cycle.years + Cycle.yearInCycle(usual))
+      .dropFirst()
+    let text = year + usual.dropFirst(year.count)
+    return String(fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z")
   }
 
   /// Reads ISO 8601, a date alone included, or whole milliseconds since 1970.
   public init?(text: String) {
     if let milliseconds = Int64(text) {
       self.init(milliseconds: milliseconds)
-    } else if let date = Timestamp.date(text) ?? Timestamp.date(text + "T00:00:00Z") {
-      self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded()))
+    } else if let milliseconds = Timestamp.milliseconds(text) ?? Timestamp.milliseconds(text + "T00:00:00Z") {
+      self.init(milliseconds: milliseconds)
     } else {
       return nil
     }
   }
 
-  private static func date(_ text: String) -> Date? { try? Date(text, strategy: .iso8601) }
+  private static func milliseconds(_ text: String) -> Int64? {
+    guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year else { return nil }
+    let usual = String(Cycle.firstYear + year % Cycle.years) + text.dropFirst(4)
+    guard let date = try? Date(usual, strategy: .iso8601) else { return nil }
+    let cycles = Int64(year / Cycle.years - Cycle.firstYear / Cycle.years)
+    return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * Cycle.seconds * 1000
+  }
+}
+
+/// The 400 years after which the Gregorian calendar repeats itself. Dates are formatted and read as those from 2000 to
+/// 2399: Foundation counts the days before October 1582 by the Julian calendar, ISO 8601 does not.
+private enum Cycle {
+  static let years = 400
+  static let firstYear = 2000
+  /// 2000-01-01T00:00:00Z.
+  static let start: Int64 = 946_684_800
+  static let seconds: Int64 = 146_097 * 86_400
+
+  /// Of a date in the cycle from 2000 on.
+  static func yearInCycle(_ text: String) -> Int { (Int(text.prefix(4)) ?? firstYear) - firstYear }
+}
+
+extension Int64 {
+  /// Towards negative infinity, unlike `/`.
+  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+  }
 }

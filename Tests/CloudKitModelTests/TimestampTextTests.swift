@@ -7,10 +7,24 @@ import Testing
     arguments: [
       (0, "1970-01-01T00:00:00Z"), (1_795_273_154_518, "2026-11-21T14:59:14.518Z"),
       (-1, "1969-12-31T23:59:59.999Z"), (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-      (1007, "1970-01-01T00:00:01.007Z"),
+      (1007, "1970-01-01T00:00:01.007Z"), (-1500, "1969-12-31T23:59:58.500Z"),
+      (-62_135_596_800_000, "0001-01-01T00:00:00Z"), (-62_135_596_800_001, "-62135596800001"),
+      (-12_219_292_800_000, "1582-10-15T00:00:00Z"), (-12_219_292_800_001, "1582-10-14T23:59:59.999Z"),
+      (-11_676_096_000_000, "1600-01-01T00:00:00Z"), (951_782_400_000, "2000-02-29T00:00:00Z"),
+      (-62_104_060_800_001, "0001-12-31T23:59:59.999Z"), (-60_000_000_000_000, "0068-09-03T13:20:00Z"),
+      (253_402_300_800_000, "253402300800000"), (.min, "-9223372036854775808"),
+      (.min + 1, "-9223372036854775807"), (.max, "9223372036854775807"),
     ] as [(Int64, String)])
   func roundTrip(_ milliseconds: Int64, _ text: String) {
     #expect(Timestamp(milliseconds: milliseconds).iso8601 == text)
     #expect(Timestamp(text: text)?.milliseconds == milliseconds)
+  }
+
+  @Test("the time between two moments stays within what a duration in 64 bits of milliseconds holds")
+  func since() {
+    let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
+    #expect(last.since(first) == .milliseconds(Int64.max))
+    #expect(first.since(last) == .milliseconds(Int64.min))
+    #expect(Timestamp(milliseconds: 5).since(Timestamp(milliseconds: 7)) == .milliseconds(-2))
   }
 }

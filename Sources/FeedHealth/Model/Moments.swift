@@ -6,11 +6,6 @@ extension Timestamp {
     Timestamp(milliseconds: moment.milliseconds.addingClamped(duration.milliseconds))
   }
 
-  /// Negative when `other` is later.
-  func since(_ other: Timestamp) -> Duration {
-    .milliseconds(milliseconds.subtractingReportingOverflow(other.milliseconds).partialValue)
-  }
-
   /// Days since 1970-01-01, UTC.
   var day: Int64 { milliseconds.floorDivided(by: 86_400_000) }
 
