@@ -1,8 +1,8 @@
 extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length.
   ///
-  /// Throws ``ContainerFailure`` when a marker comes back that was already followed: the results would never
-  /// end (web-services.md section 3.2).
+  /// Throws ``ContainerFailure`` when the markers go in circles: the results would never end (web-services.md
+  /// section 3.2).
   public func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {
@@ -37,15 +37,15 @@ extension Container {
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
     var request = request
+    var markers = MarkerWatch()
     while true {
       try Task.checkCancellation()
       let page = try await self.query(request)
       guard try await body(page), let marker = page.continuationMarker else { return }
-      guard marker != request.continuationMarker else {
-        throw ContainerFailure(
-          .unavailable(retryAfter: nil),
-          "the query of \(request.query.recordType) repeats its own continuation marker",
-          hint: "The results are incomplete and were not used. Try again later.")
+      do {
+        try markers.pass(marker)
+      } catch {
+        throw error.failure(of: request.query.recordType)
       }
       request.continuationMarker = marker
     }

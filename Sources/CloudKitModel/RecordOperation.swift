@@ -50,4 +50,13 @@ public enum RecordOutcome: Sendable, Hashable {
 
   public var record: Record? { if case .record(let record) = self { record } else { nil } }
   public var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
+
+  /// The record, or `nil` when there is none (NOT_FOUND). Throws every other refusal: it does not say whether the
+  /// record exists.
+  public var found: Record? {
+    get throws(ServerError) {
+      if let error, error.code != .notFound { throw error }
+      return record
+    }
+  }
 }

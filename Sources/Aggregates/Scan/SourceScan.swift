@@ -13,7 +13,7 @@ struct SourceScan: Sendable {
   func runRemaining() async -> (any Error)? {
     let checkpoint = await progress.checkpoint
     let failure = await run(checkpoint.units, checkpoint.remaining)
-    return (failure as? PagesRepeat)?.failure ?? failure
+    return (failure as? PagesRepeat)?.failure(of: counter.declaration.source.recordType) ?? failure
   }
 
   private func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
@@ -85,34 +85,6 @@ struct SourceScan: Sendable {
       if try await progress.pageRead() { await progress.keep(partial, of: number) }
     }
     try await progress.finish(number, partial.tally)
-  }
-}
-
-/// Notices results that go in circles, in constant memory (Brent's method): a marker is kept for comparison and
-/// replaced after 1, 2, 4, 8 … pages.
-struct MarkerWatch {
-  private var kept: String?
-  private var pages = 0
-  private var span = 1
-
-  mutating func pass(_ marker: String) throws {
-    if marker == kept {
-      throw PagesRepeat()
-    }
-    pages += 1
-    if pages == span {
-      (kept, pages, span) = (marker, 0, span * 2)
-    }
-  }
-}
-
-/// The pages of a query would never end.
-struct PagesRepeat: Error {
-  /// A service that cannot give its pages now may be able to later.
-  var failure: ContainerFailure {
-    ContainerFailure(
-      .unavailable(retryAfter: nil), "the sources' pages repeat themselves and would never end",
-      hint: "Nothing read there was used. Try again later.")
   }
 }
 
