@@ -39,6 +39,9 @@ struct ContainerFile {
       """)
   }
 
+  /// Leases of runs that have not ended them.
+  func heldLeases() throws -> Int { try number("SELECT count(*) FROM AdminLease WHERE expiresAt > 0") }
+
   /// How often each feed was checked, for those that were.
   func attempts() throws -> [Int] {
     try connection().read { try Int.fetchAll($0, sql: "SELECT totalAttempts FROM FeedMetadata") }

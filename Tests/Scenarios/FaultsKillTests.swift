@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Runs that end without warning at any moment, as a runner's machine may.
@@ -20,6 +21,33 @@ import Testing
       }
       print("killed \(moments.cut) of \(FaultsSize.kills) recounts")
       #expect(moments.cut * 2 > FaultsSize.kills)
+    }
+  }
+
+  @Test(
+    "a recount that is asked to stop ends its lease: the next one begins at once",
+    arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
+  func stoppedRecount(_ signal: Int32, _ status: Int32) async throws {
+    try await withProjectFolder { tool in
+      let container = try await tool.makeSubscriptions("container.sqlite", count: 2000)
+      // Slow answers: the counts are still to be written when the lease appears.
+      try await withEmulator(for: tool, file: "container.sqlite", options: ["--latency", "200"]) { tool in
+        let words = ["recount", "subscribers", "-q"]
+        let ended = try await tool.run(words) { run in
+          while try container.heldLeases() == 0 {
+            try #require(!run.hasEnded, "the run ended without a lease")
+            try await Task.sleep(for: .milliseconds(1))
+          }
+          run.send(signal)
+        }
+        #expect(ended == status)
+        #expect(try container.heldLeases() == 0)
+        #expect(try container.wrongCounts() != [])
+        // By the same clock: nothing has expired.
+        let next = try await tool.run(words)
+        #expect(next.status == 0, "\(next.err)")
+      }
+      #expect(try container.wrongCounts() == [])
     }
   }
 

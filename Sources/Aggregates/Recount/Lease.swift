@@ -18,11 +18,18 @@ actor Lease {
 
   static let recordType = "AdminLease"
   static let missing = "the schema has no record type \(recordType): overlapping runs are not kept apart"
+  static func unreleased(_ failure: any Error) -> String {
+    "the lease could not be released and blocks other runs until it expires: \(failure)"
+  }
   /// Milliseconds. After a crash others wait so long. It may run out under a run that is being throttled: that run
   /// then goes on only if no other took the lease meanwhile.
   static let lifetime: Int64 = 2 * 60 * 1000
+  /// The `expiresAt` of a released lease: in the past by every clock, even if the clock of the run was wrong.
+  static let over = Timestamp(milliseconds: 0)
   /// Times a write is sent whose reply is lost and which did not happen.
   private static let attempts = 3
+  /// Limit for the release, which the run's cancellation does not stop.
+  private static let longestRelease = Duration.seconds(20)
 
   private let container: any Container
   private let recordName: String
@@ -34,6 +41,8 @@ actor Lease {
   private var expiresAt = Timestamp(milliseconds: 0)
   private var isDoubted = false
   private var isWriting = false
+  /// A write of this run may be in the record, even if its reply was lost.
+  private var mayBeWritten = false
   private(set) var isHeld = false
 
   /// - Parameters:
@@ -76,7 +85,7 @@ actor Lease {
   /// Takes the lease as it was observed. Throws ``RecountError/locked(until:wait:)`` or ``RecountError/overtaken``.
   func acquire() async throws {
     guard !isHeld, !isWriting else { return }
-    try await write(lasting: Self.lifetime)
+    try await write(until: end)
     isHeld = true
     do {
       // The query index may lag behind what was there when this run began.
@@ -92,45 +101,66 @@ actor Lease {
   /// Makes sure that the lease is still this run's, when a third of its life is over or there is a reason to doubt
   /// it. Does nothing when it is not held. Throws ``RecountError/overtaken``.
   func renewIfDue() async throws {
-    let left = expiresAt.milliseconds - now().milliseconds
-    guard isHeld, !isWriting, isDoubted || left < Self.lifetime * 2 / 3 else { return }
-    do {
-      try await write(lasting: Self.lifetime)
-    } catch let error as RecountError {
-      isHeld = false
-      throw error
-    }
+    let isDue = expiresAt.since(now()) < .milliseconds(Self.lifetime * 2 / 3)
+    guard isHeld, !isWriting, isDoubted || isDue else { return }
+    try await write(until: end)
   }
+
+  private var end: Timestamp { Timestamp(milliseconds: now().milliseconds + Self.lifetime) }
 
   /// A write was refused, or its reply lost. Before it is tried again on top of what is there now, the lease must
   /// be renewed: what is there may be the newer value of a run that took over.
   func doubt() { isDoubted = true }
 
-  /// Ends the lease, as well as it can: one that cannot be ended expires by itself.
-  func release() async {
-    guard isHeld else { return }
+  /// Releases the lease, also when the run was cancelled: the write has a task of its own, with a time limit.
+  ///
+  /// - Returns: why the release failed. The lease then expires by itself.
+  @discardableResult
+  func release() async -> (any Error)? {
+    guard isHeld || mayBeWritten else { return nil }
     isHeld = false
-    try? await write(lasting: 0)
+    let writing = Task { try await write(until: Self.over) }
+    let deadline = Task {
+      try await Task.sleep(for: Self.longestRelease)
+      writing.cancel()
+    }
+    defer { deadline.cancel() }
+    switch await writing.result {
+    case .failure(let error) where !(error is RecountError): return error
+    // Another run has the lease.
+    case .success, .failure: return nil
+    }
   }
 
   // MARK: The record
 
-  private func write(lasting milliseconds: Int64) async throws {
+  private func write(until end: Timestamp) async throws {
     isWriting = true
+    mayBeWritten = true
     defer { isWriting = false }
-    let end = Timestamp(milliseconds: now().milliseconds + milliseconds)
-    for attempt in 1... {
-      do {
-        if try accept(try await container.modify([operation(expiresAt: end)]).first) { break }
-        try await settleRefusal(expiresAt: end)
-        break
-      } catch let failure as ContainerFailure where failure.kind == .transport && attempt < Self.attempts {
-        // The reply may be lost and not the request.
-        if isWritten(expiresAt: end, try await lookup()) { break }
-      }
+    do {
+      try await writeUntilSettled(end)
+    } catch let error as RecountError {
+      // Another run wrote the record.
+      (isHeld, mayBeWritten) = (false, false)
+      throw error
     }
     expiresAt = end
     isDoubted = false
+    mayBeWritten = end != Self.over
+  }
+
+  private func writeUntilSettled(_ end: Timestamp) async throws {
+    for attempt in 1... {
+      do {
+        if try accept(try await container.modify([operation(expiresAt: end)]).first) { return }
+        if try isWritten(expiresAt: end, try await lookup()) { return }
+        guard attempt < Self.attempts else { throw RecountError.overtaken }
+      } catch let failure as ContainerFailure where failure.kind == .transport && attempt < Self.attempts {
+        // The reply may be lost and not the request.
+        if try isWritten(expiresAt: end, try await lookup()) { return }
+      }
+    }
   }
 
   private func operation(expiresAt moment: Timestamp) -> RecordOperation {
@@ -154,24 +184,21 @@ actor Lease {
     }
   }
 
-  /// A request sent again on a fresh connection, as HTTP libraries do unasked, meets a conflict with itself.
-  private func settleRefusal(expiresAt moment: Timestamp) async throws {
-    let record = try await lookup()
-    if isWritten(expiresAt: moment, record) { return }
-    try refuse([record].compactMap(\.self))
-    throw RecountError.overtaken
-  }
-
-  private func isWritten(expiresAt moment: Timestamp, _ record: Record?) -> Bool {
-    guard record?.holder == holder, record?["expiresAt"]?.timestamp == moment else { return false }
+  /// Whether the record holds this write. It can after a conflict: HTTP libraries send a request again on a new
+  /// connection without being asked, and the second one then conflicts with the first. If the record holds another
+  /// write of this run, the next attempt goes on from its change tag. Throws ``RecountError`` when another run wrote.
+  private func isWritten(expiresAt moment: Timestamp, _ record: Record?) throws -> Bool {
+    guard record?.holder == holder else {
+      guard record?.changeTag != seen?[recordName] else { return false }
+      try refuse([record].compactMap(\.self))
+      throw RecountError.overtaken
+    }
     seen?[recordName] = record?.changeTag
-    return true
+    return record?["expiresAt"]?.timestamp == moment
   }
 
   private func lookup() async throws -> Record? {
-    let outcome = try await container.lookup(LookupRequest([recordName])).first
-    if let error = outcome?.error, error.code != .notFound { throw error }
-    return outcome?.record
+    try await container.lookup(LookupRequest([recordName])).first?.found
   }
 
   /// Leases for other parts that have targets in common with this one.
@@ -190,8 +217,7 @@ actor Lease {
     let moment = now()
     let ends = records.filter { $0.holder != holder }.compactMap { $0["expiresAt"]?.timestamp }
     guard let end = ends.max(), end > moment else { return }
-    throw RecountError.locked(
-      until: end, wait: .milliseconds(end.milliseconds - moment.milliseconds))
+    throw RecountError.locked(until: end, wait: end.since(moment))
   }
 }
 

@@ -36,7 +36,7 @@ struct RecountJob: Sendable {
     let isCurrent = try await lease?.observe(continuing: earlier) ?? true
     do {
       var outcome = try await body(isCurrent)
-      await lease?.release()
+      if let failure = await lease?.release() { outcome.notes.append(Lease.unreleased(failure)) }
       outcome.result.requests = container.counts
       outcome.result.elapsedSeconds = (environment.uptime() - start) / .seconds(1)
       if lease == nil { outcome.notes.append(Lease.missing) }

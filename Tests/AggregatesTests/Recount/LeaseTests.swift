@@ -195,4 +195,64 @@ import Testing
     await #expect(throws: RecountError.self) { try await Fixtures.recount(container).run() }
     #expect((0..<4).allSatisfy { container["feed-\($0)"]?["subscriberCount"] == nil })
   }
+
+  @Test("a run that ended locks no other out, even if its clock was years ahead")
+  func clockAhead() async throws {
+    let container = MemoryContainer()
+    let ahead = try lease(container, "ahead", at: 1_900_000_000_000)
+    try await ahead.observe()
+    try await ahead.acquire()
+    await ahead.release()
+    #expect(container["lease-recount-subscribers"]?["expiresAt"] == .timestamp(Lease.over))
+    let next = try lease(container, "next", at: 1)
+    try await next.observe()
+    try await next.acquire()
+    #expect(await next.isHeld)
+  }
+
+  @Test("a cancelled run ends its lease")
+  func cancelled() async throws {
+    let container = MemoryContainer()
+    let lease = try lease(container, "a")
+    try await lease.observe()
+    try await lease.acquire()
+    let run = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await lease.release()
+    }
+    run.cancel()
+    #expect(await run.value == nil)
+    #expect(container["lease-recount-subscribers"]?["expiresAt"] == .timestamp(Lease.over))
+  }
+
+  @Test("a run that is cancelled while it takes its lease ends the lease")
+  func cancelledWhileTaking() async throws {
+    let container = MemoryContainer()
+    container.insert([Record(recordType: Lease.recordType, recordName: "lease-recount-subscribers")])
+    container.loseModifies { _ in CancellationError() }
+    let lease = try lease(container, "a", at: 1000)
+    try await lease.observe()
+    await #expect(throws: CancellationError.self) { try await lease.acquire() }
+    #expect(container["lease-recount-subscribers"]?["expiresAt"] != .timestamp(Lease.over))
+    container.loseModifies { _ in nil }
+    #expect(await lease.release() == nil)
+    #expect(container["lease-recount-subscribers"]?["expiresAt"] == .timestamp(Lease.over))
+  }
+
+  @Test("release returns why it failed; a lease that another run has taken is left alone")
+  func unreleased() async throws {
+    let container = MemoryContainer()
+    let first = try lease(container, "a")
+    try await first.observe()
+    try await first.acquire()
+    let refusal = ServerError(.accessDenied, "no")
+    container.loseModifies { _ in refusal }
+    #expect(await first.release() as? ServerError == refusal)
+    container.loseModifies { _ in nil }
+    let second = try lease(container, "b", at: Lease.lifetime + 1)
+    try await second.observe()
+    try await second.acquire()
+    #expect(await first.release() == nil)
+    #expect(container["lease-recount-subscribers"]?["holder"] == .string("b"))
+  }
 }

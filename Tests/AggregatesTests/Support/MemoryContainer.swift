@@ -15,6 +15,8 @@ final class MemoryContainer: Container {
     var conflicts = 0
     var inFlight = 0
     var peak = 0
+    /// The error that a modify ends with after it was carried out.
+    var loss: @Sendable ([RecordOperation]) -> (any Error)? = { _ in nil }
   }
 
   let identity = ContainerIdentity(name: "memory:", environment: .development)
@@ -37,6 +39,11 @@ final class MemoryContainer: Container {
 
   func insert(_ records: some Sequence<Record>) {
     state.withLock { state in for record in records { state.save(record) } }
+  }
+
+  /// From now on a modify is carried out and then ends with this error, if there is one.
+  func loseModifies(_ loss: @escaping @Sendable ([RecordOperation]) -> (any Error)?) {
+    state.withLock { $0.loss = loss }
   }
 
   func delete(_ name: String) { state.withLock { $0.records[name] = nil } }
@@ -78,9 +85,12 @@ final class MemoryContainer: Container {
   }
 
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    state.withLock { state in
+    try Task.checkCancellation()
+    return try state.withLock { state in
       state.modifies += 1
-      return operations.map { state.apply($0, contended: contended) }
+      let outcomes = operations.map { state.apply($0, contended: contended) }
+      if let error = state.loss(operations) { throw error }
+      return outcomes
     }
   }
 }
