@@ -13,6 +13,7 @@ public final class CloudKitClient: Container {
   public let identity: ContainerIdentity
   private let requests: RequestMaker
   private let pipeline: RequestPipeline
+  private let sizes = AnswerSizes()
 
   public init(_ settings: ClientSettings, surroundings: ClientSurroundings) {
     identity = ContainerIdentity(
@@ -22,7 +23,21 @@ public final class CloudKitClient: Container {
       settings.pipeline.bounded(for: settings.baseURL), surroundings: surroundings)
   }
 
+  /// An answer that is too large is asked for again as a shorter page.
   public func query(_ request: QueryRequest) async throws -> QueryPage {
+    let wanted = AnswerSizes.Wanted(recordType: request.query.recordType, keys: request.desiredKeys)
+    var request = request
+    while true {
+      request.resultsLimit = sizes.limit(for: wanted, asked: request.resultsLimit)
+      do {
+        return try await page(request)
+      } catch let failure as ContainerFailure where failure.kind == .tooLarge {
+        try sizes.halve(wanted, from: request.resultsLimit ?? ContainerLimits.recordsPerRequest, failure)
+      }
+    }
+  }
+
+  private func page(_ request: QueryRequest) async throws -> QueryPage {
     let reply = try await records(.recordsQuery, QueryMessage(request))
     var records: [Record] = []
     records.reserveCapacity(reply.outcomes.count)
@@ -36,7 +51,23 @@ public final class CloudKitClient: Container {
     return QueryPage(records: records, continuationMarker: reply.continuationMarker)
   }
 
+  /// An answer that is too large is asked for again in parts.
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    let wanted = AnswerSizes.Wanted(recordType: nil, keys: request.desiredKeys)
+    var outcomes: [RecordOutcome] = []
+    repeat {
+      let rest = request.recordNames.dropFirst(outcomes.count)
+      let names = rest.prefix(sizes.limit(for: wanted, asked: rest.count) ?? rest.count)
+      do {
+        outcomes += try await lookupOnce(LookupRequest(Array(names), desiredKeys: request.desiredKeys))
+      } catch let failure as ContainerFailure where failure.kind == .tooLarge {
+        try sizes.halve(wanted, from: names.count, failure)
+      }
+    } while outcomes.count < request.recordNames.count
+    return outcomes
+  }
+
+  private func lookupOnce(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let outcomes = try await records(.recordsLookup, LookupMessage(request)).outcomes
     try require(outcomes.count, request.recordNames.count, .recordsLookup)
     return outcomes

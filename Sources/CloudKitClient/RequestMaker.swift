@@ -33,7 +33,8 @@ final class RequestMaker: Sendable {
     ).text
     var request = HTTPRequest(
       body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
-      body: body.isEmpty ? nil : body, limits: HTTPLimits(totalTimeout: settings.timeout))
+      body: body.isEmpty ? nil : body,
+      limits: HTTPLimits(totalTimeout: settings.timeout, maxBodyBytes: AnswerSizes.maxBytes))
     request.needsFreshConnection = !endpoint.isRepeatable
     if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
     switch settings.authentication {

@@ -150,6 +150,8 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
     case readOnly
     /// No connection, a broken one, or an answer that is not CloudKit's.
     case transport
+    /// The request or the answer is too large. A request for fewer records may succeed.
+    case tooLarge
     /// The retry budget is spent.
     case unavailable(retryAfter: Duration?)
     /// A credential is missing, damaged or refused.

@@ -39,6 +39,8 @@ extension ServerError.Code {
   public static let internalError = Self(rawValue: "INTERNAL_ERROR")
   public static let notFound = Self(rawValue: "NOT_FOUND")
   public static let quotaExceeded = Self(rawValue: "QUOTA_EXCEEDED")
+  /// Not the service's: a gateway in front of it refused a request for its size, with HTTP status 413.
+  public static let requestTooLarge = Self(rawValue: "REQUEST_TOO_LARGE")
   public static let throttled = Self(rawValue: "THROTTLED")
   public static let tryAgainLater = Self(rawValue: "TRY_AGAIN_LATER")
   public static let validatingReferenceError = Self(rawValue: "VALIDATING_REFERENCE_ERROR")
@@ -53,7 +55,7 @@ extension ServerError.Code {
     case .conflict, .exists: 409
     case .internalError: 500
     case .notFound, .zoneNotFound: 404
-    case .quotaExceeded: 413
+    case .quotaExceeded, .requestTooLarge: 413
     case .throttled: 429
     case .tryAgainLater: 503
     case .validatingReferenceError: 412
@@ -64,6 +66,9 @@ extension ServerError.Code {
 
 extension ServerError: CustomStringConvertible {
   public var description: String { "\(code.rawValue): \(reason)" }
+
+  /// The same refusal, whichever request met it: each reply has a request id of its own.
+  public func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
 
   /// The service is busy, not unwilling.
   public var isTransient: Bool { code == .throttled || code == .tryAgainLater }

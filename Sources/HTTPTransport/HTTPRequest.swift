@@ -11,8 +11,8 @@ public struct HTTPRequest: Sendable {
   public var acceptCompressed: Bool
   /// Keep the connection open for more requests to the host.
   public var keepsConnection: Bool
-  /// Always open a new connection. When a reused connection ends before the response, libcurl silently sends the
-  /// request again, which is wrong for requests that must not be carried out twice.
+  /// Always open a new connection, and close it after the response. When a reused connection ends before the response,
+  /// libcurl silently sends the request again, which is wrong for requests that must not be carried out twice.
   public var needsFreshConnection = false
 
   public init(

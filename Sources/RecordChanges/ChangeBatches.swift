@@ -42,6 +42,9 @@ extension RecordChange {
       fields: fields.mapValues(\.to), desiredKeys: [])
   }
 
+  /// An update or delete that cannot be checked against the record as it is.
+  var lacksChangeTag: Bool { action != .create && changeTag == nil }
+
   /// Bytes this change takes in a request, close enough to stay under a limit.
   var estimatedSize: Int {
     fields.reduce(200 + recordName.utf8.count) { size, field in

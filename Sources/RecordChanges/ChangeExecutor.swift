@@ -9,13 +9,15 @@ public struct ChangeExecutor: Sendable {
   public struct Options: Sendable {
     public var policy: ConflictPolicy
     public var limits: BatchLimits
-    /// Times one change is sent before it is given up.
-    public var attempts: Int
+    /// How often one change is sent, and how long the run waits for a container that is busy.
+    public var retry: RetryPolicy
 
-    public init(policy: ConflictPolicy, limits: BatchLimits = .service, attempts: Int = 5) {
+    public init(
+      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = RetryPolicy(attempts: 5)
+    ) {
       self.policy = policy
       self.limits = limits
-      self.attempts = attempts
+      self.retry = retry
     }
   }
 
@@ -23,21 +25,25 @@ public struct ChangeExecutor: Sendable {
   private let options: Options
   private let journal: (any ChangeJournal)?
   private let wait: @Sendable (Duration) async throws -> Void
+  private let randomShare: @Sendable () -> Double
   private let progress: @Sendable (_ settled: Int, _ total: Int) -> Void
 
   /// - Parameters:
   ///   - journal: told of every batch before it is sent and after its outcome is known.
-  ///   - wait: how to let time pass when the container asks for it.
+  ///   - wait: how to let time pass while the container is busy.
+  ///   - randomShare: evenly from 0...1.
   ///   - progress: called after each request with the number of changes settled so far.
   public init(
     container: any Container, options: Options, journal: (any ChangeJournal)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     progress: @escaping @Sendable (_ settled: Int, _ total: Int) -> Void = { _, _ in }
   ) {
     self.container = container
     self.options = options
     self.journal = journal
     self.wait = wait
+    self.randomShare = randomShare
     self.progress = progress
   }
 
@@ -62,54 +68,97 @@ public struct ChangeExecutor: Sendable {
     let outcomes: [RecordOutcome]
     do {
       outcomes = try await container.modify(batch.map(\.change.operation))
+      guard outcomes.count == batch.count else {
+        throw ContainerFailure.outcomesMissing(outcomes.count, batch.count)
+      }
     } catch let refusal as ServerError where refusal.isAboutContent {
-      // Halving finds the record at fault and saves the others.
-      guard batch.count == 1 else { return run.halve(batch) }
-      run.settle(batch[0], .failed(refusal))
-      if run.isHopeless(after: refusal) { throw refusal }
-      return
+      return try divide(batch, refusal, in: &run)
+    } catch let failure as ContainerFailure where failure.kind == .tooLarge {
+      run.keepBelow(batch.count)
+      return try divide(batch, ServerError(.requestTooLarge, failure.message), in: &run)
     } catch let failure as ContainerFailure where failure.kind == .transport {
       // The reply is lost, perhaps not the request: what is in the container decides.
-      return try await settleByReading(batch, in: &run) { _ in throw failure }
+      let again = try await settleByReading(batch, in: &run) { _ in throw failure }
+      guard try await pause(before: again, in: &run) else { throw failure }
+      return run.putBack(again)
     }
-    guard outcomes.count == batch.count else {
-      let failure = ContainerFailure.outcomesMissing(outcomes.count, batch.count)
-      return try await settleByReading(batch, in: &run) { _ in throw failure }
-    }
-    run.batchWasAccepted()
     try await settle(batch, outcomes, in: &run)
+  }
+
+  /// Sends a refused batch in halves, to find the record at fault and write the others.
+  private func divide(_ batch: [PendingChange], _ refusal: ServerError, in run: inout ExecutorRun) throws {
+    guard batch.count == 1 else { return run.halve(batch) }
+    run.settle(batch[0], .failed(refusal))
+    if run.isHopeless(after: refusal) { throw refusal }
   }
 
   private func settle(
     _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ExecutorRun
   ) async throws {
     var contested: [PendingChange] = []
-    var busy: [PendingChange] = []
-    var pause = Duration.zero
+    var busy: [(pending: PendingChange, error: ServerError)] = []
+    var refusals: [ServerError] = []
+    run.batchWasAccepted(outcomes.count { $0.error == nil })
     for (pending, outcome) in zip(batch, outcomes) {
       switch outcome.error {
       case nil: run.settle(pending, .applied)
       case let error? where pending.change.isContested(by: error): contested.append(pending)
-      case let error? where error.isTransient && pending.attempts < options.attempts:
-        busy.append(pending)
-        pause = max(pause, error.retryAfter ?? .seconds(1))
-      case let error?: run.settle(pending, .failed(error))
+      case let error? where error.isTransient: busy.append((pending, error))
+      case let error?:
+        run.settle(pending, .failed(error))
+        refusals.append(error)
       }
     }
-    if !busy.isEmpty { try await wait(pause) }
-    run.putBack(busy)
-    try await settleByReading(contested, in: &run) { pending in
+    let common = refusals.first.flatMap { first in refusals.allSatisfy(first.isSame) ? first : nil }
+    if let common, refusals.count == batch.count {
+      if run.isHopeless(after: common) { throw common }
+    } else {
+      run.batchWasOfUse()
+    }
+    let again = try await settleByReading(contested, in: &run) { pending in
       .conflict("it keeps changing: \(pending.attempts) attempts were refused")
     }
+    try await wait(for: busy, in: &run)
+    run.putBack((again + busy.map(\.pending)).sorted { $0.index < $1.index })
+  }
+
+  /// Waits for as long as the container asks. Throws when that is beyond the run's patience.
+  private func wait(
+    for busy: [(pending: PendingChange, error: ServerError)], in run: inout ExecutorRun
+  ) async throws {
+    let retryAfter = busy.compactMap(\.error.retryAfter).max()
+    guard try await !pause(before: busy.map(\.pending), retryAfter, in: &run) else { return }
+    for (pending, error) in busy { run.settle(pending, .failed(error)) }
+    let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
+    let reason = busy.first.map { ": \($0.error)" } ?? ""
+    throw ContainerFailure.unavailable(
+      "the container is busy and refused \(records)\(reason)", retryAfter: retryAfter)
+  }
+
+  /// Waits before the changes are sent again. False when their attempts or the run's patience are used up.
+  private func pause(
+    before again: [PendingChange], _ retryAfter: Duration? = nil, in run: inout ExecutorRun
+  ) async throws -> Bool {
+    guard let attempt = again.map(\.attempts).max() else { return true }
+    let pause = options.retry.wait(
+      afterAttempt: attempt, retryAfter: retryAfter, waited: run.waited, share: randomShare())
+    guard let pause else { return false }
+    run.waited += pause
+    try await wait(pause)
+    return true
   }
 
   /// Looks at the records as they are now and decides for each change.
+  ///
+  /// - Returns: the changes to send again.
   private func settleByReading(
     _ contested: [PendingChange], in run: inout ExecutorRun,
     exhausted: (PendingChange) throws -> ChangeReport.Outcome
-  ) async throws {
-    guard !contested.isEmpty else { return }
-    let current = try await container.lookupAll(contested.map(\.change.recordName))
+  ) async throws -> [PendingChange] {
+    guard !contested.isEmpty else { return [] }
+    let changes = contested.map(\.change)
+    let current = try await container.lookupAll(
+      changes.map(\.recordName), desiredKeys: Set(changes.flatMap(\.fields.keys)).sorted())
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
@@ -119,12 +168,13 @@ public struct ChangeExecutor: Sendable {
       switch pending.change.resolve(against: outcome.record, policy: options.policy) {
       case .alreadyApplied: run.settle(pending, .alreadyApplied)
       case .conflict(let reason): run.settle(pending, .conflict(reason))
-      case .retry where pending.attempts >= options.attempts: run.settle(pending, try exhausted(pending))
+      case .retry where pending.attempts >= options.retry.attempts:
+        run.settle(pending, try exhausted(pending))
       case .retry(let change):
         again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))
       }
     }
-    run.putBack(again)
+    return again
   }
 }
 

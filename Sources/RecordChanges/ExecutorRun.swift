@@ -14,15 +14,24 @@ struct ExecutorRun {
   private var queue: [PendingChange]
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
-  /// Of single records in a row, and how many of them.
+  /// Larger requests were refused for their size.
+  private var largestBatch = Int.max
+  /// Of every record in each of the last requests, and the number of those requests.
   private var lastRefusal: (error: ServerError, count: Int)?
+  /// Time spent waiting since a record was last written.
+  var waited = Duration.zero
   var interruption: (any Error)?
 
   init(_ changes: [RecordChange]) {
     self.changes = changes
-    outcomes = Array(repeating: .notAttempted, count: changes.count)
-    queue = changes.enumerated().map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
+    outcomes = changes.map { $0.lacksChangeTag ? .conflict(Self.untagged) : .notAttempted }
+    queue = changes.enumerated().filter { !$0.element.lacksChangeTag }
+      .map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
   }
+
+  /// Such a write could overwrite another client's: what the service does with it is not known (web-services.md
+  /// section 2.1).
+  private static let untagged = "it was planned without the record's change tag"
 
   var settledCount: Int { changes.count - queue.count }
   var report: ChangeReport {
@@ -33,7 +42,7 @@ struct ExecutorRun {
   mutating func nextBatch(within limits: BatchLimits) -> [PendingChange]? {
     guard !queue.isEmpty else { return nil }
     var limits = limits
-    if let batchSize { limits.operations = batchSize }
+    limits.operations = min(batchSize ?? limits.operations, largestBatch)
     let upcoming = queue.suffix(limits.operations).reversed().map(\.change)
     let count = upcoming.batchLength(within: limits)
     let batch = queue.suffix(count).reversed().map { pending in
@@ -42,6 +51,9 @@ struct ExecutorRun {
     queue.removeLast(count)
     return batch
   }
+
+  /// Sends no request of so many records again.
+  mutating func keepBelow(_ count: Int) { largestBatch = max(1, count / 2) }
 
   mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
     outcomes[pending.index] = outcome
@@ -58,15 +70,17 @@ struct ExecutorRun {
     putBack(batch.map { PendingChange(index: $0.index, change: $0.change, attempts: $0.attempts - 1) })
   }
 
-  mutating func batchWasAccepted() {
+  mutating func batchWasAccepted(_ written: Int) {
     batchSize = nil
-    lastRefusal = nil
+    if written > 0 { waited = .zero }
   }
 
-  /// Whether so many single records were refused for the same reason that it is about all of them: sending the others
-  /// one by one would take hours to say so.
+  mutating func batchWasOfUse() { lastRefusal = nil }
+
+  /// Whether so many requests in a row were refused for the same reason that the others would be, too: sending them
+  /// could take hours. Compares code and reason only, because every reply has a request id of its own.
   mutating func isHopeless(after refusal: ServerError) -> Bool {
-    let count = lastRefusal?.error == refusal ? (lastRefusal?.count ?? 0) + 1 : 1
+    let count = lastRefusal.map { $0.error.isSame(as: refusal) ? $0.count + 1 : 1 } ?? 1
     lastRefusal = (refusal, count)
     return count >= 10
   }

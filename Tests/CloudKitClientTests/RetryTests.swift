@@ -99,7 +99,7 @@ import Testing
 
   @Test(
     "what would end the same way is not tried again",
-    arguments: [HTTPFailure.Kind.tls, .tooLarge, .invalidRequest])
+    arguments: [HTTPFailure.Kind.tls, .invalidRequest])
   func hopeless(kind: HTTPFailure.Kind) async throws {
     let transport = ScriptedTransport(.failure(kind), .empty)
     let failure = await #expect(throws: ContainerFailure.self) {

@@ -34,7 +34,9 @@ import Testing
     let retry = RetryPolicy(attempts: 8, firstWait: .milliseconds(1))
     try await fixture.served(pipeline: PipelineSettings(requestsPerSecond: nil, retry: retry)) { client, _ in
       let executor = ChangeExecutor(
-        container: client, options: ChangeExecutor.Options(policy: .refuse, attempts: 10))
+        container: client,
+        options: .init(
+          policy: .refuse, retry: RetryPolicy(attempts: 10, firstWait: .milliseconds(1))))
       var pending = changes
       // A run may end early; a re-run must complete it.
       for _ in 0..<5 where !pending.isEmpty {

@@ -3,7 +3,9 @@ import CloudKitEmulator
 import CloudKitModel
 import Cryptography
 import CustomDump
+import Foundation
 import HTTPTransport
+import RecordChanges
 import Testing
 import WebServicesWire
 
@@ -55,6 +57,57 @@ import WebServicesWire
       expectNoDifference(record?.fields, fields)
     }
   }
+
+  @Test("records of which one page is more than a client reads at once are exported, looked up and settled")
+  func largeRecords() async throws {
+    let fixture = try await Fixture()
+    try await fixture.served { client, _ async throws in
+      let body = String(repeating: "x", count: 250_000)
+      for start in stride(from: 0, to: 160, by: 4) {
+        let fields: [String: FieldValue?] = ["body": .string(body), "count": .int64(1)]
+        let made = try await client.modify((start..<start + 4).map { note("n\($0)", fields) })
+        #expect(made.compactMap(\.error) == [])
+      }
+      let names = try await client.allRecords(Query("Note")).map(\.recordName)
+      #expect(Set(names).count == 160)
+      let found = try await client.lookupAll(names)
+      #expect(found.map(\.record?.recordName) == names)
+      let changes = found.compactMap(\.record).map { record in
+        RecordChange(
+          .update, recordType: "Note", recordName: record.recordName, changeTag: "stale",
+          fields: ["count": FieldChange(from: .int64(1), to: .int64(2))])
+      }
+      let report = await ChangeExecutor(container: client, options: .init(policy: .refuse)).apply(changes)
+      #expect(report.applied == 160)
+    }
+  }
+
+  #if os(Linux)
+    @Test("writing keeps no connection open, and reading one", .timeLimit(.minutes(1)))
+    func connections() async throws {
+      let fixture = try await Fixture()
+      try await fixture.served { client, server async throws in
+        _ = try await client.query(QueryRequest(Query("Note")))
+        let kept = try openConnections(to: server.url)
+        #expect(kept == 1)
+        for number in 0..<20 { _ = try await client.modify([note("n\(number)")]) }
+        while try openConnections(to: server.url) > 1 { await Task.yield() }
+      }
+    }
+
+    /// As the system sees them from their clients' side (proc(5), /proc/net/tcp).
+    private func openConnections(to url: String) throws -> Int {
+      let port = try #require(url.split(separator: ":").last.flatMap { UInt16($0) })
+      let digits = String(port, radix: 16, uppercase: true)
+      let peer = ":" + String(repeating: "0", count: 4 - digits.count) + digits
+      let file = try FileHandle(forReadingFrom: URL(filePath: "/proc/self/net/tcp"))
+      let table = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+      return table.split(separator: "\n").count { line in
+        let columns = line.split(separator: " ")
+        return columns.count > 3 && columns[2].hasSuffix(peer) && columns[3] == "01"
+      }
+    }
+  #endif
 
   @Test("a body-less request works in its first signed form")
   func zones() async throws {

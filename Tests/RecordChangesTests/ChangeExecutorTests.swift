@@ -100,16 +100,85 @@ import Testing
     let container = FaultyContainer(faults: faults)
     let report = await executor(container).apply((0..<200).map { create("r\($0)") })
     #expect(container.requestSizes.count < 20)
-    #expect(report.interruption as? ServerError == refusal)
+    #expect((report.interruption as? ServerError)?.isSame(as: refusal) == true)
     #expect(report.results.count { $0.outcome == .notAttempted } == 190)
+  }
+
+  @Test("ten requests in which every record is refused for one reason end the run")
+  func hopelessRecords() async {
+    let refusal = ServerError(.accessDenied, "Access denied")
+    let container = FaultyContainer(faults: Array(repeating: .eachRecord(refusal), count: 500))
+    let report = await executor(container).apply((0..<4000).map { create("r\($0)") })
+    #expect(container.requestSizes.count == 10)
+    #expect((report.interruption as? ServerError)?.isSame(as: refusal) == true)
+    #expect(report.failed == 2000)
+  }
+
+  @Test("refusals for different reasons, or between writes that succeed, end no run")
+  func refusalsInBetween() async {
+    let refused = [ServerError(.accessDenied, "no role"), ServerError(.accessDenied, "no grant")]
+    let faults = (0..<40).map { FaultyContainer.Fault.eachRecord(refused[$0 % 2]) }
+    let report = await executor(FaultyContainer(faults: faults)).apply((0..<8000).map { create("r\($0)") })
+    #expect(report.interruption == nil)
+    #expect(report.failed == 8000)
+    let rare = (0..<40).map { $0 % 9 == 8 ? nil : FaultyContainer.Fault.eachRecord(refused[0]) }
+    let mixed = await executor(FaultyContainer(faults: rare)).apply((0..<8000).map { create("r\($0)") })
+    #expect(mixed.interruption == nil)
+    #expect(mixed.applied == 4 * 200)
+  }
+
+  @Test("a request that is too large for the way there is halved until it passes")
+  func tooLarge() async {
+    let container = FaultyContainer()
+    container.state.withLock { $0.maxOperations = 60 }
+    let report = await executor(container).apply((0..<200).map { create("r\($0)") })
+    #expect(report.applied == 200)
+    #expect(container.requestSizes == [200, 100, 50, 50, 50, 50])
+    #expect(container.state.withLock { $0.writes.values.max() } == 1)
+  }
+
+  @Test("a record that is too large alone is named, and what all are too large for stops soon")
+  func allTooLarge() async {
+    let container = FaultyContainer()
+    container.state.withLock { $0.maxOperations = 0 }
+    let report = await executor(container).apply((0..<200).map { create("r\($0)") })
+    #expect(container.requestSizes.count < 20)
+    #expect((report.interruption as? ServerError)?.code == .requestTooLarge)
+    #expect(report.failed == 10)
+  }
+
+  @Test(
+    "a change of a record that has no change tag is not sent", arguments: [ConflictPolicy.refuse, .reapply])
+  func untagged(policy: ConflictPolicy) async {
+    let container = FaultyContainer([existing])
+    var update = retitle(container.record("a"), from: "A", to: "B")
+    update.changeTag = nil
+    let report = await executor(container, policy).apply([
+      update, RecordChange(.delete, recordType: "Feed", recordName: "a"), create("b"),
+    ])
+    #expect(report.conflicts == 2)
+    #expect(report.applied == 1)
+    #expect(container.record("a")?["title"] == .string("A"))
+    #expect(container.requestSizes == [1])
+  }
+
+  @Test("a conflict is settled by the fields of the changes alone")
+  func ownFieldsOnly() async {
+    let container = FaultyContainer([existing])
+    let change = retitle(container.record("a"), from: "A", to: "B")
+    container.edit("a") { $0.fields["score"] = .int64(2) }
+    let report = await executor(container).apply([change])
+    #expect(report.applied == 1)
+    #expect(container.state.withLock(\.lookedUp) == [["title"]])
   }
 
   @Test("a look-up that fails does not undo what is known of the write before it")
   func lostLookup() async {
     let container = FaultyContainer([existing])
     container.state.withLock { $0.lostLookups = 1 }
+    let stale = Record(recordType: "Feed", recordName: "a", changeTag: "t0")
     let report = await executor(container).apply([
-      create("b"), retitle(Record(recordType: "Feed", recordName: "a"), from: "X", to: "B"),
+      create("b"), retitle(stale, from: "X", to: "B"),
     ])
     #expect(report.results.map(\.outcome) == [.applied, .notAttempted])
     #expect(report.interruption is ContainerFailure)
@@ -135,17 +204,69 @@ import Testing
     #expect(report.applied == 1)
   }
 
-  @Test("a busy answer is waited for as long as it asks")
-  func busy() async {
+  /// The waits of a run whose first requests are answered so, and its report.
+  private func waiting(
+    _ faults: [FaultyContainer.Fault?], _ changes: [RecordChange]
+  ) async -> (waits: [Duration], report: ChangeReport) {
     let waits = Mutex<[Duration]>([])
-    let busy = ServerError(.tryAgainLater, "busy", retryAfter: .seconds(7))
-    let container = FaultyContainer(faults: [.eachRecord(busy)])
     let executor = ChangeExecutor(
-      container: container, options: .init(policy: .refuse),
-      wait: { duration in waits.withLock { $0.append(duration) } })
-    let report = await executor.apply([create("b")])
+      container: FaultyContainer(faults: faults), options: .init(policy: .refuse),
+      wait: { duration in waits.withLock { $0.append(duration) } }, randomShare: { 1 })
+    let report = await executor.apply(changes)
+    return (waits.withLock(\.self), report)
+  }
+
+  private func busy(_ seconds: Int?) -> FaultyContainer.Fault {
+    .eachRecord(ServerError(.throttled, "busy", retryAfter: seconds.map { .seconds($0) }))
+  }
+
+  @Test("a busy answer is waited for as long as it asks, within the run's patience")
+  func busy() async {
+    let (waits, report) = await waiting([busy(7)], [create("b")])
     #expect(report.applied == 1)
-    #expect(waits.withLock(\.self) == [.seconds(7)])
+    #expect(waits == [.seconds(7)])
+    let unsaid = await waiting([busy(nil), busy(nil)], [create("b")])
+    #expect(unsaid.report.applied == 1)
+    #expect(unsaid.waits == [.milliseconds(500), .seconds(1)])
+  }
+
+  @Test("a wait beyond the run's patience ends it at once and says when to come back")
+  func beyondPatience() async {
+    let (waits, report) = await waiting([nil, busy(3600)], (0..<450).map { create("r\($0)") })
+    #expect(waits == [])
+    let failure = report.interruption as? ContainerFailure
+    #expect(failure?.kind == .unavailable(retryAfter: .seconds(3600)))
+    #expect(failure?.hint?.contains("3601 seconds") == true)
+    #expect(failure?.message.contains("refused 200 records: THROTTLED: busy") == true)
+    #expect((report.applied, report.failed, report.notAttempted) == (200, 200, 50))
+  }
+
+  @Test("the waits for one request count together; a record that is written gives new patience")
+  func patienceIsShared() async {
+    let (waits, report) = await waiting([busy(100), busy(100)], [create("b")])
+    #expect(waits == [.seconds(100)])
+    #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: .seconds(100)))
+    let changes = (0..<400).map { create("r\($0)") }
+    let renewed = await waiting([busy(100), nil, busy(100)], changes)
+    #expect(renewed.waits == [.seconds(100), .seconds(100)])
+    #expect(renewed.report.applied == 400)
+  }
+
+  @Test("a container that stays busy ends the run after the allowed attempts")
+  func staysBusy() async {
+    let (waits, report) = await waiting(Array(repeating: busy(1), count: 9), [create("b")])
+    #expect(waits.count == 4)
+    #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: .seconds(1)))
+  }
+
+  @Test("after lost replies a run pauses before it sends again, longer each time")
+  func pausesAfterLoss() async {
+    let (waits, report) = await waiting([.loseRequest, .loseRequest], [create("b")])
+    #expect(report.applied == 1)
+    #expect(waits == [.milliseconds(500), .seconds(1)])
+    let done = await waiting([.loseReply], [create("b")])
+    #expect(done.report.alreadyApplied == 1)
+    #expect(done.waits == [])
   }
 
   @Test("one bad record does not take the others down")
@@ -177,7 +298,7 @@ import Testing
     let refusal = ServerError(.notFound, "could not find record_type with name 'X'")
     let container = FaultyContainer(faults: [.eachRecord(refusal)])
     let report = await executor(container).apply([create("b")])
-    #expect(report.results.map(\.outcome) == [.failed(refusal)])
+    #expect(report.remaining.compactMap { $0.outcome.refusal }.map { $0.isSame(as: refusal) } == [true])
   }
 
   @Test("an update of a record that was deleted is a conflict, not a new record")
@@ -201,4 +322,8 @@ import Testing
     #expect(report.conflicts == 1)
     #expect(container.requestSizes.count == 5)
   }
+}
+
+extension ChangeReport.Outcome {
+  fileprivate var refusal: ServerError? { if case .failed(let error) = self { error } else { nil } }
 }

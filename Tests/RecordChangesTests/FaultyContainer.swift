@@ -26,6 +26,12 @@ final class FaultyContainer: Container {
     var poison: String?
     /// Look-ups that fail from now on.
     var lostLookups = 0
+    /// The fields that each look-up asked for.
+    var lookedUp: [[String]?] = []
+    /// What something in front of the service lets through.
+    var maxOperations: Int?
+    /// Replies so far: each has an id of its own.
+    var replies = 0
   }
 
   let identity = ContainerIdentity(name: "memory:", environment: .development)
@@ -58,6 +64,7 @@ final class FaultyContainer: Container {
 
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try state.withLock { state in
+      state.lookedUp.append(request.desiredKeys)
       if state.lostLookups > 0 {
         state.lostLookups -= 1
         throw ContainerFailure(.transport, "the connection was lost")
@@ -76,22 +83,34 @@ final class FaultyContainer: Container {
       if let poison = state.poison, operations.contains(where: { $0.recordName == poison }) {
         throw ServerError(.badRequest, "BadRequestException: Unexpected input")
       }
+      if let most = state.maxOperations, operations.count > most {
+        throw ContainerFailure(.tooLarge, "HTTP status 413")
+      }
       let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
       switch fault {
       case nil: return operations.map { state.apply($0) }
-      case .refuse(let error): throw error
+      case .refuse(let error): throw state.identified(error)
       case .unavailable: throw ContainerFailure(.unavailable(retryAfter: .seconds(60)), "throttled")
       case .loseRequest: throw ContainerFailure(.transport, "connection reset")
       case .loseReply:
         _ = operations.map { state.apply($0) }
         throw ContainerFailure(.transport, "connection reset")
-      case .eachRecord(let error): return operations.map { .failed(recordName: $0.recordName, error) }
+      case .eachRecord(let error):
+        return operations.map { .failed(recordName: $0.recordName, state.identified(error)) }
       }
     }
   }
 }
 
 extension FaultyContainer.State {
+  /// As the service gives it: with the id of the reply.
+  mutating func identified(_ error: ServerError) -> ServerError {
+    var error = error
+    replies += 1
+    error.uuid = "request-\(replies)"
+    return error
+  }
+
   mutating func store(_ record: Record) {
     var record = record
     record.changeTag = "t\(nextTag)"

@@ -59,7 +59,9 @@ struct HealthCheckCommand: AdminCommand {
     try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
-      clock: HealthClock(now: session.world.now, wait: session.world.wait), options: try options(session))
+      clock: HealthClock(
+        now: session.world.now, wait: session.world.wait, waitForContainer: session.waitForContainer),
+      options: try options(session))
     let view = try HealthView(session)
     let report = try await check.run(
       onProgress: session.progress(of: HealthCheckCommand.title), onResult: { try view.show($0) })

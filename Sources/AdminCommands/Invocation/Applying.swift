@@ -19,7 +19,7 @@ extension Session {
     let journal = try JournalFile(
       in: journals, command: command, target: target, changes: changes.count, now: world.now())
     let executor = ChangeExecutor(
-      container: container, options: .init(policy: policy), journal: journal, wait: world.wait,
+      container: container, options: .init(policy: policy), journal: journal, wait: waitForContainer,
       progress: progress(of: command))
     let report = await executor.apply(changes)
     do {

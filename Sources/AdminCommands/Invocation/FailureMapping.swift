@@ -58,6 +58,7 @@ extension CommandFailure {
       case .busy: ("busy", .locked)
       case .readOnly: ("read-only", .failed)
       case .transport: ("transport", .failed)
+      case .tooLarge: ("too-large", .failed)
       case .unavailable: ("unavailable", .tryLater)
       case .credential: ("credential", .denied)
       }

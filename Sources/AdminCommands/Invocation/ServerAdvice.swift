@@ -21,6 +21,9 @@ enum ServerAdvice {
     case .notFound:
       "The record or record type is not in this environment; compare schemas with 'schema diff'."
     case .quotaExceeded: "The container's quota or the request size limit is reached."
+    case .requestTooLarge:
+      "A gateway between this machine and CloudKit limits the size of requests, and this record alone exceeds it. "
+        + "Raise the limit."
     case .throttled, .tryAgainLater: "Run the command again later: it continues where it stopped."
     case .validatingReferenceError: "Write the referenced record first, or remove the references to it."
     case .zoneNotFound: "The public database has only the default zone."

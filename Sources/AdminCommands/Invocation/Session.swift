@@ -42,6 +42,15 @@ struct Session: Sendable {
     get throws { try settings[.stateDirectory] ?? "\(world.directory)/.celestra" }
   }
 
+  /// Waits before the rest of the changes is sent again, and prints a note: a silent wait looks like a hang.
+  func waitForContainer(_ duration: Duration) async throws {
+    let seconds = Int(duration.components.seconds)
+    if seconds > 0 {
+      note("The container is busy. Sending the rest of the changes in \(counted(seconds, "second")).")
+    }
+    try await world.wait(duration)
+  }
+
   /// Tells the person something beside the result; silent with `-q`.
   func note(_ text: String) {
     if !common.quiet { world.console.tell(text + "\n") }

@@ -44,11 +44,9 @@ struct RecordsDelete: AdminCommand {
     var changes: [RecordChange] = []
     var missing: [String] = []
     for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
-      if let record = outcome.record {
+      if let record = try outcome.found {
         changes.append(
           RecordChange(.delete, recordType: record.recordType, recordName: name, changeTag: record.changeTag))
-      } else if let error = outcome.error, error.code != .notFound {
-        throw error
       } else {
         missing.append(name)
       }

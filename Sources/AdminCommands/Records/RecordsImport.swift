@@ -22,12 +22,14 @@ struct RecordsImport: AdminCommand {
     let lines = try RecordLines(file)
     let records = lines.records
     let container = try await session.container(writing: !mutation.dryRun)
-    let existing = try await container.lookupAll(records.map(\.recordName))
-    try lines.check(against: existing.map(\.record), try await session.schemaIfAvailable())
-    let changes = zip(records, existing).compactMap { record, outcome in
+    let fields = Set(records.flatMap(\.fields.keys)).sorted()
+    let existing = try await container.lookupAll(records.map(\.recordName), desiredKeys: fields)
+      .map { try $0.found }
+    try lines.check(against: existing, try await session.schemaIfAvailable())
+    let changes = zip(records, existing).compactMap { record, existing in
       RecordChange.toward(
         record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
-        existing: outcome.record)
+        existing: existing)
     }
     guard !mutation.dryRun else { return result(records.count, changes, nil) }
     try session.confirm(

@@ -34,7 +34,7 @@ struct RecountRun {
     let start = clock.now
     return RecountEnvironment(
       now: session.world.now, uptime: { clock.now - start }, runID: UUID().uuidString,
-      wait: session.world.wait)
+      wait: session.waitForContainer)
   }
 
   /// Every aggregate there is, all of them sound.

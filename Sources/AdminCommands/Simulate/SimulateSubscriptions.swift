@@ -104,7 +104,7 @@ struct SimulateSubscriptions: AdminCommand {
       return SubscriptionSimulation.Outcome(written: loaded)
     }
     let executor = ChangeExecutor(
-      container: handle.container, options: .init(policy: .reapply), wait: session.world.wait)
+      container: handle.container, options: .init(policy: .reapply), wait: session.waitForContainer)
     let progress = session.progress(of: SimulateSubscriptions.title)
     return await simulation.write(through: executor) { progress($0, simulation.count) }
   }

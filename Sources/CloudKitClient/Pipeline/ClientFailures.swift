@@ -2,16 +2,13 @@ internal import CloudKitModel
 
 extension ContainerFailure {
   static func givenUp(_ name: String, _ trouble: RequestFate.Trouble) -> ContainerFailure {
-    ContainerFailure(
-      .unavailable(retryAfter: trouble.retryAfter),
-      "\(name) was given up: \(trouble.what)", hint: trouble.hint ?? retryHint(trouble.retryAfter))
+    .unavailable(
+      "\(name) was given up: \(trouble.what)", retryAfter: trouble.retryAfter, hint: trouble.hint)
   }
 
   /// The circuit breaker is open for longer than the request can wait.
   static func resting(_ name: String, _ wait: Duration) -> ContainerFailure {
-    ContainerFailure(
-      .unavailable(retryAfter: wait), "\(name) was not sent: the service has stopped answering",
-      hint: retryHint(wait))
+    .unavailable("\(name) was not sent: the service has stopped answering", retryAfter: wait)
   }
 
   static func replyLost(_ name: String, _ what: String) -> ContainerFailure {
@@ -27,8 +24,8 @@ extension ContainerFailure {
       hint: "Check CLOUDKIT_BASE_URL: is CloudKit at that address?")
   }
 
-  private static func retryHint(_ wait: Duration?) -> String {
-    guard let wait else { return "Run the command again later: it continues where it stopped." }
-    return "Run the command again in \(wait.components.seconds + 1) seconds or later."
+  /// A request or an answer over a limit, which a smaller one may keep.
+  static func tooLarge(_ name: String, _ what: String, hint: String) -> ContainerFailure {
+    ContainerFailure(.tooLarge, "\(name) is too large: \(what)", hint: hint)
   }
 }

@@ -12,6 +12,10 @@ enum RequestFate {
   case notCarriedOut(Trouble)
   /// It may have been carried out: only a repeatable request may be sent again.
   case unknown(Trouble)
+  /// A gateway in front of the service refused the request for its size.
+  case requestTooLarge(String)
+  /// The answer was cut off for its size; the request was carried out.
+  case answerTooLarge(String)
   /// Sending it again would end the same way.
   case unusable(String)
 
@@ -30,7 +34,7 @@ enum RequestFate {
     case .answered, .misdated: true
     case .refused(let error): error.code.httpStatus < 500
     case .notCarriedOut, .unknown: false
-    case .unusable: nil
+    case .unusable, .requestTooLarge, .answerTooLarge: nil
     }
   }
 }
@@ -65,6 +69,7 @@ extension RequestFate {
     // Misdirected: the connection belongs to another host; the next one will not (section 6).
     case 421: return .notCarriedOut(trouble)
     case 500...: return .unknown(trouble)
+    case 413: return .requestTooLarge("HTTP status 413 without CloudKit's error dictionary")
     default: return .unusable("HTTP status \(response.status) without CloudKit's error dictionary")
     }
   }
@@ -74,6 +79,7 @@ extension RequestFate {
     switch failure.kind {
     case .dns, .connect: self = .notCarriedOut(trouble)
     case .timeout, .truncated, .protocol, .encoding: self = .unknown(trouble)
+    case .tooLarge: self = .answerTooLarge(failure.message)
     // Its own message may quote the URL, and with it a token.
     case .invalidRequest: self = .unusable("the address or a header cannot be sent")
     default: self = .unusable(failure.message)

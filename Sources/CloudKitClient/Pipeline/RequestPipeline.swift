@@ -41,7 +41,8 @@ struct RequestPipeline: Sendable {
 
   /// The response to a request that the service carried out. Throws `ServerError` for a refusal,
   /// `ContainerFailure` otherwise: `.unavailable` once patience is spent, `.transport` when a request that must not
-  /// be repeated may or may not have been carried out, or when the answer makes no sense.
+  /// be repeated may or may not have been carried out, or when the answer makes no sense, `.tooLarge` when a smaller
+  /// request may pass.
   func send(_ call: Call) async throws -> HTTPResponse {
     let limit = maximumInFlight
     try await running.wait { running -> Void? in
@@ -62,6 +63,14 @@ struct RequestPipeline: Sendable {
       case .answered(let response): return response
       case .refused(let error): throw error
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
+      case .requestTooLarge(let what):
+        throw ContainerFailure.tooLarge(
+          "the request \(call.name)", what,
+          hint: "A gateway between this machine and CloudKit limits the size of requests. Raise its limit.")
+      case .answerTooLarge(let what) where call.isRepeatable:
+        throw ContainerFailure.tooLarge(
+          "the answer to \(call.name)", what, hint: "Ask for fewer fields of the records.")
+      case .answerTooLarge(let what): throw ContainerFailure.replyLost(call.name, what)
       case .unknown(let what) where !call.isRepeatable: throw ContainerFailure.replyLost(call.name, what.what)
       case .notCarriedOut(let what), .unknown(let what): trouble = what
       case .misdated(let clock):
@@ -71,7 +80,6 @@ struct RequestPipeline: Sendable {
         logger.warning("\(clock.trouble.what): requests are dated with the service's time")
         continue
       }
-      guard attempt < policy.attempts else { throw ContainerFailure.givenUp(call.name, trouble) }
       try await wait(for: trouble, of: call, attempt: attempt, waited: &waited)
     }
     preconditionFailure("an endless loop ended")
@@ -80,8 +88,9 @@ struct RequestPipeline: Sendable {
   private func wait(
     for trouble: RequestFate.Trouble, of call: Call, attempt: Int, waited: inout Duration
   ) async throws {
-    let wait = trouble.retryAfter ?? policy.wait(afterAttempt: attempt, share: randomShare())
-    guard waited + wait <= policy.patience else { throw ContainerFailure.givenUp(call.name, trouble) }
+    let wait = policy.wait(
+      afterAttempt: attempt, retryAfter: trouble.retryAfter, waited: waited, share: randomShare())
+    guard let wait else { throw ContainerFailure.givenUp(call.name, trouble) }
     waited += wait
     if trouble.retryAfter != nil { limiter.pause(for: wait) }
     logger.info(

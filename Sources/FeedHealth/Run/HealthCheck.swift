@@ -25,7 +25,8 @@ public struct HealthCheck: Sendable {
     self.options = options
     executor =
       options.isDryRun
-      ? nil : ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.wait)
+      ? nil
+      : ChangeExecutor(container: container, options: .init(policy: .reapply), wait: clock.waitForContainer)
   }
 
   /// - Parameters:

@@ -28,13 +28,17 @@ public struct HealthOptions: Sendable {
 public struct HealthClock: Sendable {
   public var now: @Sendable () -> Timestamp
   public var wait: @Sendable (Duration) async throws -> Void
+  /// Waits while the container is busy, so that the caller can report it.
+  public var waitForContainer: @Sendable (Duration) async throws -> Void
 
   public init(
     now: @escaping @Sendable () -> Timestamp,
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+    waitForContainer: (@Sendable (Duration) async throws -> Void)? = nil
   ) {
     self.now = now
     self.wait = wait
+    self.waitForContainer = waitForContainer ?? wait
   }
 }
 

@@ -92,7 +92,8 @@ final class CurlHandle {
     // An empty list means all codings that this libcurl supports.
     if request.acceptCompressed { curl_shim_set_string(easy, CURLOPT_ACCEPT_ENCODING, "") }
     // With thousands of idle connections, libcurl's search for the oldest one costs more than a transfer.
-    let reuse = request.keepsConnection ? CURLOPT_TCP_KEEPALIVE : CURLOPT_FORBID_REUSE
+    let isKept = request.keepsConnection && !request.needsFreshConnection
+    let reuse = isKept ? CURLOPT_TCP_KEEPALIVE : CURLOPT_FORBID_REUSE
     curl_shim_set_long(easy, reuse, 1)
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
