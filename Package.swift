@@ -142,7 +142,7 @@ let testTargets: [Target] = [
   tests(of: "Cryptography"),
   tests(of: "HTTPTransport", ["CurlShim", "DemoFeeds"]),
   tests(of: "XMLReading"),
-  tests(of: "FeedParsing", ["FuzzPromises"]),
+  tests(of: "FeedParsing", ["Diagnostics", "FuzzPromises"]),
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),

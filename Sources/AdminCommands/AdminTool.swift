@@ -26,7 +26,8 @@ public struct AdminTool: AsyncParsableCommand {
         ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
       CommandGroup(
-        name: "Help", subcommands: [CompletionCommand.self, ManCommand.self, VersionCommand.self]),
+        name: "Help",
+        subcommands: [ExplainCommand.self, CompletionCommand.self, ManCommand.self, VersionCommand.self]),
     ])
 
   public init() {}

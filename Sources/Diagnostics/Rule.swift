@@ -1,4 +1,4 @@
-/// What a diagnostic code means: the material of the documentation, of `--explain` and of SARIF's rule table.
+/// What a diagnostic code means. `explain CODE`, `Documentation/Rules.md` and SARIF's rule table print it.
 public struct Rule: Sendable, Hashable {
   /// `CK0203`
   public let code: String
@@ -9,16 +9,20 @@ public struct Rule: Sendable, Hashable {
   public let summary: String
   /// Why it matters.
   public let rationale: String
-  /// Text that triggers the rule.
+  /// Input that triggers the rule; empty for a rule that no short input can trigger.
   public let example: String
-  /// The same text done right.
+  /// The same input without the finding.
   public let useInstead: String
-  /// Where the rule comes from, such as "schema-language.md section 1.4".
+  /// What to do about a finding; empty where the examples say enough.
+  public let help: String
+  /// Where the rule comes from, such as `Documentation/reference/catalog.md#slugs`.
   public let source: String
+  /// Codes of earlier versions whose rules were merged into this one.
+  public let aliases: [String]
 
   public init(
     _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
-    example: String, useInstead: String, source: String
+    example: String, useInstead: String, help: String = "", source: String, aliases: [String] = []
   ) {
     self.code = code
     self.name = name
@@ -27,6 +31,8 @@ public struct Rule: Sendable, Hashable {
     self.rationale = rationale
     self.example = example
     self.useInstead = useInstead
+    self.help = help
     self.source = source
+    self.aliases = aliases
   }
 }

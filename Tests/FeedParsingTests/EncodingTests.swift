@@ -1,3 +1,4 @@
+import Diagnostics
 import FeedParsing
 import Testing
 
@@ -37,7 +38,7 @@ import Testing
     #expect(feed.title == "café")
     #expect(feed.encoding == "windows-1252")
     #expect(!feed.wellFormed && feed.recovered)
-    #expect(feed.diagnostics.contains { $0.code == .encodingMismatch })
+    #expect(feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code })
   }
 
   @Test("UTF-16 is read with a byte order mark in either order")

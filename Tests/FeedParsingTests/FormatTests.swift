@@ -1,3 +1,4 @@
+import Diagnostics
 import FeedParsing
 import Testing
 
@@ -97,7 +98,7 @@ import Testing
         == ["https://e.org/feed?a=1&b=2", "https://e.org/blog/atom.xml"])
     let feed = FeedParser.parse(Array(page.utf8))
     #expect(feed.format == .unknown)
-    #expect(feed.diagnostics.contains { $0.code == .htmlPage })
+    #expect(feed.diagnostics.contains { $0.code == FeedRule.htmlPage.code })
   }
 
   @Test(

@@ -1,3 +1,4 @@
+import Diagnostics
 import FeedParsing
 import Testing
 
@@ -94,7 +95,7 @@ import Testing
     let feed = parse("{\"version\":\"https://jsonfeed.org/version/1.1\",\(body)\(end)")
     #expect(feed.format == .jsonFeed11 && feed.recovered && !feed.wellFormed)
     #expect(feed.items.map(\.id) == ["1"])
-    #expect(feed.diagnostics.first?.code == .illFormed)
+    #expect(feed.diagnostics.first?.code == FeedRule.illFormed.code)
   }
 
   @Test("JSON in another encoding than UTF-8 is detected; its items have the feed's author")

@@ -24,7 +24,7 @@ struct FeedSummary {
       text += "  \(style.dim(date))  \(shown(item.title))\n"
     }
     for finding in feed.diagnostics {
-      text += "  \(style.yellow(finding.code.rawValue)): \(finding.message.printableLine)\n"
+      text += "  \(style.yellow(finding.code)): \(finding.message.printableLine)\n"
     }
     return text
   }

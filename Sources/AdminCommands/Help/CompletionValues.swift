@@ -15,5 +15,7 @@ enum CompletionValues {
     .list(["subscribers", "quality", "participants", "all"])
   }
 
+  static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }
+
   static var risks: CompletionKind { .list(SchemaChange.Risk.named.map(\.rawValue)) }
 }

@@ -10,7 +10,7 @@ extension CommandResult {
   ///
   /// - Parameter summary: what was looked at, for the last line of the text.
   static func findings(
-    _ diagnostics: [Diagnostic], inputs: [String], rules: [Rule] = [], status: ExitStatus,
+    _ diagnostics: [Diagnostic], inputs: [String], rules: [Rule] = RuleCatalog.all, status: ExitStatus,
     summary: String? = nil
   ) -> CommandResult {
     let report = DiagnosticReport(

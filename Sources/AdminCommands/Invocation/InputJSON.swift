@@ -6,7 +6,7 @@ extension SourceText {
     do { return try JSONValue(parsing: bytes) } catch {
       throw CommandFailure(
         "\(name) is not valid JSON", code: "bad-input",
-        diagnostics: [error.diagnostic(in: self, code: "RC0101")])
+        diagnostics: [error.diagnostic(in: self, code: RecordRule.invalidJSON.code)])
     }
   }
 }

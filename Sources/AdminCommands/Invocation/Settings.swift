@@ -134,7 +134,7 @@ extension Settings {
     } catch {
       throw CommandFailure(
         "the configuration file is not valid JSON",
-        diagnostics: [error.diagnostic(in: source, code: "CF0101")])
+        diagnostics: [error.diagnostic(in: source, code: ConfigurationRule.invalidJSON.code)])
     }
   }
 

@@ -37,15 +37,15 @@ struct RecordLines {
       return []
     } catch let error as JSONSyntaxError {
       let range = start + error.range.lowerBound..<start + error.range.upperBound
-      return [Diagnostic("RC0101", .error, error.message, at: source.range(range))]
+      return [Diagnostic(RecordRule.invalidJSON, error.message, at: source.range(range))]
     } catch {
-      return [Diagnostic("RC0102", .error, (error as? FieldValueError)?.reason ?? "\(error)", at: place)]
+      return [Diagnostic(RecordRule.notARecord, (error as? FieldValueError)?.reason ?? "\(error)", at: place)]
     }
   }
 
   private func repetition(of record: Record, at place: SourceRange, first: Int) -> Diagnostic {
     Diagnostic(
-      "RC0103", .error, "record '\(record.recordName)' is in line \(first) already", at: place,
+      RecordRule.repeatedName, "record '\(record.recordName)' is in line \(first) already", at: place,
       help: "A record has one line: leave out the one at \(source.name):\(first), or this one.")
   }
 
@@ -65,7 +65,7 @@ struct RecordLines {
         }
         guard let present, present.recordType != record.recordType else { return nil }
         return Diagnostic(
-          "RC0105", .error,
+          RecordRule.otherType,
           "record '\(record.recordName)' is a \(present.recordType) in the container, no \(record.recordType)",
           at: place, help: "Records of all types share their names: give this one another.")
       })
@@ -73,7 +73,7 @@ struct RecordLines {
 
   private func unknownType(of record: Record, at place: SourceRange, _ near: String?) -> Diagnostic {
     Diagnostic(
-      "RC0104", .error, "the container's schema has no record type '\(record.recordType)'", at: place,
+      RecordRule.unknownType, "the container's schema has no record type '\(record.recordType)'", at: place,
       help: near.map { "Did you mean '\($0)'?" } ?? "Import the schema that declares it first.")
   }
 

@@ -12,7 +12,7 @@ extension AggregateDeclaration {
     check.source(source, operation)
     for target in targets { check.target(target, operation) }
     if !targets.contains(where: { !$0.isCopy }) {
-      check.report("AG0203", "has no target of its own, only copies")
+      check.report(.unusableField, "has no target of its own, only copies")
     }
     return check.findings
   }
@@ -63,7 +63,7 @@ private struct AggregateCheck {
   private mutating func recordType(_ name: String) -> RecordType? {
     if let type = schema[recordType: name] { return type }
     report(
-      "AG0201", "names the record type '\(name)', which the schema does not have",
+      .unknownRecordType, "names the record type '\(name)', which the schema does not have",
       help: suggestion(for: name, among: schema.recordTypes.map(\.name)))
     return nil
   }
@@ -71,13 +71,13 @@ private struct AggregateCheck {
   private mutating func field(_ name: String, of type: RecordType, in allowed: Set<DataType>? = nil) -> Bool {
     guard let field = type[field: name] else {
       report(
-        "AG0202", "names the field '\(name)', which \(type.name) does not have",
+        .unknownField, "names the field '\(name)', which \(type.name) does not have",
         help: suggestion(for: name, among: type.fields.map(\.name)))
       return false
     }
     if let allowed, !allowed.contains(field.type) {
       let wanted = allowed.map(\.description).sorted().joined(separator: " or ")
-      report("AG0203", "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
+      report(.unusableField, "needs \(type.name).\(name) to be \(wanted), and it is \(field.type)")
       return false
     }
     return true
@@ -92,7 +92,7 @@ private struct AggregateCheck {
     guard let dataType = field?.type ?? system else { return }
     let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
     report(
-      "AG0204", "needs \(type.name).\(name) to be \(index.rawValue)",
+      .missingIndex, "needs \(type.name).\(name) to be \(index.rawValue)",
       help: "in RECORD TYPE \(type.name) write: \(stored) \(dataType) \(indexes),")
   }
 
@@ -100,7 +100,7 @@ private struct AggregateCheck {
     Suggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
   }
 
-  mutating func report(_ code: String, _ message: String, help: String? = nil) {
-    findings.append(Diagnostic(code, .error, "aggregate '\(aggregate)' \(message)", at: place, help: help))
+  mutating func report(_ rule: AggregateRule, _ message: String, help: String? = nil) {
+    findings.append(Diagnostic(rule, "aggregate '\(aggregate)' \(message)", at: place, help: help))
   }
 }

@@ -27,14 +27,14 @@ public struct AggregateFile: Sendable {
         let entry = Entry(declaration: declaration, place: source.range(node.range))
         if let first = file.entries.first(where: { $0.declaration.name == declaration.name }) {
           reader.report(
-            "AG0106", "the aggregate '\(declaration.name)' is declared twice", at: node,
+            .duplicate, "the aggregate '\(declaration.name)' is declared twice", at: node,
             note: .init("first declared here", at: first.place))
         }
         file.entries.append(entry)
       }
       file.quality = root["quality"].flatMap(reader.quality)
     } catch {
-      reader.diagnostics.append(error.diagnostic(in: source, code: "AG0101"))
+      reader.diagnostics.append(error.diagnostic(in: source, code: AggregateRule.invalidJSON.code))
     }
     return (file, reader.diagnostics)
   }

@@ -48,7 +48,7 @@ final class DeclarationReader {
       }
     }
     report(
-      "AG0105", "unknown operation", at: node,
+      .unknownWord, "unknown operation", at: node,
       help: "write \"count\", {\"sum\": \"field\"} or {\"max\": \"field\"}")
     return nil
   }
@@ -75,7 +75,7 @@ final class DeclarationReader {
       }
     case .null, .object: break
     }
-    report("AG0104", "expected a number, a string, true, false, or a list of one kind", at: node)
+    report(.wrongType, "expected a number, a string, true, false, or a list of one kind", at: node)
     return nil
   }
 
@@ -93,12 +93,12 @@ final class DeclarationReader {
         continue
       }
       guard let weight = member.value.value.number, weight >= 0 else {
-        report("AG0104", "a weight is a number that is not negative", at: member.value)
+        report(.wrongType, "a weight is a number that is not negative", at: member.value)
         continue
       }
       profile.weights[part] = weight
     }
-    if profile.weights.values.reduce(0, +) <= 0 { report("AG0104", "the weights add up to 0", at: node) }
+    if profile.weights.values.reduce(0, +) <= 0 { report(.wrongType, "the weights add up to 0", at: node) }
     return profile
   }
 
@@ -106,7 +106,7 @@ final class DeclarationReader {
 
   func keys(of node: JSONNode, allowed: [String]) {
     guard let members = node.members else {
-      report("AG0104", "expected an object, found \(node.value.kindName)", at: node)
+      report(.wrongType, "expected an object, found \(node.value.kindName)", at: node)
       return
     }
     for member in members where !allowed.contains(member.key) {
@@ -117,13 +117,13 @@ final class DeclarationReader {
   func list(_ node: JSONNode?) -> [JSONNode] {
     guard let node else { return [] }
     if let elements = node.elements { return elements }
-    report("AG0104", "expected a list, found \(node.value.kindName)", at: node)
+    report(.wrongType, "expected a list, found \(node.value.kindName)", at: node)
     return []
   }
 
   private func required(_ key: String, of node: JSONNode) -> JSONNode? {
     if let value = node[key] { return value }
-    if node.members != nil { report("AG0103", "'\(key)' is missing", at: node) }
+    if node.members != nil { report(.missing, "'\(key)' is missing", at: node) }
     return nil
   }
 
@@ -131,13 +131,13 @@ final class DeclarationReader {
 
   private func text(_ node: JSONNode) -> String? {
     if let value = node.string, !value.isEmpty { return value }
-    report("AG0104", "expected a string that is not empty, found \(node.value.kindName)", at: node)
+    report(.wrongType, "expected a string that is not empty, found \(node.value.kindName)", at: node)
     return nil
   }
 
   private func flag(_ node: JSONNode) -> Bool? {
     if case .bool(let value) = node.content { return value }
-    report("AG0104", "expected true or false, found \(node.value.kindName)", at: node)
+    report(.wrongType, "expected true or false, found \(node.value.kindName)", at: node)
     return nil
   }
 
@@ -146,7 +146,7 @@ final class DeclarationReader {
     if let word = Word(rawValue: text) { return word }
     let known = words.map(\.rawValue)
     let help = Suggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
-    report("AG0105", "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
+    report(.unknownWord, "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
     return nil
   }
 
@@ -154,14 +154,16 @@ final class DeclarationReader {
     let help = Suggestion.nearest(to: member.key, among: known).map { "did you mean '\($0)'?" }
     diagnostics.append(
       Diagnostic(
-        "AG0102", .error, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange), help: help))
+        AggregateRule.unknownKey, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange),
+        help: help))
   }
 
   func report(
-    _ code: String, _ message: String, at node: JSONNode, help: String? = nil, note: Diagnostic.Note? = nil
+    _ rule: AggregateRule, _ message: String, at node: JSONNode, help: String? = nil,
+    note: Diagnostic.Note? = nil
   ) {
     diagnostics.append(
       Diagnostic(
-        code, .error, message, at: source.range(node.range), notes: note.map { [$0] } ?? [], help: help))
+        rule, message, at: source.range(node.range), notes: note.map { [$0] } ?? [], help: help))
   }
 }

@@ -62,7 +62,8 @@ public struct QualityRecount: Sendable {
     guard let type, [.int64, .double].contains(type) else {
       throw RecountError.invalidDeclaration([
         Diagnostic(
-          "AG0203", .error, "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
+          AggregateRule.unusableField,
+          "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
       ])
     }
     return try await job.run { _ in try await score(as: FieldType(type).element, explain) }

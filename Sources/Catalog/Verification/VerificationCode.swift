@@ -1,7 +1,7 @@
 public import Diagnostics
 
 /// What can be wrong with the records of a container. A code is never given to another rule.
-public enum VerificationCode: String, Sendable, Hashable, CaseIterable {
+public enum VerificationCode: String, RuleCode {
   case danglingReference = "CV0101"
   case orphan = "CV0102"
 
@@ -18,15 +18,7 @@ public enum VerificationCode: String, Sendable, Hashable, CaseIterable {
   case overCapacity = "CV0404"
   case activePastEnd = "CV0405"
 
-  public var severity: Diagnostic.Severity {
-    switch self {
-    case .danglingReference, .duplicateFeedURL, .duplicateMetadata, .repeatedFeed, .cyclicParent: .error
-    case .privateSession, .privateMessages: .error
-    case .orphan, .malformedSubscription, .impossibleTimes, .overCapacity, .activePastEnd: .warning
-    }
-  }
-
   func finding(_ message: String, help: String? = nil) -> Diagnostic {
-    Diagnostic(rawValue, severity, message, help: help)
+    Diagnostic(self, message, help: help)
   }
 }

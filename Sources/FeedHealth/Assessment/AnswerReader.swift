@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 
@@ -50,7 +51,7 @@ final class AnswerReader: Sendable {
     let feed = FeedParser.parse(
       response.body, contentType: contentType, baseURL: response.finalURL, limits: Self.limits)
     guard feed.format != .unknown, feed.wellFormed || feed.recovered else {
-      let isHTML = feed.diagnostics.contains { $0.code == .htmlPage }
+      let isHTML = feed.diagnostics.contains { $0.code == FeedRule.htmlPage.code }
       let isWall = isHTML && BotWall.stands(in: response)
       observation.outcome = .failed(isWall ? .botWall : isHTML ? .htmlPage : .notAFeed)
       observation.detail = feed.diagnostics.first?.message

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedParsing
 
 /// What is measured of a feed document (feeds.md section 3.2).
@@ -19,7 +20,7 @@ struct FeedContent: Sendable, Hashable {
 
   init(_ feed: ParsedFeed, at now: Timestamp) {
     itemCount = feed.items.count
-    let mismatch = feed.diagnostics.contains { $0.code == .encodingMismatch }
+    let mismatch = feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code }
     validity = Validity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
     completeness = Self.completeness(feed)
     fullContent = feed.items.share { $0.contentLength >= Self.articleLength }

@@ -1,8 +1,10 @@
-/// Why a feed is not healthy, under a code that never changes its meaning.
+public import Diagnostics
+
+/// Why a feed is not healthy; ``rule`` has the texts.
 ///
 /// FH01xx: no whole answer. FH02xx: the server answered, but not with the feed. FH03xx: the document. FH04xx: how
 /// it is served. FH05xx: the feed's history.
-public enum HealthReason: String, Sendable, Hashable, CaseIterable {
+public enum HealthReason: String, RuleCode {
   case invalidURL = "FH0101"
   case hostNotFound = "FH0102"
   case connectionFailed = "FH0103"
@@ -43,6 +45,15 @@ public enum HealthReason: String, Sendable, Hashable, CaseIterable {
   case recovering = "FH0504"
 
   public var code: String { rawValue }
+
+  /// What is wrong, for a person: one clause without a full stop.
+  public var explanation: String {
+    let summary = rule.summary
+    return summary.prefix(1).lowercased() + summary.dropFirst()
+  }
+
+  /// What an editor can do about it.
+  public var advice: String { rule.help }
 
   /// One look at such a feed is enough to call it down, if a second look agrees (feeds.md section 1.3).
   var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }

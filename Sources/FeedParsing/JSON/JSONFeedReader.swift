@@ -46,7 +46,7 @@ struct JSONFeedReader {
   private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
     guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
     let used = EncodingDetector.detect(text)
-    feed.diagnostics.append(FeedFinding(.encodingMismatch, "is not in utf-8; read as \(used.name)"))
+    feed.diagnostics.append(Diagnostic(FeedRule.encodingMismatch, "is not in utf-8; read as \(used.name)"))
     feed.encoding = used.name
     guard let transcoder = Transcoder(used) else { return }
     convert(text, transcoder, into: &feed) { _ = read($0, isLenient: true, into: &$1) }
@@ -63,15 +63,15 @@ struct JSONFeedReader {
     read(text.bytes, &feed)
     if text.count >= limit {
       feed.diagnostics.append(
-        FeedFinding(.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
+        Diagnostic(FeedRule.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
     }
   }
 
-  private func finding(_ error: JSONSyntaxError) -> FeedFinding {
+  private func finding(_ error: JSONSyntaxError) -> Diagnostic {
     switch error.kind {
-    case .syntax: FeedFinding(.illFormed, error.description)
-    case .tooDeep: FeedFinding(.tooDeep, error.description)
-    case .tooMuch: FeedFinding(.tooManyItems, "has more values in one place than the limit")
+    case .syntax: Diagnostic(FeedRule.illFormed, error.description)
+    case .tooDeep: Diagnostic(FeedRule.tooDeep, error.description)
+    case .tooMuch: Diagnostic(FeedRule.tooManyItems, "has more values in one place than the limit")
     }
   }
 
@@ -106,7 +106,7 @@ struct JSONFeedReader {
     feed.recovered = !isDeclared
     if !isDeclared {
       feed.diagnostics.append(
-        FeedFinding(.jsonShape, "'version' is '\(version.prefix(40))', not the URL of a version"))
+        Diagnostic(FeedRule.jsonShape, "'version' is '\(version.prefix(40))', not the URL of a version"))
     }
     feed.title = value["title"]?.text
     feed.siteURL = value["home_page_url"]?.link(against: base)

@@ -53,10 +53,3 @@ extension FeedItem {
     return .object(object)
   }
 }
-
-extension FeedFinding {
-  /// The finding as a diagnostic of the JSON envelope. Its severity is always warning.
-  public var json: JSONValue {
-    ["code": .string(code.rawValue), "severity": "warning", "message": .string(message)]
-  }
-}

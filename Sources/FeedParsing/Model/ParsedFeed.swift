@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// The content of one feed document, independent of its dialect.
 ///
 /// Texts are as in the document: entities are resolved, markup inside a title or a summary is kept, and white space at
@@ -30,7 +32,7 @@ public struct ParsedFeed: Sendable, Equatable {
   public var updated: FeedDate?
   /// In document order, at most ``FeedLimits/items``.
   public var items: [FeedItem] = []
-  public var diagnostics: [FeedFinding] = []
+  public var diagnostics: [Diagnostic] = []
 
   public init() {}
 }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import XMLReading
 
 /// One pass over a feed in XML: a ``FeedBuilder`` behind an `XMLReader`.
@@ -49,14 +50,14 @@ final class FeedPass {
   private func report() {
     var findings = FindingList()
     reportProlog(&findings)
-    for finding in builder.pointee.findings.list { findings.add(finding.code, finding.message) }
+    for finding in builder.pointee.findings.list { findings.add(finding) }
     if reader.isOverExpanded {
       findings.add(.entityExpansion, "its own entities expand to too much text")
     }
     if reader.prolog?.isHTML == true, builder.pointee.feed.format == .unknown {
       findings.add(.htmlPage, "this is an HTML page, not a feed")
     }
-    if let finding = exceededLimit { findings.add(finding.code, finding.message) }
+    if let finding = exceededLimit { findings.add(finding) }
     if let name = reader.undefinedEntity {
       findings.add(.undefinedEntity, "'&\(name);' is used but not declared")
     }
@@ -80,15 +81,15 @@ final class FeedPass {
     }
   }
 
-  private var exceededLimit: FeedFinding? {
+  private var exceededLimit: Diagnostic? {
     switch reader.status {
-    case .tagTooLong: FeedFinding(.startTagTooLong, "a tag is longer than the limit")
+    case .tagTooLong: Diagnostic(FeedRule.startTagTooLong, "a tag is longer than the limit")
     case .tooManyAttributes:
-      FeedFinding(.startTagTooLong, "its tags have more attributes than the limit")
+      Diagnostic(FeedRule.startTagTooLong, "its tags have more attributes than the limit")
     case .tooManyNamespaces:
-      FeedFinding(.startTagTooLong, "a tag declares more namespaces than the limit")
-    case .tooManyNames: FeedFinding(.startTagTooLong, "has more distinct names than the limit")
-    case .tooDeep: FeedFinding(.tooDeep, "elements are nested deeper than \(limits.depth) levels")
+      Diagnostic(FeedRule.startTagTooLong, "a tag declares more namespaces than the limit")
+    case .tooManyNames: Diagnostic(FeedRule.startTagTooLong, "has more distinct names than the limit")
+    case .tooDeep: Diagnostic(FeedRule.tooDeep, "elements are nested deeper than \(limits.depth) levels")
     case .reading, .illFormed, .doctypeTooLong, .stopped: nil
     }
   }

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import XMLReading
 
 /// Parses a feed in XML: a strict pass while the bytes arrive and, only if that fails, a lenient one over repaired bytes.
@@ -55,7 +56,7 @@ final class XMLFeedReader {
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
-    let errors: Set<FeedFinding.Code> = [.undefinedEntity, .undeclaredPrefix]
+    let errors = [FeedRule.undefinedEntity.code, FeedRule.undeclaredPrefix.code]
     feed.wellFormed =
       isComplete && choice.unknownLabel == nil && !feed.diagnostics.contains { errors.contains($0.code) }
     feed.recovered = !feed.wellFormed && feed.format != .unknown
@@ -66,7 +67,8 @@ final class XMLFeedReader {
     feed.encoding = used.name
     feed.declaredEncoding = choice.declared?.name
     if let label = choice.unknownLabel {
-      feed.diagnostics.append(FeedFinding(.unknownEncoding, "declares the unknown encoding '\(label)'"))
+      feed.diagnostics.append(
+        Diagnostic(FeedRule.unknownEncoding, "declares the unknown encoding '\(label)'"))
     }
   }
 
@@ -82,15 +84,15 @@ final class XMLFeedReader {
     feed.recovered = feed.format != .unknown
     if let error, !isHTML {
       feed.diagnostics.insert(
-        FeedFinding(.illFormed, "not well-formed XML at line \(error.line): \(error.message)"), at: 0)
+        Diagnostic(FeedRule.illFormed, "not well-formed XML at line \(error.line): \(error.message)"), at: 0)
     }
     if text.count >= limits.converted(of: bytes.count) {
       feed.diagnostics.append(
-        FeedFinding(.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
+        Diagnostic(FeedRule.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
     }
     if used != choice.encoding {
       feed.diagnostics.append(
-        FeedFinding(.encodingMismatch, "is not in \(choice.encoding.name); read as \(used.name)"))
+        Diagnostic(FeedRule.encodingMismatch, "is not in \(choice.encoding.name); read as \(used.name)"))
     }
     name(&feed, choice, used: used)
     return feed

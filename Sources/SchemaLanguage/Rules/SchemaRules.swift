@@ -27,23 +27,17 @@ public enum SchemaRules {
 }
 
 extension SchemaRules {
-  /// The page that documents them all, `Documentation/Rules.md`.
-  public static var documentation: String {
-    RuleDocumentation.page(
-      title: "Rules for schemas",
-      introduction: """
-        What `schema validate` (CK01..) and `schema lint` (all) find in a `.ckdb` file. This page is written from \
-        the rules themselves.
+  /// What `Documentation/Rules.md` says before these rules.
+  public static let introduction = """
+    What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \
+    in two of them. An example is the text of the file.
 
-        A finding that is meant to stay is suppressed by a comment with the reason, on the line of the declaration \
-        or above it; above a record type it holds for the whole type, above DEFINE SCHEMA for the file:
+    A finding that is meant to stay is suppressed by a comment with the reason, on the line of the declaration or \
+    above it. Above a record type it holds for the whole type, above DEFINE SCHEMA for the file:
 
-            // celestra:ignore CK0306 the app writes a pseudonym here
-            userId STRING QUERYABLE,
+        // celestra:ignore CK0306 the app writes a pseudonym here
+        userId STRING QUERYABLE,
 
-        Errors of the CK01 family cannot be suppressed. The documents named as sources are Apple's schema language \
-        and web services references and the needs of the people the tool is for, as collected for this project.
-        """,
-      rules: all)
-  }
+    Errors of the CK01 family cannot be suppressed.
+    """
 }

@@ -55,7 +55,7 @@ struct Suppressions {
           help: "write // celestra:ignore CODE reason")
       ]
     }
-    let unknown = entry.codes.filter { code in SchemaRules.rule(code.code) == nil }
+    let unknown = entry.codes.filter { !Self.isKnown($0.code) }
     if let code = unknown.first {
       let near = Suggestion.nearest(to: code.code, among: SchemaRules.all.map(\.code))
       return [
@@ -101,6 +101,12 @@ struct Suppressions {
 
   private static func isCode(_ word: String) -> Bool {
     word.hasPrefix("CK") && word.count > 2 && word.dropFirst(2).allSatisfy(\.isNumber)
+      || RuleFamily(code: word) != nil
+  }
+
+  /// The rules of other families, and their codes of earlier versions, are of modules above this one.
+  private static func isKnown(_ code: String) -> Bool {
+    SchemaRules.rule(code) != nil || RuleFamily(code: code).map { $0 != .schema } == true
   }
 }
 

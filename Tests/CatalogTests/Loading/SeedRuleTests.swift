@@ -118,10 +118,15 @@ struct SeedRuleTests {
     #expect((loaded.catalog == nil) == (loaded.diagnostics.first?.severity == .error))
   }
 
-  @Test("every rule has a fixture, or a test of its own about files")
-  func coverage() {
-    let fileRules: Set<SeedRule> = [.unreadable, .outsideTree, .tooLarge]
-    #expect(Set(RuleFixture.all.map(\.rule)).union(fileRules) == Set(SeedRule.allCases))
-    #expect(Set(SeedRule.allCases.map(\.purpose)).count == SeedRule.allCases.count)
+  @Test("the example of a rule has its finding, the files to use instead have none", arguments: SeedRules.all)
+  func example(rule: Rule) throws {
+    #expect(try codes(in: rule.example) == [rule.code])
+    #expect(try codes(in: rule.useInstead) == [])
+  }
+
+  private func codes(in example: String) throws -> [String] {
+    let folder = try SeedFolder()
+    for file in SeedExample.files(in: example) { try folder.put(file) }
+    return folder.load().diagnostics.map(\.code)
   }
 }

@@ -1,0 +1,73 @@
+internal import Diagnostics
+
+/// The rules of files with records. An example is the text of the file that `records import` reads; a line that begins
+/// with `//` is a record that the container has already.
+enum RecordRules {
+  static let all = RecordRule.rules
+}
+
+/// What can be wrong with a file of records.
+enum RecordRule: String, RuleCode {
+  case invalidJSON = "RC0101"
+  case notARecord = "RC0102"
+  case repeatedName = "RC0103"
+  case unknownType = "RC0104"
+  case otherType = "RC0105"
+
+  var rule: Rule {
+    switch self {
+    case .invalidJSON:
+      rule(
+        "record-not-json", .error, "A line is not one JSON value",
+        why:
+          "A file of records has one JSON object a line, as `records export` writes it. A file of fields is one "
+          + "JSON object.",
+        example: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}"#,
+        useInstead: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#,
+        source: "Documentation/Operators.md")
+    case .notARecord:
+      rule(
+        "not-a-record", .error, "A line is JSON, but not a record",
+        why:
+          "A record has a recordType, a recordName and fields, and each field has a value that fits its type.",
+        example: #"{"recordType": "PublicFeed", "fields": {}}"#,
+        useInstead: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#,
+        source: "Documentation/reference/web-services.md#record-dictionary")
+    case .repeatedName:
+      rule(
+        "repeated-record", .error, "Two lines have the same record name",
+        why: "Records of all types share their names, so the second line would overwrite the first.",
+        example: """
+          {"recordType": "PublicFeed", "recordName": "news", "fields": {}}
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
+          """,
+        useInstead: """
+          {"recordType": "PublicFeed", "recordName": "news-feed", "fields": {}}
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
+          """,
+        source: "Documentation/reference/catalog.md#record-names")
+    case .unknownType:
+      rule(
+        "unknown-record-type", .error, "The container's schema does not have a record's type",
+        why: "Production refuses unknown types; development would create them.",
+        example: #"{"recordType": "PublicFed", "recordName": "feed", "fields": {}}"#,
+        useInstead: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#,
+        help: "Correct the type, or import the schema that declares it.",
+        source: "Documentation/reference/web-services.md#just-in-time-schema")
+    case .otherType:
+      rule(
+        "record-of-other-type", .error, "A record of another type has the same name in the container",
+        why: "Records of all types share their names, and a record cannot change its type.",
+        example: """
+          // {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
+          {"recordType": "PublicFeed", "recordName": "news", "fields": {}}
+          """,
+        useInstead: """
+          // {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
+          {"recordType": "PublicFeed", "recordName": "news-feed", "fields": {}}
+          """,
+        help: "Give one of the two records another name.",
+        source: "Documentation/reference/catalog.md#record-names")
+    }
+  }
+}

@@ -1,0 +1,111 @@
+public import Diagnostics
+
+/// The rules of `aggregates.json`. An example is the text of the file, checked against `schema/celestra.ckdb`.
+public enum AggregateRules {
+  public static let all = AggregateRule.rules
+}
+
+/// What can be wrong with declared aggregates. AG01xx: the file. AG02xx: the file and the schema together.
+public enum AggregateRule: String, RuleCode {
+  case invalidJSON = "AG0101"
+  case unknownKey = "AG0102"
+  case missing = "AG0103"
+  case wrongType = "AG0104"
+  case unknownWord = "AG0105"
+  case duplicate = "AG0106"
+  case unknownRecordType = "AG0201"
+  case unknownField = "AG0202"
+  case unusableField = "AG0203"
+  case missingIndex = "AG0204"
+
+  public var rule: Rule {
+    switch self {
+    case .invalidJSON:
+      rule(
+        "aggregates-not-json", .error, "The file is not JSON",
+        why: "The message points at the first character that does not fit. Nothing of the file is used.",
+        example: "{\"aggregates\": [,]}", useInstead: "{\"aggregates\": []}", source: Self.guide)
+    case .unknownKey:
+      rule(
+        "unknown-aggregate-key", .error, "A key is not one of its object's keys",
+        why: "A misspelled key would be ignored, and the number would be wrong.",
+        example: Self.file(source: #", "recordName": "sha256""#),
+        useInstead: Self.file(source: #", "recordNames": "sha256""#),
+        source: "\(Self.guide)#keys")
+    case .missing:
+      rule(
+        "missing-aggregate-key", .error, "A required key is missing",
+        why: "An aggregate needs a name, a source with a groupField, and targets.",
+        example: #"{"aggregates": [{"name": "subscribers"}]}"#, useInstead: Self.file(),
+        source: "\(Self.guide)#keys")
+    case .wrongType:
+      rule(
+        "wrong-aggregate-type", .error, "A value does not have the type of its key",
+        why: "The table of keys in the guide has the type of each.",
+        example: #"{"aggregates": "subscribers"}"#, useInstead: Self.file(), source: "\(Self.guide)#keys")
+    case .unknownWord:
+      rule(
+        "unknown-aggregate-word", .error, "A word is not one of those that its key takes",
+        why: "Comparators, operations, profiles and rules for record names are words of a fixed list.",
+        example: Self.file(members: #""operation": "average", "#),
+        useInstead: Self.file(members: #""operation": "count", "#), source: "\(Self.guide)#keys")
+    case .duplicate:
+      rule(
+        "duplicate-aggregate", .error, "Two aggregates have the same name",
+        why: "`recount NAME` could mean either. A built-in aggregate may be replaced, but only once.",
+        example: "{\"aggregates\": [\(Self.declaration()),\n\(Self.declaration())]}", useInstead: Self.file(),
+        source: "\(Self.guide)#example-a-built-in-aggregate-replaced")
+    case .unknownRecordType:
+      rule(
+        "unknown-aggregate-type", .error, "An aggregate names a record type that the schema does not have",
+        why: "There is nothing to count, or nowhere to write the number.",
+        example: Self.file(target: "PublicFed"), useInstead: Self.file(), source: "\(Self.guide)#keys")
+    case .unknownField:
+      rule(
+        "unknown-aggregate-field", .error, "An aggregate names a field that its record type does not have",
+        why: "In production the service refuses unknown fields; in development it would create them.",
+        example: Self.file(field: "subscribers"), useInstead: Self.file(),
+        source: "Documentation/reference/web-services.md#just-in-time-schema")
+    case .unusableField:
+      rule(
+        "unusable-aggregate-field", .error,
+        "A field has a type that its use does not allow, or no field is written",
+        why:
+          "Groups are named by STRING or REFERENCE fields, and numbers are kept in INT64 or DOUBLE fields. One "
+          + "target at least must not be a copy.",
+        example: Self.file(field: "title"), useInstead: Self.file(), source: "\(Self.guide)#keys")
+    case .missingIndex:
+      rule(
+        "missing-aggregate-index", .error, "A field that is queried has no index for it",
+        why: "The service refuses a query whose fields have no index.",
+        example: Self.file(type: "PublicArticle", group: "author"),
+        useInstead: Self.file(type: "PublicArticle", group: "feedReference"),
+        help: "Add the line that the message shows to the schema, and import the schema.",
+        source: "Documentation/reference/web-services.md#comparators-and-indexes")
+    }
+  }
+
+  // MARK: Example files
+
+  private static let guide = "Documentation/Aggregates.md"
+
+  private static func file(
+    members: String = "", type: String = "FeedSubscription", group: String = "feedRecordName",
+    source: String = "", target: String = "PublicFeed", field: String = "subscriberCount"
+  ) -> String {
+    let declaration = declaration(
+      members: members, type: type, group: group, source: source, target: target, field: field)
+    return "{\"aggregates\": [\(declaration)]}"
+  }
+
+  private static func declaration(
+    members: String = "", type: String = "FeedSubscription", group: String = "feedRecordName",
+    source: String = "", target: String = "PublicFeed", field: String = "subscriberCount"
+  ) -> String {
+    """
+    {\(members)"name": "readers",
+      "source": {"recordType": "\(type)", "groupField": "\(group)"\(source)},
+      "targets": [{"recordType": "\(target)", "field": "\(field)"}]}
+    """
+  }
+}

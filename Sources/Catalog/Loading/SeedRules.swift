@@ -1,0 +1,228 @@
+public import Diagnostics
+
+/// The rules of seeds. An example is files of a seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` is
+/// a symbolic link, and `{N × TEXT}` stands for N times the text.
+public enum SeedRules {
+  public static let all = SeedRule.rules
+}
+
+extension SeedRule {
+  public var rule: Rule {
+    switch self {
+    case .unreadable:
+      rule(
+        "unreadable-seed", .error, "A seed file or folder cannot be read, or categories.json is missing",
+        why:
+          "A seed directory holds categories.json, feeds/*.json and collections/*.json. If one of them cannot be "
+          + "read, the tool does not know what the catalog should hold, so it applies nothing.",
+        example: "-- feeds/extra.json -> missing.json --", useInstead: feed(#""category": "apple""#),
+        source: "Documentation/Editors.md")
+    case .outsideTree:
+      rule(
+        "link-out-of-seeds", .error, "A symbolic link leads out of the seed directory",
+        why:
+          "Seeds of a pull request are read in CI. A link to a file outside could show that file in a message.",
+        example: "-- feeds/extra.json -> /etc/hosts --", useInstead: feed(#""category": "apple""#),
+        help: "Copy the file into the seed directory.", source: "Documentation/ThreatModel.md")
+    case .tooLarge:
+      rule(
+        "seed-file-too-large", .error, "A seed file is larger than 32 MiB",
+        why: "The limit bounds the memory that a seed directory of a stranger can take.",
+        example: "-- feeds/extra.json --\n{33554432 ×  }{\"feeds\": []}",
+        useInstead: feed(#""category": "apple""#),
+        help: "Split the file into several files of the same folder.", source: "Documentation/Editors.md")
+    case .invalidJSON:
+      rule(
+        "seed-not-json", .error, "A seed file is not one JSON object",
+        why:
+          "JSON has no trailing commas and no comments. The message points at the first character that does not "
+          + "fit.",
+        example: "-- feeds/extra.json --\n{\"category\": \"apple\", \"feeds\": [,]}",
+        useInstead: "-- feeds/extra.json --\n{\"category\": \"apple\", \"feeds\": []}",
+        source: "Documentation/Editors.md")
+    case .unexpectedFile:
+      rule(
+        "unread-seed-file", .warning, "A seed directory holds a JSON file that is not read",
+        why: "A file in the wrong place looks as if its content were in the catalog.",
+        example: "-- feed.json --\n{\"feeds\": []}",
+        useInstead: "-- feeds/feed.json --\n{\"category\": \"apple\", \"feeds\": []}",
+        help: "Move it into feeds/ or collections/.", source: "Documentation/Editors.md")
+
+    case .wrongType:
+      rule(
+        "wrong-seed-type", .error, "A value does not have the type of its field",
+        why: "A flag is true or false, a number is whole, tags are a list of texts.",
+        example: feed(#""isFeatured": 1"#), useInstead: feed(#""isFeatured": true"#),
+        source: "Documentation/reference/catalog.md#values")
+    case .missing:
+      rule(
+        "missing-seed-field", .error, "A required field is missing",
+        why: "Apps cannot show a feed without a title, an address and a category.",
+        example: "-- feeds/extra.json --\n{\"category\": \"apple\", \"feeds\": [{\"title\": \"Example\"}]}",
+        useInstead: feed(#""category": "apple""#), source: "Documentation/Editors.md")
+    case .unknownKey:
+      rule(
+        "unknown-seed-key", .error, "A key is not one of its object's keys",
+        why: "A misspelled key would be ignored, and the value would be missing from the catalog.",
+        example: feed(#""tag": ["news"]"#), useInstead: feed(#""tags": ["news"]"#),
+        source: "Documentation/Editors.md")
+    case .computedField:
+      rule(
+        "computed-seed-field", .note, "A seed gives a value to a field that a job computes",
+        why: "Seeding never writes such a field, so the value has no effect.",
+        example: feed(#""subscriberCount": 9"#), useInstead: feed(#""category": "apple""#),
+        help: "Leave the key out.", source: "Documentation/reference/catalog.md#field-ownership")
+    case .unusableText:
+      rule(
+        "unusable-seed-text", .error, "A required text is blank, or a text holds a control character",
+        why:
+          "Apps show the text as it is, and a control character can change what a terminal or a list shows.",
+        example: feed(#""subtitle": "Daily\u0007 news""#), useInstead: feed(#""subtitle": "Daily news""#),
+        source: "Documentation/reference/catalog.md#values")
+
+    case .badSlug:
+      rule(
+        "bad-slug", .error, "A slug is not lowercase words joined by hyphens",
+        why:
+          "A slug is part of URLs, file names and record names, so it has only a-z, 0-9 and single hyphens.",
+        example: feed(#""slug": "My Feed""#), useInstead: feed(#""slug": "my-feed""#),
+        source: "Documentation/reference/catalog.md#slugs")
+    case .badURL:
+      rule(
+        "bad-seed-url", .error, "A URL is not an absolute http or https URL, or is not encoded as one",
+        why: "Apps and health checks request the URL as it is.",
+        example: feed(#""siteURL": "example.com""#), useInstead: feed(#""siteURL": "https://example.com/""#),
+        source: "Documentation/reference/feeds.md#web-addresses")
+    case .badLanguage:
+      rule(
+        "bad-language", .error, "A language is not a two-letter code of ISO 639-1",
+        why: "Apps compare the stored text. A region such as en-US is reduced to en, with a warning.",
+        example: feed(#""language": "english""#), useInstead: feed(#""language": "en""#),
+        source: "Documentation/reference/catalog.md#values")
+    case .badColor:
+      rule(
+        "bad-color", .error, "A color is not of the form #RRGGBB",
+        why: "Apps read six hexadecimal digits and know no color names.",
+        example: category(##""color": "blue""##), useInstead: category(##""color": "#007AFF""##),
+        source: "Documentation/reference/catalog.md#values")
+    case .badTag:
+      rule(
+        "bad-tag", .error, "A tag has capitals, white space or a comma, is too long, or is repeated",
+        why: "Apps filter by the exact text of a tag.",
+        example: feed(#""tags": ["Apple News"]"#), useInstead: feed(#""tags": ["apple-news"]"#),
+        source: "Documentation/Editors.md")
+    case .badRecordName:
+      rule(
+        "bad-record-name", .error, "A record name is not one that CloudKit accepts",
+        why: "It has 1 to 255 printable ASCII characters and does not begin with an underscore.",
+        example: feed(#""recordName": "_feed""#), useInstead: feed(#""recordName": "feed""#),
+        source: "Documentation/reference/catalog.md#record-names")
+    case .badIcon:
+      rule(
+        "bad-icon", .warning, "An icon does not look like the name of an SF Symbol",
+        why: "An app shows no icon for an unknown name. Only Apple's platforms know which names exist.",
+        example: category(#""icon": "News Paper""#), useInstead: category(#""icon": "newspaper""#),
+        source: "Documentation/reference/catalog.md#values")
+
+    case .duplicateSlug:
+      rule(
+        "duplicate-slug", .error, "Two categories, two feeds or two collections have the same slug",
+        why: "References name their target by its slug.",
+        example: feed(#""slug": "six-colors""#), useInstead: feed(#""slug": "seven-colors""#),
+        source: "Documentation/reference/catalog.md#slugs")
+    case .duplicateName:
+      rule(
+        "duplicate-name", .error, "Two categories or two collections have the same name",
+        why: "A reader cannot tell them apart. Two feeds with the same title are only a warning.",
+        example: category(#""name": "Apple""#), useInstead: category(#""name": "Apple history""#),
+        source: "Documentation/Editors.md")
+    case .duplicateURL:
+      rule(
+        "duplicate-feed-url", .error, "Two feeds have the same URL",
+        why:
+          "Subscribers of one feed would be divided between two records. URLs are compared after normalizing.",
+        example: feed(#""category": "apple""#, url: "HTTPS://SixColors.com:443/feed/"),
+        useInstead: feed(#""category": "apple""#), source: "Documentation/reference/feeds.md#web-addresses")
+    case .duplicateRecordName:
+      rule(
+        "duplicate-record-name", .error, "Two feeds have the same record name",
+        why: "Both would write the same record.",
+        example: feeds("first", "first"), useInstead: feeds("first", "second"),
+        source: "Documentation/reference/catalog.md#record-names")
+    case .unknownCategory:
+      rule(
+        "unknown-category", .error, "A category that a feed or a category names is not declared",
+        why: "The reference would point to a record that does not exist.",
+        example: feed(#""category": "aple""#), useInstead: feed(#""category": "apple""#),
+        source: "Documentation/reference/catalog.md#links")
+    case .cyclicParent:
+      rule(
+        "cyclic-categories", .error, "A category is its own ancestor",
+        why: "An app that walks up the parents would never end.",
+        example: category(#""parentCategory": "extra""#), useInstead: category(#""parentCategory": "apple""#),
+        source: "Documentation/reference/catalog.md#links")
+    case .unknownFeed:
+      rule(
+        "unknown-feed", .error, "A feed that a collection lists is not declared",
+        why: "The reference would point to a record that does not exist.",
+        example: collection(#""daring-firball""#), useInstead: collection(#""daring-fireball""#),
+        source: "Documentation/reference/catalog.md#links")
+    case .repeatedFeed:
+      rule(
+        "repeated-collection-feed", .error, "A collection lists a feed twice",
+        why: "A collection is an ordered list in which each feed has one place.",
+        example: collection(#""six-colors", "six-colors""#),
+        useInstead: collection(#""six-colors", "daring-fireball""#),
+        source: "Documentation/reference/catalog.md#links")
+    case .recordTooLarge:
+      rule(
+        "seed-record-too-large", .error, "A record would be larger than CloudKit accepts",
+        why: "CloudKit refuses a record of more than 1 MB.",
+        example: feed(#""subtitle": "{1000000 × x}""#), useInstead: feed(#""subtitle": "x""#),
+        help: "Shorten its longest text.", source: "Documentation/reference/web-services.md#limits")
+    case .emptyCollection:
+      rule(
+        "empty-collection", .warning, "A collection has no feeds",
+        why: "Apps show a collection with nothing in it.",
+        example: collection(""), useInstead: collection(#""six-colors""#), source: "Documentation/Editors.md")
+    }
+  }
+
+  // MARK: Example files
+
+  private func feed(_ member: String, url: String = "https://example.com/feed") -> String {
+    let category = member.contains("\"category\"") ? "" : "\"category\": \"apple\", "
+    return """
+      -- feeds/extra.json --
+      {\(category)"feeds": [
+        {"title": "Example", "feedURL": "\(url)", \(member)}
+      ]}
+      """
+  }
+
+  private func feeds(_ first: String, _ second: String) -> String {
+    """
+    -- feeds/extra.json --
+    {"category": "apple", "feeds": [
+      {"title": "One", "feedURL": "https://example.com/1", "recordName": "\(first)"},
+      {"title": "Two", "feedURL": "https://example.com/2", "recordName": "\(second)"}
+    ]}
+    """
+  }
+
+  private func category(_ member: String) -> String {
+    let name = member.contains("\"name\"") ? "" : "\"name\": \"Extra\", "
+    return """
+      -- categories.json --
+      {"categories": [
+        {"slug": "technology", "name": "Technology"},
+        {"slug": "apple", "name": "Apple"},
+        {"slug": "extra", \(name)\(member)}
+      ]}
+      """
+  }
+
+  private func collection(_ feeds: String) -> String {
+    "-- collections/extra.json --\n{\"slug\": \"extra\", \"title\": \"Extra\", \"feeds\": [\(feeds)]}"
+  }
+}

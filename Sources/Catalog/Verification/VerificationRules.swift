@@ -1,0 +1,177 @@
+public import Diagnostics
+
+/// The rules that `container verify` checks. An example is records, a JSON object a line as `records export` writes
+/// them; all other references of the records are in order.
+public enum VerificationRules {
+  public static let all = VerificationCode.rules
+}
+
+extension VerificationCode {
+  public var rule: Rule {
+    switch self {
+    case .danglingReference:
+      rule(
+        "dangling-reference", .error, "A reference names a record that does not exist",
+        why: "An app that follows the reference finds nothing. CloudKit does not keep references true.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {"category": {"value": {"recordName": "news"}}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {"category": {"value": {"recordName": "news"}}}}
+          """#,
+        source: "Documentation/reference/catalog.md#links")
+    case .orphan:
+      rule(
+        "orphan", .warning,
+        "A record belongs to a record that does not exist, or does not say to which it belongs",
+        why:
+          "Metadata, articles, subscriptions, participants and messages mean nothing without their owner. They "
+          + "are also left over when the owner is deleted.",
+        example: #"""
+          {"recordType": "FeedMetadata", "recordName": "metadata", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedMetadata", "recordName": "metadata", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
+          """#,
+        help: "Restore the owner, or delete what belonged to it.",
+        source: "Documentation/reference/catalog.md#links", aliases: ["LS0104"])
+
+    case .duplicateFeedURL:
+      rule(
+        "duplicate-feed-record", .error, "Several feed records have the same URL",
+        why:
+          "Subscribers of one feed are divided between the records. Only record names are unique in CloudKit.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "a", "fields": {"feedURL": {"value": "https://example.com/feed"}}}
+          {"recordType": "PublicFeed", "recordName": "b", "fields": {"feedURL": {"value": "HTTPS://example.com:443/feed"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "a", "fields": {"feedURL": {"value": "https://example.com/feed"}}}
+          """#,
+        help: "Keep the record that subscriptions name, and delete the others.",
+        source: "Documentation/reference/catalog.md#uniqueness")
+    case .duplicateMetadata:
+      rule(
+        "duplicate-metadata", .error, "Several FeedMetadata records belong to one feed",
+        why: "Jobs write one of them, and an app may read another.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedMetadata", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
+          {"recordType": "FeedMetadata", "recordName": "b", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedMetadata", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
+          """#,
+        help: "Keep the record whose name the message gives, and delete the others.",
+        source: "Documentation/reference/catalog.md#uniqueness")
+    case .repeatedFeed:
+      rule(
+        "repeated-feed-in-record", .error, "A collection record lists a feed more than once",
+        why: "Apps show the feed twice.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedCollection", "recordName": "best", "fields": {"feeds": {"value": [{"recordName": "feed"}, {"recordName": "feed"}]}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedCollection", "recordName": "best", "fields": {"feeds": {"value": [{"recordName": "feed"}]}}}
+          """#,
+        help: "Apply the seeds again.", source: "Documentation/reference/catalog.md#links")
+    case .cyclicParent:
+      rule(
+        "cyclic-category-records", .error, "A category record is its own ancestor",
+        why: "An app that walks up the parents would never end.",
+        example: #"""
+          {"recordType": "FeedCategory", "recordName": "news", "fields": {"parentCategory": {"value": {"recordName": "news"}}}}
+          """#,
+        useInstead: #"{"recordType": "FeedCategory", "recordName": "news", "fields": {}}"#,
+        source: "Documentation/reference/catalog.md#links")
+
+    case .malformedSubscription:
+      rule(
+        "malformed-subscription", .warning,
+        "The name of a subscription is not 64 lowercase hexadecimal digits",
+        why:
+          "Recounts do not count it. A client that names its subscriptions in another way can count itself twice.",
+        example: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedSubscription", "recordName": "feed-maria", "fields": {"feedRecordName": {"value": "feed"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
+          {"recordType": "FeedSubscription", "recordName": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "fields": {"feedRecordName": {"value": "feed"}}}
+          """#,
+        help: "Find the client that creates these records.",
+        source: "Documentation/reference/catalog.md#subscriber-counts")
+
+    case .privateSession:
+      rule(
+        "private-session", .error, "A session that is marked private is in the public database",
+        why: "Everyone who is signed in can read it. `isPrivate` only asks clients not to show it.",
+        example: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isPrivate": {"value": 1}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isPrivate": {"value": 0}}}
+          """#,
+        help: "Keep private sessions in a shared zone of the private database.",
+        source: "Documentation/reference/catalog.md#live-sessions")
+    case .privateMessages:
+      rule(
+        "private-messages", .error, "Messages of a session that is marked private are in the public database",
+        why: "Everyone who is signed in can read them.",
+        example: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isPrivate": {"value": 1}}}
+          {"recordType": "ChatMessage", "recordName": "hello", "fields": {"sessionId": {"value": "show"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isPrivate": {"value": 0}}}
+          {"recordType": "ChatMessage", "recordName": "hello", "fields": {"sessionId": {"value": "show"}}}
+          """#,
+        help: "Delete them, and keep private sessions in a shared zone of the private database.",
+        source: "Documentation/reference/catalog.md#live-sessions")
+    case .impossibleTimes:
+      rule(
+        "impossible-times", .warning, "A session ends before it starts, or a participant left before joining",
+        why: "Apps compute durations from these fields.",
+        example: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"startTime": {"value": 2000, "type": "TIMESTAMP"}, "endTime": {"value": 1000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"startTime": {"value": 1000, "type": "TIMESTAMP"}, "endTime": {"value": 2000, "type": "TIMESTAMP"}}}
+          """#,
+        source: "Documentation/reference/catalog.md#live-sessions", aliases: ["LS0103", "LS0105"])
+    case .overCapacity:
+      rule(
+        "over-capacity", .warning, "A session has more active participants than it admits",
+        why: "No client can check the limit alone, because two users may join at the same time.",
+        example: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"maxParticipants": {"value": 1}}}
+          {"recordType": "LiveSessionParticipant", "recordName": "a", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
+          {"recordType": "LiveSessionParticipant", "recordName": "b", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"maxParticipants": {"value": 2}}}
+          {"recordType": "LiveSessionParticipant", "recordName": "a", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
+          {"recordType": "LiveSessionParticipant", "recordName": "b", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
+          """#,
+        source: "Documentation/reference/catalog.md#live-sessions", aliases: ["LS0102"])
+    case .activePastEnd:
+      rule(
+        "active-past-end", .warning, "A session is past its end and still active",
+        why:
+          "Apps list active sessions, and users join a session without a host. A client that crashes leaves its session active.",
+        example: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isActive": {"value": 1}, "endTime": {"value": 1000, "type": "TIMESTAMP"}}}
+          """#,
+        useInstead: #"""
+          {"recordType": "LiveSession", "recordName": "show", "fields": {"isActive": {"value": 0}, "endTime": {"value": 1000, "type": "TIMESTAMP"}}}
+          """#,
+        help: "Set isActive to 0.", source: "Documentation/reference/catalog.md#live-sessions",
+        aliases: ["LS0101"])
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import HTTPTransport
+import Testing
+
+/// One check of a rule's example: an exchange, or several that redirects join.
+struct ExampleCheck {
+  /// Of the feed.
+  let url: String
+  let answer: StubTransport.Answer
+
+  /// Reads `GET URL`, then `no answer: KIND` or a response.
+  static func checks(in example: String) throws -> [ExampleCheck] {
+    var checks: [ExampleCheck] = []
+    var redirects: [HTTPResponse.Redirect] = []
+    for exchange in ("\n" + example).split(separator: "\nGET ") {
+      let exchange = try Exchange(exchange)
+      if let target = exchange.headers["Location"] {
+        redirects.append(.init(status: exchange.status, from: exchange.url, to: target))
+      } else {
+        checks.append(
+          ExampleCheck(url: redirects.first?.from ?? exchange.url, answer: exchange.answer(after: redirects)))
+        redirects = []
+      }
+    }
+    return checks
+  }
+}
+
+private struct Exchange {
+  var url = ""
+  var seconds = 0
+  var failure: HTTPFailure.Kind?
+  var status = 0
+  var headers: HTTPHeaders = []
+  var body = ""
+
+  init(_ text: Substring) throws {
+    let parts = text.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\n")
+    let request = lines[0].split(separator: ", answered after ")
+    url = String(request[0])
+    if request.count > 1 { seconds = try #require(Int(request[1].dropLast(2))) }
+    if lines[1].hasPrefix("no answer: ") {
+      failure = try #require(HTTPFailure.Kind(rawValue: String(lines[1].dropFirst("no answer: ".count))))
+      return
+    }
+    status = try #require(Int(lines[1].dropFirst("HTTP/1.1 ".count).prefix(3)))
+    for line in lines.dropFirst(2) {
+      let header = line.split(separator: ": ", maxSplits: 1)
+      headers[String(header[0])] = String(header[1])
+    }
+    // A blank line parts two exchanges, and a document has none of its own.
+    body = parts.count > 1 ? String(parts[1]) : ""
+  }
+
+  func answer(after redirects: [HTTPResponse.Redirect]) -> StubTransport.Answer {
+    { [self] _ throws(HTTPFailure) in
+      if let failure { throw HTTPFailure(failure, "as the example says") }
+      return HTTPResponse(
+        status: status, headers: headers, body: Array(body.utf8), finalURL: url, redirects: redirects,
+        totalTime: .seconds(seconds))
+    }
+  }
+}
