@@ -33,7 +33,7 @@ enum HealthSettings {
     flag("obeyRobots", \.policy.obeysRobots, "whether robots.txt is asked for and obeyed"),
     time("hostDelay", \.policy.hostDelay, "the pause between two requests to one host"),
     time("interval", \.policy.interval, "the time between two checks of a feed that asks for nothing else"),
-    time("longestInterval", \.policy.longestInterval, "the longest that a check is put off"),
+    time("longestInterval", \.policy.maxInterval, "the longest that a check is put off"),
   ]
 
   /// Throws a usage error for a value that its setting does not take.

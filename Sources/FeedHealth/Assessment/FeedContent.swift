@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
 
-/// What is measured of a feed document (feeds.md section 3.2).
+/// Measurements of a feed document (feeds.md section 3.2).
 struct FeedContent: Sendable, Hashable {
   var itemCount: Int
   var validity: Double
@@ -31,8 +31,8 @@ struct FeedContent: Sendable, Hashable {
     skipDays = feed.skipDays
   }
 
-  /// The mean over nine parts: five of the feed, which are there or not, and the shares of items with each of
-  /// four. A feed without items has none of the latter.
+  /// The mean of nine parts in 0...1: the presence of five feed elements, and the shares of items that have each of
+  /// four item elements. A feed without items scores 0 for the latter.
   private static func completeness(_ feed: ParsedFeed) -> Double {
     let parts = [feed.title, feed.siteURL, feed.description, feed.language, feed.imageURL]
     let items = feed.items
@@ -43,8 +43,8 @@ struct FeedContent: Sendable, Hashable {
     return (Double(parts.count { $0 != nil }) + shares.reduce(0) { $0 + ($1 ?? 0) }) / 9
   }
 
-  /// Distinct ids / items. An item without a declared id is known by its link, as formats before RSS 2.0 have
-  /// no ids; one with neither has no identity.
+  /// Distinct ids divided by items. The link identifies an item without a declared id, because formats before RSS 2.0
+  /// have no ids. An item with neither has no identity.
   private static func idHygiene(_ feed: ParsedFeed) -> Double? {
     guard !feed.items.isEmpty else { return nil }
     let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.hasURL }
@@ -52,7 +52,7 @@ struct FeedContent: Sendable, Hashable {
   }
 }
 
-/// The two facts that the stored `validity` stands for, so that a check answered by 304 still knows them.
+/// The two facts encoded in the stored `validity`, so that a check answered by 304 can read them back.
 struct Validity: Hashable {
   var isWellFormed: Bool
   var hasEncodingMismatch: Bool

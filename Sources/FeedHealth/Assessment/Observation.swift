@@ -1,13 +1,13 @@
 internal import CloudKitModel
 
-/// What one look at a feed showed, before anything is concluded from it.
+/// The outcome of one request for a feed, before any verdict.
 struct Observation: Sendable {
   enum Outcome: Sendable, Hashable {
     /// A whole feed was read.
     case feed
-    /// 304: the feed is as it was.
+    /// 304: the feed has not changed.
     case notModified
-    /// 429: the server lives and says nothing about the feed.
+    /// 429: the server works, but the response says nothing about the feed.
     case throttled
     case failed(HealthReason)
   }
@@ -16,18 +16,18 @@ struct Observation: Sendable {
   var time: Timestamp
   var outcome: Outcome
   var httpStatus: Int?
-  /// More than the reason says about what went wrong, for a person.
+  /// More about a failure than its reason says, for display.
   var detail: String?
-  /// Of the answer, redirects included.
+  /// The time until the response was complete, redirects included.
   var duration = Duration.zero
-  var wishes = ServerWishes()
+  var directives = CacheDirectives()
   /// Where permanent redirects led; `nil` without one.
   var movedTo: String?
-  /// Known when a server answered.
+  /// `nil` when no server answered.
   var transport: TransportFacts?
-  /// Of a full fetch.
+  /// `nil` unless the document was read.
   var content: FeedContent?
-  /// A feed that the page found in the feed's place links to.
+  /// The feed that a web page at the feed's address links to.
   var discoveredURL: String?
 
   var isSuccess: Bool { outcome == .feed || outcome == .notModified }
@@ -42,7 +42,7 @@ struct TransportFacts: Sendable, Hashable {
   var lastModified: String?
   /// The request carried validators.
   var wasConditional: Bool
-  /// The feed's own `http` address leads to, or the feed names, an `https` one.
+  /// True when the feed's `http` address redirects to `https`, or the feed's self link is `https`.
   var httpsAvailable = false
 
   var hasValidator: Bool { etag != nil || lastModified != nil }

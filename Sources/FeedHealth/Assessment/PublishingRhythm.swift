@@ -3,11 +3,11 @@ internal import FeedParsing
 
 /// How often a feed publishes, from the dates of its items.
 ///
-/// Dates at or before 1970 are missing ones; dates in the future count as now (feeds.md section 3.2).
+/// Dates at or before 1970 count as missing; dates in the future count as now (feeds.md section 3.2).
 struct PublishingRhythm: Sendable, Hashable {
   /// `nil` without a dated item.
   var newest: Timestamp?
-  /// Between neighbouring distinct dates; `nil` with fewer than two.
+  /// The median gap between neighboring distinct dates; `nil` with fewer than two.
   var medianGap: Duration?
   /// Standard deviation of the gaps / their mean; `nil` with fewer than ``datesForVariation`` distinct dates.
   var gapVariation: Double?
@@ -15,7 +15,7 @@ struct PublishingRhythm: Sendable, Hashable {
   var articlesPerWeek: Double?
 
   static let datesForVariation = 5
-  /// What `averageArticlesPerWeek` looks back on.
+  /// The period that `averageArticlesPerWeek` covers.
   static let window = Duration.seconds(28 * 86_400)
 
   init(dates: [FeedDate], now: Timestamp) {
@@ -29,8 +29,8 @@ struct PublishingRhythm: Sendable, Hashable {
     if distinct.count >= Self.datesForVariation { gapVariation = Self.variation(gaps) }
   }
 
-  /// A document holds only so many items: when it does not reach back as far as the window, the time it covers
-  /// is what counts, but at least a day.
+  /// A document holds a limited number of items. When they do not reach back over the whole window, the rate is taken
+  /// over the time they cover, at least a day.
   private static func perWeek(_ moments: [Int64], oldest: Int64, now: Int64) -> Double {
     let start = max(now - window.components.seconds * 1000, oldest)
     let days = Double(max(now - start, 86_400_000)) / 86_400_000

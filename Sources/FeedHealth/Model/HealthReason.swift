@@ -46,7 +46,7 @@ public enum HealthReason: String, RuleCode {
 
   public var code: String { rawValue }
 
-  /// What is wrong, for a person: one clause without a full stop.
+  /// What is wrong: one clause without a full stop.
   public var explanation: String {
     let summary = rule.summary
     return summary.prefix(1).lowercased() + summary.dropFirst()
@@ -55,12 +55,12 @@ public enum HealthReason: String, RuleCode {
   /// What an editor can do about it.
   public var advice: String { rule.help }
 
-  /// One look at such a feed is enough to call it down, if a second look agrees (feeds.md section 1.3).
+  /// One failure of this kind makes a feed down, if a second request confirms it (feeds.md section 1.3).
   var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
 
-  /// The whole host is at fault, so that lasting for a day means more than the number of checks.
+  /// The fault lies with the whole host, so its duration counts rather than the number of checks.
   var isAboutHost: Bool { self == .hostNotFound || self == .tlsFailed }
 
-  /// No server was reached: it may be our own network.
+  /// No server was reached; the fault may lie in our own network.
   var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
 }

@@ -1,10 +1,10 @@
-/// What readers are told about a feed (feeds.md section 1.3).
+/// The published state of a feed (feeds.md section 1.3).
 public enum HealthStatus: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
-  /// Never judged. Not written to the container: the field stays absent.
+  /// Never checked. It is not written to the container; the field stays absent.
   case unknown
 
-  /// How bad it is: a larger number is worse. `unknown` is no complaint.
+  /// A larger number is worse. `unknown` counts as healthy.
   public var severity: Int {
     switch self {
     case .healthy, .unknown: 0

@@ -1,24 +1,24 @@
 internal import CloudKitModel
 internal import HTTPTransport
 
-/// What is sent for one feed.
+/// The request for one feed.
 struct FeedRequest: Sendable {
   private static let accept =
     "application/atom+xml, application/rss+xml, application/feed+json, application/rdf+xml;q=0.9, "
     + "application/xml;q=0.8, text/xml;q=0.8, application/json;q=0.7, */*;q=0.1"
 
   let http: HTTPRequest
-  /// The server may answer 304.
+  /// True when the request carries a validator, so that the server may answer 304.
   let isConditional: Bool
 
   /// - Parameters:
-  ///   - isLast: nothing else will be asked of this host.
+  ///   - isLast: true for the last request to this host in the run.
   init(
     url: String, metadata: FeedMetadata, policy: FetchPolicy, at now: Timestamp, isLast: Bool = false
   ) {
     var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
     if !Self.isDayForAll(metadata, policy, now) {
-      // As stored: validators are opaque, quotes included (RFC 9110, section 8.8).
+      // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
       headers["If-None-Match"] = metadata.etag
       headers["If-Modified-Since"] = metadata.lastModified
     }
@@ -28,7 +28,7 @@ struct FeedRequest: Sendable {
       keepsConnection: !isLast)
   }
 
-  /// The first check on one of the days on which this feed is read in full.
+  /// True for the first check on a day on which this feed is fetched without validators.
   private static func isDayForAll(_ metadata: FeedMetadata, _ policy: FetchPolicy, _ now: Timestamp) -> Bool {
     guard let period = policy.fullFetchDays, period > 0, let last = metadata.lastHealthCheck,
       last.day != now.day

@@ -1,7 +1,7 @@
 internal import FeedParsing
 internal import HTTPTransport
 
-/// How feeds are asked for: politely, and within bounds (feeds.md section 1.2).
+/// How feeds are fetched: politely, and within limits (feeds.md section 1.2).
 public struct FetchPolicy: Sendable, Hashable {
   /// Names the tool and a contact; see ``userAgent(version:contact:)``.
   public var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)
@@ -11,29 +11,29 @@ public struct FetchPolicy: Sendable, Hashable {
   public var maxRedirects = 5
   /// Bytes after decoding.
   public var maxBodyBytes = 15 << 20
-  /// Ask private and loopback addresses too: for intranets and tests.
+  /// Allow private and loopback addresses, for intranets and tests.
   public var allowPrivateAddresses = false
-  /// Between the end of one request to a host and the start of the next. Loopback hosts get none: they are
-  /// nobody else's.
+  /// The pause between the end of one request to a host and the start of the next. Loopback hosts need none, because
+  /// they belong to this machine.
   public var hostDelay = Duration.seconds(1)
-  /// A host that asks to be left alone for longer is left to a later run.
+  /// A host that asks for a longer pause is left to a later run.
   public var hostPatience = Duration.seconds(5)
-  /// Ask for `robots.txt` first and obey it.
+  /// Fetch `robots.txt` first and obey it.
   public var obeysRobots = false
-  /// Between checks of a feed that asks for nothing else: short of an hour, so that an hourly run, started a
-  /// little early, passes none over.
+  /// The time between two checks of a feed that asks for no other interval. It is a little less than an hour, so that
+  /// an hourly run that starts early skips no feed.
   public var interval = Duration.seconds(50 * 60)
-  /// The longest that publishers' wishes and our own back-off defer a check.
-  public var longestInterval = Duration.seconds(86_400)
-  /// For a 429 without Retry-After.
+  /// The longest time that publishers and our own back-off may defer a check.
+  public var maxInterval = Duration.seconds(86_400)
+  /// The pause after a 429 without Retry-After.
   public var throttledInterval = Duration.seconds(600)
-  /// Every so many days a feed is asked for without validators, the day differing from feed to feed: some
-  /// servers answer 304 for ever. `nil` never does.
+  /// The period, in days, after which a feed is fetched without validators, because some servers answer 304 forever. The
+  /// day differs from feed to feed. `nil` turns this off.
   public var fullFetchDays: Int64? = 8
 
   public init() {}
 
-  /// The tool, its version, and whom to write to when it misbehaves: a URL or a mail address.
+  /// The tool, its version, and a contact for server operators: a URL or a mail address.
   public static func userAgent(version: String, contact: String?) -> String {
     let contact = contact.map { "; +\($0)" } ?? ""
     return "celestra-admin/\(version) (feed health check\(contact))"

@@ -2,13 +2,13 @@ internal import Catalog
 
 /// The hosts of feed URLs.
 enum HostName {
-  /// Lower case, without port; the whole text when it is no web address.
+  /// The host in lower case, without port; the whole text when it is not a web address.
   static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }
 
-  /// Scheme, host and port: what has a `robots.txt` of its own.
+  /// Scheme, host and port: the scope of a `robots.txt`.
   static func origin(of url: String) -> String? { WebAddress(url)?.origin }
 
-  /// This machine by name or address; nothing is resolved.
+  /// True for this machine's loopback names and addresses. Names are not resolved.
   static func isLoopback(_ host: String) -> Bool {
     host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]" || isLoopbackAddress(host)
   }

@@ -1,19 +1,21 @@
 internal import CloudKitModel
 
-/// When a feed may be asked for again.
+/// When a feed is due for its next check.
 struct NextCheck {
   let policy: FetchPolicy
 
-  /// The latest of our own interval (doubled for each failure in a row), what the headers and the document ask
-  /// for, all at most ``FetchPolicy/longestInterval``; moved out of the hours and days the publisher excludes.
+  /// The latest of our own interval (doubled for each failure in a row) and the times that the headers and the document
+  /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
   func time(after observation: Observation, failures: Int64) -> Timestamp {
-    let wishes = observation.wishes
+    let directives = observation.directives
     var wait = backOff(failures)
-    if observation.outcome == .throttled { wait = max(wait, wishes.retryAfter ?? policy.throttledInterval) }
-    for wish in [wishes.retryAfter, wishes.freshFor, observation.content?.ttl] {
+    if observation.outcome == .throttled {
+      wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
+    }
+    for wish in [directives.retryAfter, directives.freshFor, observation.content?.ttl] {
       if let wish { wait = max(wait, wish) }
     }
-    let time = observation.time + min(wait, policy.longestInterval)
+    let time = observation.time + min(wait, policy.maxInterval)
     guard let content = observation.content else { return time }
     return Self.permitted(time, skipHours: content.skipHours, skipDays: content.skipDays)
   }
@@ -21,11 +23,11 @@ struct NextCheck {
   private func backOff(_ failures: Int64) -> Duration {
     guard failures > 1 else { return policy.interval }
     let doublings = min(failures - 1, 16)
-    return min(policy.interval * (1 << doublings), policy.longestInterval)
+    return min(policy.interval * (1 << doublings), policy.maxInterval)
   }
 
-  /// The first moment from `time` on that lies in no excluded hour or day (UTC). Wishes that exclude every hour
-  /// of a week are no wishes.
+  /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the
+  /// week is treated as if it excluded none.
   static func permitted(_ time: Timestamp, skipHours: Set<Int>, skipDays: Set<Int>) -> Timestamp {
     guard !skipHours.isEmpty || !skipDays.isEmpty else { return time }
     let hour: Int64 = 3_600_000

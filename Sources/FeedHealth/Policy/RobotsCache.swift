@@ -1,6 +1,6 @@
 internal import HTTPTransport
 
-/// The `robots.txt` of each host, asked for once a run.
+/// The `robots.txt` of each host, fetched once a run.
 actor RobotsCache {
   private let transport: any HTTPTransport
   private let policy: FetchPolicy
@@ -22,7 +22,7 @@ actor RobotsCache {
   private func rules(of origin: String) async -> RobotsRules {
     let task = rules[origin] ?? Task { [transport, policy] in await Self.fetch(origin, transport, policy) }
     rules[origin] = task
-    // Whoever is cancelled here is so with all of the run: nobody else waits for the answer.
+    // Cancellation ends the whole run, so no other task still needs this answer.
     return await withTaskCancellationHandler {
       await task.value
     } onCancel: {
@@ -30,8 +30,7 @@ actor RobotsCache {
     }
   }
 
-  /// A host without readable rules allows everything: whether it works at all is for the feed's own check to
-  /// find out.
+  /// A host without readable rules allows everything. Whether the host works is up to the feed's own check.
   private static func fetch(
     _ origin: String, _ transport: any HTTPTransport, _ policy: FetchPolicy
   ) async -> RobotsRules {

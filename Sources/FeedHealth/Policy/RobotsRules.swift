@@ -34,7 +34,7 @@ struct RobotsRules: Sendable, Hashable {
     rules = (own.isEmpty ? groups.filter { $0.agents.contains("*") } : own).flatMap(\.rules)
   }
 
-  /// The longest matching rule decides, an allowing one among equals; without a match all is allowed.
+  /// The longest matching rule decides, and an allowing rule wins a tie. Without a match everything is allowed.
   ///
   /// - Parameter path: with its query.
   func allows(_ path: String) -> Bool {
@@ -51,8 +51,8 @@ struct RobotsRules: Sendable, Hashable {
     return (String(content[..<colon]).trimmingSpaces.lowercased(), value)
   }
 
-  /// `*` stands for any bytes, a final `$` for the end of the path. Going back only to the last `*` keeps the
-  /// cost at pattern length times path length.
+  /// `*` stands for any bytes, a final `$` for the end of the path. Backtracking only to the last `*` bounds the cost by
+  /// pattern length times path length.
   private static func matches(_ pattern: ArraySlice<UInt8>, _ path: ArraySlice<UInt8>) -> Bool {
     let isAnchored = pattern.last == UInt8(ascii: "$")
     let pattern = isAnchored ? pattern.dropLast() : pattern

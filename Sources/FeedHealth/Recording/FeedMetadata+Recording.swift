@@ -2,10 +2,10 @@ internal import Catalog
 internal import CloudKitModel
 
 extension FeedMetadata {
-  /// The state after one more look, but for the verdict. A 304 keeps what a full fetch knew; a failure keeps
-  /// everything but the counts.
+  /// The state after one more observation, without the verdict. A 304 keeps the findings of the last full fetch; a
+  /// failure changes the counts only.
   ///
-  /// - Parameter url: the address that was looked at.
+  /// - Parameter url: the address that was fetched.
   func recording(_ observation: Observation, of url: String) -> FeedMetadata {
     var next = self
     next.checkedURL = url
@@ -65,8 +65,8 @@ extension FeedMetadata {
     averageArticlesPerWeek = content.rhythm.articlesPerWeek
   }
 
-  /// What is known for a check of `url`. An editor may have given the feed another address since the last check:
-  /// then nothing that one server said holds for the other, and only the feed's own history stays.
+  /// The state to use for a check of `url`. When an editor has changed the address since the last check, only the feed's
+  /// history is kept: what the old server said does not hold for the new one.
   func known(of url: String) -> FeedMetadata {
     guard let checkedURL, checkedURL != url else { return self }
     var fresh = FeedMetadata(feed: feedRecordName)
@@ -81,7 +81,7 @@ extension FeedMetadata {
     return fresh
   }
 
-  /// What failed last, when it is still failing.
+  /// The reason of the last failure; `nil` when the last check succeeded.
   var failingReason: HealthReason? {
     failureCount > 0
       ? lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) } : nil
@@ -89,7 +89,7 @@ extension FeedMetadata {
 }
 
 extension HealthReason {
-  /// As `lastFailureReason` keeps it: the code first, so that it can be read back.
+  /// The text for `lastFailureReason`. It begins with the code, so that it can be read back.
   fileprivate func stored(detail: String?) -> String {
     "\(code) \(explanation)" + (detail.map { " (\($0.prefix(200)))" } ?? "")
   }

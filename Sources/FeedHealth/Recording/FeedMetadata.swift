@@ -1,9 +1,9 @@
 public import Catalog
 public import CloudKitModel
 
-/// What health checks know about one feed: the FeedMetadata record in Swift's units.
+/// The recorded health of one feed: the FeedMetadata record in Swift types.
 ///
-/// ``FeedMetadataFields`` says what each field means and how it is stored.
+/// ``FeedMetadataFields`` defines what each field means and how it is stored.
 public struct FeedMetadata: Sendable, Hashable {
   public var feedRecordName: String
   /// `nil` when there is no record yet.

@@ -1,14 +1,13 @@
 internal import Catalog
 public import CloudKitModel
 
-/// The one table of what the health check keeps in FeedMetadata: each field's name, its meaning and unit, and how
-/// it is read and written. The fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not
-/// in it.
+/// The fields of FeedMetadata that health checks own: each field's name, meaning and unit, and how it is read and
+/// written. Fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not listed.
 public enum FeedMetadataFields {
   /// One row: a stored field and what it means.
   public struct Row: Sendable {
     public let name: String
-    /// With its unit and range.
+    /// One sentence, with unit and range.
     public let meaning: String
     let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
     let write: @Sendable (FeedMetadata) -> FieldValue?
@@ -18,9 +17,10 @@ public enum FeedMetadataFields {
     reference(),
     status(),
     moment("statusSince", \.statusSince, "When healthStatus last changed."),
-    moment("lastHealthCheck", \.lastHealthCheck, "The last check, whatever came of it."),
+    moment("lastHealthCheck", \.lastHealthCheck, "The last check, successful or not."),
     moment(
-      "nextCheck", \.nextCheck, "Not to be checked before: the publisher's wishes and our own interval."),
+      "nextCheck", \.nextCheck,
+      "When the next check is due, from the publisher's requests and our own interval."),
     count("totalAttempts", \.totalAttempts, "Checks that ended in success or failure, ever."),
     count("successfulAttempts", \.successfulAttempts, "Those that succeeded; 304 counts."),
     count("failureCount", \.failureCount, "Failures in a row; 0 after a success."),
@@ -32,7 +32,8 @@ public enum FeedMetadataFields {
     text(
       "lastFailureReason", \.lastFailureReason, "The code and words of the last failure; kept afterwards."),
     text(
-      "checkedURL", \.checkedURL, "The feedURL that was checked: all but the history is known of it alone."),
+      "checkedURL", \.checkedURL,
+      "The feedURL that was checked. Everything but the history holds for this address only."),
     text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
     text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
     text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
@@ -50,7 +51,7 @@ public enum FeedMetadataFields {
     number("fullContent", \.fullContent, "0...1: share of items with at least 500 bytes of content."),
     number(
       "transportQuality", \.transportQuality,
-      "0...1: a quarter each for https, a validator, compression, and 304 being honoured (half while unknown)."
+      "0...1: a quarter each for https, a validator, compression, and 304 being honored (half while unknown)."
     ),
     number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
   ]
@@ -135,6 +136,6 @@ private func history() -> Row {
 }
 
 extension Int64 {
-  /// What another program wrote must not overflow when it is counted on.
+  /// Bounds a value that another program may have written, so that adding to it cannot overflow.
   fileprivate var bounded: Int64 { Swift.min(Swift.max(0, self), 1 << 40) }
 }

@@ -2,12 +2,12 @@ public import RecordChanges
 
 /// What a dry run of the health check would have written.
 public struct HealthPlan: Sendable {
-  /// Ten times smaller than the changes, which are made when they are asked for.
+  /// A tenth of the size of the changes, which are made on demand.
   private var updates: [StateUpdate] = []
 
   mutating func add(_ update: StateUpdate) { updates.append(update) }
 
-  /// In the order in which they would have been written.
+  /// The changes in the order in which they would be written.
   public var changes: [RecordChange] { updates.flatMap(\.changes) }
 
   /// The counts of changes, as a sentence.

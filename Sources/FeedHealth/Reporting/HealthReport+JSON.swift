@@ -4,8 +4,7 @@ public import Diagnostics
 internal import RecordChanges
 
 extension HealthReport {
-  /// The result of `health check --format json`; a dry run's has its plan beside the verdicts, in the keys of
-  /// `seed plan`.
+  /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
   public var json: JSONValue {
     var object: JSONObject = [
       "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
@@ -23,7 +22,7 @@ extension HealthReport {
 }
 
 extension FeedResult {
-  /// One element of `feeds`, and one line of `--format jsonl`. What is not known is left out.
+  /// One element of `feeds`, and one line of `--format jsonl`. Unknown values are left out.
   public var json: JSONValue {
     var object: JSONObject = [
       "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),

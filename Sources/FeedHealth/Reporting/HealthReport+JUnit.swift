@@ -2,8 +2,8 @@ internal import CloudKitModel
 public import Diagnostics
 
 extension HealthReport {
-  /// `--format junit`: a feed is a case. One that is not healthy failed; one that was not checked, or was checked
-  /// in an outage of our own, was skipped.
+  /// `--format junit`: each feed is a test case. An unhealthy feed fails; a feed that was not checked, or was checked
+  /// during our own outage, is skipped.
   public var junit: JUnitDocument {
     let cases = feeds.map { testCase(for: $0) } + skipped.map(\.testCase)
     return JUnitDocument(name: "celestra-admin", suites: [.init(name: "feed health", cases: cases)])

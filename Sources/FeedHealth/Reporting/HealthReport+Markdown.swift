@@ -18,7 +18,7 @@ extension HealthReport {
       + rows.joined() + "\n"
   }
 
-  /// A plan of more changes is for scripts: the summary of a job holds only so much.
+  /// The number of changes shown; a job summary has a size limit, and the JSON result has them all.
   private static let changesShown = 200
 
   private static func markdown(of changes: [RecordChange]) -> String {

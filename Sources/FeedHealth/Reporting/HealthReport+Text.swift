@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension HealthReport {
-  /// The counts in a line: what was found, and how many feeds were left out and why.
+  /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
   public var summary: String {
     if feeds.isEmpty, skipped.isEmpty { return "no feeds to check" }
     return "\(checked) checked: \(count(of: .healthy)) healthy, \(count(of: .degraded)) degraded, "
@@ -15,20 +15,20 @@ extension HealthReport {
     }.joined()
   }
 
-  /// The feeds that want attention, worst first.
+  /// The degraded and down feeds, worst first.
   public var troubled: [FeedResult] {
     feeds.filter(\.status.isTroubled).sorted {
       ($1.status.severity, $0.title ?? "", $0.feedURL) < ($0.status.severity, $1.title ?? "", $1.feedURL)
     }
   }
 
-  /// What an outage of our own is called, without a full stop.
+  /// The message for our own outage, without a full stop.
   public static let outageMessage =
-    "half of all hosts could not be reached: this is taken for our own outage, and nothing was recorded"
+    "half of all hosts could not be reached; assuming the problem is local, no results were recorded"
 }
 
 extension FeedResult {
-  /// What is known of a feed's trouble beside its reasons: what was seen, what to use instead, since when.
+  /// Details beyond the reasons: what happened, which address to use instead, and since when.
   public var particulars: [String] {
     [
       detail, suggestedURL.map { "suggested: \($0)" },
@@ -43,15 +43,15 @@ extension HealthReason {
 }
 
 extension HealthStatus {
-  /// Somebody should look at such a feed.
+  /// True for a feed that needs attention.
   public var isTroubled: Bool { severity > 0 }
 }
 
 extension SkippedFeed.Reason {
-  /// What feeds are left out for, in words that go with their number.
+  /// Why feeds were skipped, worded to follow a count.
   public enum Kind: String, Sendable, CaseIterable {
     case notDue = "not due"
-    case hostAsksToWait = "left alone as the host asked"
+    case hostAsksToWait = "skipped because the host asked to retry later"
     case robots = "forbidden by robots.txt"
     case budget = "left for the next run"
   }

@@ -1,12 +1,12 @@
 public import RecordChanges
 
-/// What a whole run came to: text, JSON and exit code are made from it alone.
+/// The result of a whole run. Text, JSON and exit code are made from it alone.
 public struct HealthReport: Sendable {
-  /// In the order they were concluded.
+  /// In the order the checks finished.
   public internal(set) var feeds: [FeedResult] = []
   public internal(set) var skipped: [SkippedFeed] = []
-  /// So many hosts failed to connect that our own network must be at fault: the statuses are those from before
-  /// and nothing about these feeds was written.
+  /// True when so many hosts were unreachable that our own network must be at fault. The statuses are then the previous
+  /// ones, and nothing was written about these feeds.
   public internal(set) var localOutage = false
   public internal(set) var writes = WriteSummary()
   /// What a dry run would have written; `nil` for a run that writes.
@@ -22,7 +22,7 @@ public struct HealthReport: Sendable {
     feeds.contains { $0.status.severity >= status.severity && $0.status.severity > 0 }
   }
 
-  /// How the writes of a run went; the records that were not written are all kept, the others only counted.
+  /// The outcome of a run's writes. Records that were not written are listed, the others only counted.
   public struct WriteSummary: Sendable {
     public internal(set) var applied = 0
     public internal(set) var alreadyApplied = 0

@@ -1,24 +1,24 @@
 public import CloudKitModel
 
-/// What one check of one feed came to.
+/// The result of one check of one feed.
 public struct FeedResult: Sendable, Hashable {
   public var recordName: String
   public var feedURL: String
   public var title: String?
   public var status: HealthStatus
-  /// `nil` for a feed that was never judged.
+  /// `nil` for a feed that was never checked.
   public var previousStatus: HealthStatus?
   /// When the status began.
   public var statusSince: Timestamp?
   /// `nil` when no server answered.
   public var httpStatus: Int?
-  /// The most telling first; empty for a healthy feed.
+  /// The most important first; empty for a healthy feed.
   public var reasons: [HealthReason]
   /// More about a failure than its reason says.
   public var detail: String?
-  /// For an editor to put in the seed; never applied by itself.
+  /// An address for an editor to put in the seed. The tool never applies it by itself.
   public var suggestedURL: String?
-  /// 304: everything known from the document is from an earlier check.
+  /// True for a 304; the facts about the document come from an earlier check.
   public var notModified: Bool
   /// `nil` unless the document was read.
   public var items: Int?
@@ -30,18 +30,18 @@ public struct FeedResult: Sendable, Hashable {
 /// A feed that was not checked, and why.
 public struct SkippedFeed: Sendable, Hashable {
   public enum Reason: Sendable, Hashable {
-    /// Its next check is not due: it was just checked, or its publisher asked for patience.
+    /// The next check is not due yet.
     case notDue(until: Timestamp)
-    /// Its host asked to be left alone during this run.
+    /// The host asked for no requests during this run.
     case hostAsksToWait(until: Timestamp)
     case robots
-    /// The run's time was up.
+    /// The run's time budget was used up.
     case budget
   }
 
   public var recordName: String
   public var feedURL: String
-  /// As the container has it.
+  /// The status in the container.
   public var status: HealthStatus
   public var reason: Reason
 }

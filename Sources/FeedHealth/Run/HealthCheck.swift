@@ -2,11 +2,10 @@ public import CloudKitModel
 public import HTTPTransport
 internal import RecordChanges
 
-/// Checks the catalog's feeds: fetches them politely, judges them fairly, records what it learned.
+/// Checks the catalog's feeds: fetches them, assesses them, and records the result.
 ///
-/// State lives in FeedMetadata alone, so that any machine can run the check and a run that was cut off is finished
-/// by running it again: feeds whose next check is not due are skipped. Two runs at once do each other no harm, as
-/// every write is of computed fields only and goes through ``ChangeExecutor``.
+/// All state lives in FeedMetadata, so any machine can run the check. Running it again finishes an interrupted run,
+/// because feeds that are not due are skipped. Writes touch computed fields only and go through ``ChangeExecutor``.
 public struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
@@ -30,45 +29,44 @@ public struct HealthCheck: Sendable {
   }
 
   /// - Parameters:
-  ///   - onProgress: called with the number of feeds that are done with, of all that are due.
-  ///   - onResult: called with each feed's result as soon as it is certain that it will be recorded; in an outage
-  ///     of our own, at the end.
-  /// - Throws: what reading the container throws, ``HealthCheckError``, and what the callbacks throw. Failures of
-  ///   feeds and of writes are in the report.
+  ///   - onProgress: called with the number of feeds checked so far and the number due.
+  ///   - onResult: called with each result as soon as it is certain to be recorded; during our own outage, at the end.
+  /// - Throws: errors of reading the container, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
+  ///   of writes are in the report.
   public func run(
     onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResult: (FeedResult) async throws -> Void = { _ in }
   ) async throws -> HealthReport {
     let started = clock.now()
-    let all = try await SubjectLoader(container: container, options: options).load()
+    let all = try await TargetLoader(container: container, options: options).load()
     let (due, skipped) = split(all, at: started)
     onProgress(0, due.count)
-    var ledger = RunLedger(
+    var recorder = HealthRunRecorder(
       due, skipped: skipped, thresholds: options.thresholds, clock: clock, executor: executor)
-    let (events, continuation) = AsyncStream.makeStream(of: RunEvent.self)
-    let crew = LaneCrew(
-      examiner: FeedExaminer(transport: transport, clock: clock, options: options),
+    let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
+    let scheduler = FeedCheckScheduler(
+      checker: FeedChecker(transport: transport, clock: clock, options: options),
       robots: RobotsCache(transport: transport, policy: options.policy),
       deadline: options.budget.map { started + $0 }, events: continuation)
-    // Leaving this scope early ends every transfer: a child task that nobody awaits is cancelled.
-    async let _: Void = crew.run(due)
+    // Leaving this scope early cancels the child task, which ends every transfer.
+    async let _: Void = scheduler.run(due)
     for await event in events {
-      guard try await ledger.take(event, onResult) else { break }
-      onProgress(ledger.accounted, due.count)
+      guard try await recorder.take(event, onResult) else { break }
+      onProgress(recorder.accounted, due.count)
     }
     try Task.checkCancellation()
-    try await ledger.close()
-    return ledger.report
+    try await recorder.close()
+    return recorder.report
   }
 
-  private func split(_ subjects: [FeedSubject], at now: Timestamp) -> ([FeedSubject], [SkippedFeed]) {
-    var due: [FeedSubject] = []
+  private func split(_ targets: [FeedCheckTarget], at now: Timestamp) -> ([FeedCheckTarget], [SkippedFeed]) {
+    var due: [FeedCheckTarget] = []
     var skipped: [SkippedFeed] = []
-    for subject in subjects {
-      if !options.force, let next = subject.metadata.nextCheck, next > now {
-        skipped.append(SkippedFeed(subject, .notDue(until: next)))
+    for target in targets {
+      if !options.force, let next = target.metadata.nextCheck, next > now {
+        skipped.append(SkippedFeed(target, .notDue(until: next)))
       } else {
-        due.append(subject)
+        due.append(target)
       }
     }
     return (due, skipped)

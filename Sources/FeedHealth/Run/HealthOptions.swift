@@ -1,22 +1,22 @@
 public import CloudKitModel
 
-/// What one run checks, and how hard.
+/// What one run checks, and how many requests it may make at once.
 public struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
   public var category: String?
   /// Only these feeds, by record name or feed URL; empty for all.
   public var only: [String] = []
-  /// Check feeds before their time too.
+  /// Also check feeds that are not due.
   public var force = false
-  /// Feeds being fetched at once, 1 or more.
+  /// The number of hosts asked at once, 1 or more.
   public var concurrency = 256
-  /// Of them on the same host, 1 or more.
+  /// The number of requests to one host at once, 1 or more.
   public var perHost = 1
-  /// After this no new feed is begun; what is left is reported as skipped.
+  /// No check starts after this time; the feeds that are left are reported as skipped.
   public var budget: Duration?
-  /// Write nothing: the report has what would have been written as its plan.
+  /// Write nothing; the report holds the changes as its plan.
   public var isDryRun = false
-  /// Before a feed is looked at again that one look would call down.
+  /// The pause before the second request that confirms that a feed is down.
   public var secondLookDelay = Duration.seconds(5)
   public var policy = FetchPolicy()
   public var thresholds = HealthThresholds()
@@ -24,7 +24,7 @@ public struct HealthOptions: Sendable {
   public init() {}
 }
 
-/// The time, and how to let it pass.
+/// The clock of a run: the time, and a way to wait.
 public struct HealthClock: Sendable {
   public var now: @Sendable () -> Timestamp
   public var wait: @Sendable (Duration) async throws -> Void
@@ -42,9 +42,9 @@ public struct HealthClock: Sendable {
   }
 }
 
-/// What keeps a run from starting.
+/// Why a run cannot start.
 public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// Named on the command line, but not in the container.
+  /// Feeds named on the command line that the container does not have.
   case unknownFeeds([String])
   /// No category of the container has this slug.
   case unknownCategory(String, nearest: String?)

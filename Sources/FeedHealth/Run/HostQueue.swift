@@ -1,37 +1,37 @@
 internal import Synchronization
 
-/// The feeds of one host, taken one by one by as many lanes as the host may have.
+/// The feeds of one host, shared by the tasks that fetch from it.
 final class HostQueue: Sendable {
-  let gate: HostGate
+  let throttle: HostThrottle
   let count: Int
-  private let waiting: Mutex<ArraySlice<FeedSubject>>
+  private let waiting: Mutex<ArraySlice<FeedCheckTarget>>
 
-  init(_ subjects: [FeedSubject], gate: HostGate) {
-    self.gate = gate
-    count = subjects.count
-    waiting = Mutex(subjects[...])
+  init(_ targets: [FeedCheckTarget], throttle: HostThrottle) {
+    self.throttle = throttle
+    count = targets.count
+    waiting = Mutex(targets[...])
   }
 
   var isEmpty: Bool { waiting.withLock { $0.isEmpty } }
 
-  func next() -> FeedSubject? { waiting.withLock { $0.popFirst() } }
+  func next() -> FeedCheckTarget? { waiting.withLock { $0.popFirst() } }
 
-  /// One queue a host, the longest first: they decide how long a run takes. Equals keep the order of the feeds, in
-  /// which ``OutageWatch`` takes its samples: what a sample holds back is let go soonest so.
-  static func queues(for subjects: [FeedSubject], policy: FetchPolicy) -> [HostQueue] {
-    var groups: [[FeedSubject]] = []
+  /// One queue a host, the longest first, because they decide how long a run takes. Ties keep feed order, so that
+  /// ``OutageDetector`` can decide on a sample, and release it, early.
+  static func queues(for targets: [FeedCheckTarget], policy: FetchPolicy) -> [HostQueue] {
+    var groups: [[FeedCheckTarget]] = []
     var places: [String: Int] = [:]
-    for subject in subjects {
-      let place = places[key(subject)] ?? groups.count
-      places[key(subject)] = place
-      if place == groups.count { groups.append([subject]) } else { groups[place].append(subject) }
+    for target in targets {
+      let place = places[key(target)] ?? groups.count
+      places[key(target)] = place
+      if place == groups.count { groups.append([target]) } else { groups[place].append(target) }
     }
     return groups.sorted { $0.count > $1.count }
-      .map { HostQueue($0, gate: HostGate(host: $0[0].host, policy: policy)) }
+      .map { HostQueue($0, throttle: HostThrottle(host: $0[0].host, policy: policy)) }
   }
 
-  /// Each port of this machine is a server of its own.
-  private static func key(_ subject: FeedSubject) -> String {
-    HostName.isLoopback(subject.host) ? HostName.origin(of: subject.feedURL) ?? subject.host : subject.host
+  /// Each port of this machine counts as a host.
+  private static func key(_ target: FeedCheckTarget) -> String {
+    HostName.isLoopback(target.host) ? HostName.origin(of: target.feedURL) ?? target.host : target.host
   }
 }

@@ -45,7 +45,7 @@ import Testing
     policy.obeysRobots = true
     policy.hostDelay = .seconds(2)
     policy.interval = .seconds(1800)
-    policy.longestInterval = .seconds(12 * 3600)
+    policy.maxInterval = .seconds(12 * 3600)
     #expect(options.policy == policy)
   }
 

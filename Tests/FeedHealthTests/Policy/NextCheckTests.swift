@@ -19,7 +19,7 @@ import Testing
     return FeedContent(feed, at: .monday)
   }
 
-  @Test("without wishes the interval is our own")
+  @Test("without directives the interval is our own")
   func plain() { #expect(wait() == policy.interval) }
 
   @Test("the latest wish counts")
@@ -28,15 +28,15 @@ import Testing
     #expect(wait { $0.content = content } == .seconds(3 * 3600))
     let longer = wait {
       $0.content = content
-      $0.wishes.freshFor = .seconds(4 * 3600)
-      $0.wishes.retryAfter = .seconds(5 * 3600)
+      $0.directives.freshFor = .seconds(4 * 3600)
+      $0.directives.retryAfter = .seconds(5 * 3600)
     }
     #expect(longer == .seconds(5 * 3600))
   }
 
   @Test("no wish holds longer than the longest interval")
   func bounded() {
-    #expect(wait { $0.wishes.retryAfter = .seconds(Int64.max / 4) } == policy.longestInterval)
+    #expect(wait { $0.directives.retryAfter = .seconds(Int64.max / 4) } == policy.maxInterval)
   }
 
   @Test(
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test("the back-off ends at the longest interval")
-  func backOffBound() { #expect(wait(1_000_000) == policy.longestInterval) }
+  func backOffBound() { #expect(wait(1_000_000) == policy.maxInterval) }
 
   @Test("excluded hours and days move the check to the first permitted hour")
   func excluded() {
@@ -60,7 +60,7 @@ import Testing
     #expect(wait { $0.content = days } == .seconds(36 * 3600))
   }
 
-  @Test("wishes that exclude every hour are no wishes")
+  @Test("directives that exclude every hour are no directives")
   func everything() {
     let all = content { $0.skipHours = Set(0..<24) }
     #expect(wait { $0.content = all } == policy.interval)

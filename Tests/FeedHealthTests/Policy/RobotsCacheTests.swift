@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test("whoever is cancelled does not wait for a host's robots.txt", .timeLimit(.minutes(1)))
+  @Test("a cancelled task does not wait for a host's robots.txt", .timeLimit(.minutes(1)))
   func cancelled() async {
     let (asked, continuation) = AsyncStream.makeStream(of: Void.self)
     var policy = FetchPolicy()

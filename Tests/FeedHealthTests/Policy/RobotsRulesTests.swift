@@ -35,6 +35,8 @@ import Testing
     #expect(allows("User-agent: *\nDisallow: /\(pattern)", "/" + String(repeating: "a", count: 4000)))
   }
 
-  @Test("what is no robots.txt allows everything", arguments: ["", "<html>", "Disallow: /", "::::\n\u{0}"])
+  @Test(
+    "text that is not a robots.txt allows everything",
+    arguments: ["", "<html>", "Disallow: /", "::::\n\u{0}"])
   func nonsense(text: String) { #expect(allows(text, "/feed")) }
 }

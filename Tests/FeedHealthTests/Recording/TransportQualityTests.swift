@@ -23,7 +23,7 @@ import Testing
     return TransportQuality(facts, isModified: isModified, before: metadata).score
   }
 
-  @Test("each part is a quarter; whether 304 is honoured counts half until it is known")
+  @Test("each part is a quarter; whether 304 is honored counts half until it is known")
   func parts() {
     #expect(score(facts()) == 0.875)
     #expect(score(facts(https: false)) == 0.625)
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test("a 304 completes the score and keeps what was known of compression", arguments: [true, false])
-  func honoured(compressed: Bool) {
+  func honored(compressed: Bool) {
     let first = score(facts(compressed: compressed))
     let second = score(facts(compressed: false, conditional: true), isModified: false, before: first)
     #expect(second == (compressed ? 1 : 0.75))

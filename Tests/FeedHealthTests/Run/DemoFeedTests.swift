@@ -60,7 +60,7 @@ import Testing
     .jsonInOneItem: [.illFormed], .jsonNesting: [.notAFeed], .truncatedJSON: [.illFormed],
   ]
 
-  @Test("documents made to hurt are told by what is wrong with them")
+  @Test("documents made to hurt are reported by what is wrong with them")
   func hostileDocuments() async throws {
     let behaviors = Self.hostileDocuments.keys
     let table = DemoFeedTable(behaviors.map { DemoFeed(slug: $0.rawValue.lowercased(), behavior: $0) })
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test("an answer that comes late is told by its time")
+  @Test("an answer that comes late is judged by its time")
   func slow() async throws {
     let table = DemoFeedTable([DemoFeed(slug: "slow", behavior: .slow)])
     try await run(table, slowAnswer: .milliseconds(300)) { _, reports in

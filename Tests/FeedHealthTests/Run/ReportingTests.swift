@@ -21,7 +21,7 @@ import Testing
     return try await catalog.check(transport, clock, change)
   }
 
-  @Test("a table for a job's summary tells which feeds, since when, why, and what to do, worst first")
+  @Test("a table for a job's summary shows which feeds, since when, why, and what to do, worst first")
   func markdown() async throws {
     let lines = try await report().markdown.split(separator: "\n")
     #expect(lines.contains("3 checked: 1 healthy, 1 degraded, 1 down; 0 not modified"))
@@ -84,7 +84,7 @@ import Testing
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
 
-  @Test("an empty catalogue is told apart from one that is well")
+  @Test("an empty catalog differs from a healthy one")
   func nothing() async throws {
     let catalog = try await TestCatalog(feeds: [:])
     #expect(try await catalog.check(StubTransport(), clock).summary == "no feeds to check")

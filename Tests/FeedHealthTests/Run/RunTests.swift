@@ -43,7 +43,7 @@ import Testing
     #expect(try await catalog.metadataCount == 10)
   }
 
-  @Test("a host with one feed that connects is no host that fails to connect")
+  @Test("a host with one feed that connects does not count as failing")
   func oneFeedReached() async throws {
     let transport = StubTransport(["http://a.example/2": { _ in .ok(FeedText.rss()) }])
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/1", "b": "http://a.example/2"])
@@ -73,7 +73,7 @@ import Testing
     #expect(stored.count <= 20)
   }
 
-  @Test("a second run skips what was just checked; force checks it all the same")
+  @Test("a second run skips what was just checked; force checks it anyway")
   func notDue() async throws {
     let (feeds, transport) = web(3)
     let catalog = try await TestCatalog(feeds: feeds)

@@ -106,7 +106,7 @@ import Testing
     #expect(result.reasons == [.slow])
   }
 
-  @Test("a temporary redirect to https tells that https is available")
+  @Test("a temporary redirect to https shows that https is available")
   func https() async throws {
     let result = try await firstCheck { request in
       var response = HTTPResponse.ok(FeedText.rss(), from: "https://a.example/feed")

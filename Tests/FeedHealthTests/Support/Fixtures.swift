@@ -6,7 +6,7 @@ import HTTPTransport
 import LocalContainer
 import Synchronization
 
-/// A clock that moves only when somebody waits or a test says so.
+/// A clock that moves only when the code waits or a test sets it.
 final class TestClock: Sendable {
   private let time: Mutex<Timestamp>
 

@@ -3,21 +3,21 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// Reads the feeds to check, each with its FeedMetadata.
-struct SubjectLoader {
+struct TargetLoader {
   let container: any Container
   let options: HealthOptions
 
-  /// In the container's order. Throws ``HealthCheckError`` when a feed or the category asked for is not there.
-  func load() async throws -> [FeedSubject] {
+  /// Returns the feeds in the container's order. Throws ``HealthCheckError`` when a feed or the category does not exist.
+  func load() async throws -> [FeedCheckTarget] {
     var wanted = Wanted(options.only)
-    var subjects: [FeedSubject] = []
-    try await container.forEachPage(of: try await query(), desiredKeys: FeedSubject.desiredKeys) { page in
+    var targets: [FeedCheckTarget] = []
+    try await container.forEachPage(of: try await query(), desiredKeys: FeedCheckTarget.desiredKeys) { page in
       let feeds = page.records.filter { wanted.take($0) }
-      subjects += try await withMetadata(feeds)
+      targets += try await withMetadata(feeds)
     }
     let missing = wanted.missing
     guard missing.isEmpty else { throw HealthCheckError.unknownFeeds(missing) }
-    return subjects
+    return targets
   }
 
   private func query() async throws -> Query {
@@ -35,20 +35,20 @@ struct SubjectLoader {
     throw HealthCheckError.unknownCategory(slug, nearest: Suggestion.nearest(to: slug, among: known))
   }
 
-  private func withMetadata(_ feeds: [Record]) async throws -> [FeedSubject] {
+  private func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
     guard !feeds.isEmpty else { return [] }
     let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
     let outcomes = try await container.lookupAll(names, desiredKeys: FeedMetadataFields.names)
     return try zip(zip(feeds, names), outcomes).map { feed, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }
       let (record, name) = feed
-      return FeedSubject(
+      return FeedCheckTarget(
         record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name)
     }
   }
 }
 
-/// The feeds asked for by name, ticked off as they are found.
+/// The feeds named by the caller, and which of them are still missing.
 private struct Wanted {
   private let names: [String]
   private var open: Set<String>

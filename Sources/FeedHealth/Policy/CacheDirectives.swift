@@ -1,11 +1,11 @@
 internal import CloudKitModel
 internal import HTTPTransport
 
-/// What the headers of an answer say about asking again.
-struct ServerWishes: Sendable, Hashable {
+/// What the headers of a response say about the next request.
+struct CacheDirectives: Sendable, Hashable {
   /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3).
   var retryAfter: Duration?
-  /// How much longer the answer stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
+  /// How much longer the response stays fresh: Cache-Control before Expires (RFC 9111, sections 4.2.1 and 4.2.3).
   var freshFor: Duration?
 
   init(retryAfter: Duration? = nil, freshFor: Duration? = nil) {
@@ -41,13 +41,13 @@ struct ServerWishes: Sendable, Hashable {
     }
   }
 
-  /// "0" and other words that are no date are no date: `Expires: 0` is common.
+  /// `nil` for a value that is not a date, such as the common `Expires: 0`.
   private static func date(_ text: String) -> Timestamp? {
     guard text.contains(":") else { return nil }
     return HTTPDate.secondsSince1970(text).map { Timestamp(milliseconds: $0 * 1000) }
   }
 
-  /// A century: beyond any bound that is applied later.
+  /// A century, in seconds: larger than any limit applied later.
   private static let longest: Int64 = 3_155_760_000
 }
 

@@ -1,10 +1,9 @@
-/// Tells our own outage from the feeds' (feeds.md section 1.3): when half the hosts cannot be connected to, the
-/// fault is here.
+/// Distinguishes our own outage from failing feeds (feeds.md section 1.3): when half of the hosts cannot be reached, the
+/// fault is ours.
 ///
-/// Hosts are judged in samples, so that a long run can record what it learns while it goes on. Nothing about a
-/// sample may be written before it is clear, and a sample is clear only when its outcome can no longer be an
-/// outage; a run of no more hosts than one sample is therefore judged as a whole.
-struct OutageWatch {
+/// Hosts are judged in samples, so that a long run can record results while it continues. Nothing about a sample is
+/// written before the sample can no longer be an outage. A run with fewer hosts than one sample is judged as a whole.
+struct OutageDetector {
   enum Verdict: Sendable, Hashable {
     case open, clear, outage
   }
@@ -13,7 +12,7 @@ struct OutageWatch {
     var hosts = 0
     var reached = 0
     var unreached = 0
-    /// Feeds that are not accounted for.
+    /// The number of feeds neither checked nor skipped yet.
     var open = 0
     var verdict = Verdict.open
   }
@@ -28,7 +27,7 @@ struct OutageWatch {
   private var samples: [Sample]
   private var hosts: [String: Host] = [:]
 
-  /// - Parameter feedHosts: the host of every feed of the run, repeated as they come.
+  /// - Parameter feedHosts: the host of every feed of the run, one element a feed.
   init(feedHosts: [String], thresholds: HealthThresholds) {
     share = thresholds.outageShare
     let distinct = Set(feedHosts).count
@@ -47,8 +46,8 @@ struct OutageWatch {
   func sample(of host: String) -> Int { hosts[host]?.sample ?? 0 }
   func verdict(onSample index: Int) -> Verdict { samples[index].verdict }
 
-  /// A request to the host ended. One that connected outweighs all that did not.
-  mutating func sighted(_ name: String, reached: Bool) {
+  /// Records that a request to the host ended. One connection outweighs all failures.
+  mutating func requestEnded(_ name: String, reached: Bool) {
     guard let host = hosts[name], host.isReached != true, host.isReached != reached else { return }
     if host.isReached == false { samples[host.sample].unreached -= 1 }
     if reached { samples[host.sample].reached += 1 } else { samples[host.sample].unreached += 1 }
@@ -56,7 +55,7 @@ struct OutageWatch {
     decide(host.sample)
   }
 
-  /// One feed of the host is done with.
+  /// Records that one feed of the host was checked or skipped.
   mutating func accounted(_ name: String) {
     samples[sample(of: name)].open -= 1
     decide(sample(of: name))

@@ -2,28 +2,28 @@ import Testing
 
 @testable import FeedHealth
 
-@Suite struct OutageWatchTests {
-  private func watch(_ hosts: [String], sample: Int = 100) -> OutageWatch {
+@Suite struct OutageDetectorTests {
+  private func watch(_ hosts: [String], sample: Int = 100) -> OutageDetector {
     var thresholds = HealthThresholds()
     thresholds.outageSample = sample
-    return OutageWatch(feedHosts: hosts, thresholds: thresholds)
+    return OutageDetector(feedHosts: hosts, thresholds: thresholds)
   }
 
   @Test("nothing is clear before more than half the hosts were reached")
   func clear() {
     var watch = watch(["a", "b", "c", "d"])
-    for host in ["a", "b"] { watch.sighted(host, reached: true) }
+    for host in ["a", "b"] { watch.requestEnded(host, reached: true) }
     #expect(watch.verdict(onSample: 0) == .open)
-    watch.sighted("c", reached: true)
+    watch.requestEnded("c", reached: true)
     #expect(watch.verdict(onSample: 0) == .clear)
   }
 
   @Test("exactly half is an outage, once every feed is accounted for")
   func half() {
     var watch = watch(["a", "b"])
-    watch.sighted("a", reached: true)
+    watch.requestEnded("a", reached: true)
     watch.accounted("a")
-    watch.sighted("b", reached: false)
+    watch.requestEnded("b", reached: false)
     #expect(watch.verdict(onSample: 0) == .open)
     watch.accounted("b")
     #expect(watch.verdict(onSample: 0) == .outage)
@@ -32,13 +32,13 @@ import Testing
   @Test("a host that answers later was reached")
   func later() {
     var watch = watch(["a", "a"])
-    watch.sighted("a", reached: false)
+    watch.requestEnded("a", reached: false)
     watch.accounted("a")
-    watch.sighted("a", reached: true)
+    watch.requestEnded("a", reached: true)
     #expect(watch.verdict(onSample: 0) == .clear)
   }
 
-  @Test("a run in which nothing was tried is no outage")
+  @Test("a run in which nothing was tried is not an outage")
   func untried() {
     var watch = watch(["a", "b"])
     watch.accounted("a")
@@ -50,7 +50,7 @@ import Testing
   func samples() {
     var watch = watch((0..<25).map { "h\($0)" }, sample: 10)
     #expect(Set((0..<25).map { watch.sample(of: "h\($0)") }) == [0, 1])
-    for index in 0..<10 { watch.sighted("h\(index)", reached: true) }
+    for index in 0..<10 { watch.requestEnded("h\(index)", reached: true) }
     #expect(watch.verdict(onSample: 0) == .clear)
     #expect(watch.verdict(onSample: 1) == .open)
   }

@@ -4,7 +4,7 @@ import Testing
 @testable import CloudKitModel
 @testable import FeedHealth
 
-@Suite struct ServerWishesTests {
+@Suite struct CacheDirectivesTests {
   @Test(
     "Retry-After is seconds or a date",
     arguments: [
@@ -15,7 +15,7 @@ import Testing
       ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(3_155_760_000)), ("99999999999999999999", nil),
     ])
   func retryAfter(value: String, expected: Duration?) {
-    #expect(ServerWishes(["Retry-After": value], at: .monday).retryAfter == expected)
+    #expect(CacheDirectives(["Retry-After": value], at: .monday).retryAfter == expected)
   }
 
   @Test(
@@ -45,6 +45,6 @@ import Testing
     ])
   func freshness(headers: [String: String], expected: Duration?) {
     let fields = headers.map { HTTPHeaders.Field($0.key, $0.value) }
-    #expect(ServerWishes(HTTPHeaders(fields), at: .monday).freshFor == expected)
+    #expect(CacheDirectives(HTTPHeaders(fields), at: .monday).freshFor == expected)
   }
 }

@@ -1,18 +1,18 @@
 internal import CloudKitModel
 internal import RecordChanges
 
-/// Keeps a run's account: what may be reported and written now, and what must wait until our own outage is ruled
+/// Collects a run's results: reports and writes them, and holds back those that must wait until our own outage is ruled
 /// out.
-struct RunLedger {
+struct HealthRunRecorder {
   private struct Held {
     var result: FeedResult?
     var update: StateUpdate?
   }
 
   private(set) var report = HealthReport()
-  /// Feeds that a lane is done with, told of yet or not.
+  /// The number of feeds checked or skipped, reported or not.
   private(set) var accounted = 0
-  private var watch: OutageWatch
+  private var watch: OutageDetector
   private var held: [Int: [Held]] = [:]
   private var unwritten: [RecordChange] = []
   private var lastWrite: Timestamp
@@ -21,15 +21,15 @@ struct RunLedger {
 
   /// Changes of two records a feed: a full request.
   private static let batch = ContainerLimits.operationsPerRequest
-  /// What a killed run loses at most.
-  private static let longestUnwritten = Duration.seconds(1)
+  /// The most work that a killed run loses.
+  private static let maxUnwrittenTime = Duration.seconds(1)
 
-  /// - Parameter executor: `nil` keeps what would be written as the report's plan.
+  /// - Parameter executor: `nil` in a dry run, which keeps the changes as the report's plan.
   init(
-    _ subjects: [FeedSubject], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
+    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
     executor: ChangeExecutor?
   ) {
-    watch = OutageWatch(feedHosts: subjects.map(\.host), thresholds: thresholds)
+    watch = OutageDetector(feedHosts: targets.map(\.host), thresholds: thresholds)
     report.skipped = skipped
     report.plan = executor == nil ? HealthPlan() : nil
     self.clock = clock
@@ -37,15 +37,17 @@ struct RunLedger {
     lastWrite = clock.now()
   }
 
-  /// False when the run must end: our own network is down, or nothing can be written any more.
-  mutating func take(_ event: RunEvent, _ onResult: (FeedResult) async throws -> Void) async throws -> Bool {
+  /// Returns false when the run must end, because of our own outage or because writing failed.
+  mutating func take(_ event: FeedCheckEvent, _ onResult: (FeedResult) async throws -> Void) async throws
+    -> Bool
+  {
     let sample: Int
     switch event {
-    case .sighted(let host, let reached):
+    case .requestEnded(let host, let reached):
       sample = watch.sample(of: host)
-      watch.sighted(host, reached: reached)
+      watch.requestEnded(host, reached: reached)
     case .checked(let check):
-      let host = check.update.subject.host
+      let host = check.update.target.host
       sample = watch.sample(of: host)
       held[sample, default: []].append(Held(result: check.result, update: check.update))
       account(for: host)
@@ -76,14 +78,14 @@ struct RunLedger {
     report.localOutage = verdict == .outage
     for entry in held.removeValue(forKey: sample) ?? [] {
       if let result = entry.result {
-        let told = verdict == .outage ? result.withoutVerdict : result
-        report.feeds.append(told)
-        try await onResult(told)
+        let reported = verdict == .outage ? result.withoutVerdict : result
+        report.feeds.append(reported)
+        try await onResult(reported)
       }
       if verdict == .clear, let update = entry.update { record(update) }
       if unwritten.count >= Self.batch { try await writeOut() }
     }
-    if clock.now().since(lastWrite) >= Self.longestUnwritten { try await writeOut() }
+    if clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
     return verdict == .clear && report.writes.interruption == nil
   }
 
@@ -94,7 +96,7 @@ struct RunLedger {
   private mutating func writeOut() async throws {
     lastWrite = clock.now()
     guard let executor, !unwritten.isEmpty, report.writes.interruption == nil else { return }
-    // A feed has one change or two: what is over would cost a request of its own.
+    // A feed has one or two changes; sending more than a full request would cost another one.
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
     report.writes.add(await executor.apply(Array(batch)))
@@ -102,7 +104,7 @@ struct RunLedger {
 }
 
 extension FeedResult {
-  /// As told in an outage of our own: what was seen, but the status from before.
+  /// The result as reported during our own outage: the observation, but the previous status.
   fileprivate var withoutVerdict: FeedResult {
     var result = self
     result.status = previousStatus ?? .unknown

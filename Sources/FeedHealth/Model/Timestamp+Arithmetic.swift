@@ -26,7 +26,7 @@ extension Int64 {
     return overflow ? (other < 0 ? .min : .max) : sum
   }
 
-  /// Towards negative infinity, unlike `/`.
+  /// Rounds toward negative infinity, unlike `/`.
   fileprivate func floorDivided(by divisor: Int64) -> Int64 {
     self / divisor - (self % divisor < 0 ? 1 : 0)
   }

@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 
-/// Turns what came back for one request into an ``Observation``.
-final class AnswerReader: Sendable {
+/// Turns the response or failure of one request into an ``Observation``.
+final class ResponseEvaluator: Sendable {
   let feedURL: String
   let request: FeedRequest
   let time: Timestamp
@@ -15,7 +15,7 @@ final class AnswerReader: Sendable {
     self.time = time
   }
 
-  func look(at response: HTTPResponse) -> Sighting { Sighting(observe(response)) }
+  func result(of response: HTTPResponse) -> FetchResult { FetchResult(observe(response)) }
 
   func observe(_ failure: HTTPFailure) -> Observation {
     Observation(time: time, outcome: .failed(HealthReason(failure.kind)), detail: failure.message)
@@ -25,7 +25,7 @@ final class AnswerReader: Sendable {
     var observation = Observation(time: time, outcome: .notModified)
     observation.httpStatus = response.status
     observation.duration = response.totalTime
-    observation.wishes = ServerWishes(response.headers, at: time)
+    observation.directives = CacheDirectives(response.headers, at: time)
     observation.movedTo = Self.permanentTarget(of: response.redirects)
     observation.transport = transport(of: response)
     switch response.status {
@@ -37,7 +37,7 @@ final class AnswerReader: Sendable {
     return observation
   }
 
-  /// Nothing of a check depends on what summaries say.
+  /// A check does not use item summaries, so the parser drops them.
   private static let limits = {
     var limits = FeedLimits()
     limits.keepsSummaries = false
@@ -45,14 +45,14 @@ final class AnswerReader: Sendable {
   }()
 
   private func read(_ response: HTTPResponse, into observation: inout Observation) {
-    // Rather a program that failed than the end of a feed.
+    // An empty 200 usually means that the generating script failed, not that the feed was removed.
     guard !response.body.isEmpty else { return observation.outcome = .failed(.emptyDocument) }
     let contentType = response.headers["Content-Type"]
     let feed = FeedParser.parse(
       response.body, contentType: contentType, baseURL: response.finalURL, limits: Self.limits)
     guard feed.format != .unknown, feed.wellFormed || feed.recovered else {
       let isHTML = feed.diagnostics.contains { $0.code == FeedRule.htmlPage.code }
-      let isWall = isHTML && BotWall.stands(in: response)
+      let isWall = isHTML && BotWall.isPresent(in: response)
       observation.outcome = .failed(isWall ? .botWall : isHTML ? .htmlPage : .notAFeed)
       observation.detail = feed.diagnostics.first?.message
       if isHTML {
@@ -66,7 +66,7 @@ final class AnswerReader: Sendable {
     if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
   }
 
-  /// A feed that names the https form of its own address is served there.
+  /// A feed whose self link is the https form of its own address is also served by https.
   private func noteHTTPS(_ selfURL: String, in observation: inout Observation) {
     guard feedURL.hasPrefix("http://"), selfURL.hasPrefix("https://") else { return }
     if selfURL.dropFirst("https://".count) == feedURL.dropFirst("http://".count) {
@@ -83,13 +83,13 @@ final class AnswerReader: Sendable {
       wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
   }
 
-  /// The last address that permanent redirects alone lead to: a temporary one on the way ends the promise.
+  /// The last address reached through permanent redirects alone. A temporary redirect ends the chain.
   private static func permanentTarget(of redirects: [HTTPResponse.Redirect]) -> String? {
     redirects.prefix { $0.isPermanent }.last?.to
   }
 
   private func refusal(_ response: HTTPResponse) -> HealthReason {
-    if [403, 503].contains(response.status), BotWall.stands(in: response) { return .botWall }
+    if [403, 503].contains(response.status), BotWall.isPresent(in: response) { return .botWall }
     return switch response.status {
     case 404: .notFound
     case 410: .gone

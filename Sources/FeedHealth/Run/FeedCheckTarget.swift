@@ -2,23 +2,22 @@ internal import Catalog
 internal import CloudKitModel
 internal import RecordChanges
 
-/// One feed of the catalog, with what the check needs to know of it. A class, as a run holds tens of thousands and
-/// passes each from hand to hand.
-final class FeedSubject: Sendable {
+/// One feed of the catalog, with the state that a check needs. A class, because a run holds tens of thousands.
+final class FeedCheckTarget: Sendable {
   static let desiredKeys = ["feedURL", "title", "lastVerified", "updateFrequency"]
 
   let recordName: String
   let feedURL: String
   let title: String?
   let host: String
-  /// As the container has it. Behind a pointer, as it is large and a catalog's first run knows it of no feed.
+  /// The stored metadata, boxed because it is large and absent for every feed of a catalog's first run.
   private let record: StoredMetadata?
   private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
   private let updateFrequency: Int64?
 
-  /// - Parameter metadataName: the name of its FeedMetadata record; making it is not free.
+  /// - Parameter metadataName: the name of the feed's FeedMetadata record, which costs a hash to compute.
   init(_ record: Record, metadata: FeedMetadata, metadataName: String) {
     self.metadataName = metadataName
     recordName = record.recordName
@@ -33,13 +32,13 @@ final class FeedSubject: Sendable {
 
   private var stored: FeedMetadata { record?.metadata ?? FeedMetadata(feed: recordName) }
 
-  /// What is known of the feed at its present address.
+  /// The state that holds for the feed's current address.
   var metadata: FeedMetadata { stored.known(of: feedURL) }
 
-  /// `nil` for a feed that was never judged.
+  /// `nil` for a feed that was never checked.
   var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
-  /// What writes a new state of the feed: changed fields only, FeedMetadata before PublicFeed.
+  /// The changes that write a new state: changed fields only, FeedMetadata before PublicFeed.
   func changes(to next: FeedMetadata) -> [RecordChange] {
     [metadataChange(to: next), feedChange(to: next)].compactMap(\.self)
   }
@@ -55,8 +54,8 @@ final class FeedSubject: Sendable {
       changeTag: stored.changeTag, label: feedURL)
   }
 
-  /// The catalog's readers see `lastVerified` move once a day rather than with every check, which would make
-  /// each of their devices fetch the whole catalog again.
+  /// `lastVerified` moves once a day rather than with every check, so that readers' devices need not fetch the whole
+  /// catalog again.
   private func feedChange(to next: FeedMetadata) -> RecordChange? {
     var desired: [String: FieldValue?] = [:]
     if let success = next.lastFetchSuccess, success.day != lastVerified?.day {
@@ -76,7 +75,7 @@ final class FeedSubject: Sendable {
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
 }
 
-/// What is stored of one feed.
+/// Boxes the stored metadata of one feed.
 private final class StoredMetadata: Sendable {
   let metadata: FeedMetadata
 

@@ -1,39 +1,40 @@
 internal import Catalog
 internal import CloudKitModel
 
-/// What is concluded from a look at a feed and from its history.
+/// The verdict on a feed, from one observation and the feed's history.
 struct Assessment: Sendable, Hashable {
   var status: HealthStatus
-  /// The most telling first; empty for a healthy feed.
+  /// The most important first; empty for a healthy feed.
   var reasons: [HealthReason]
-  /// For an editor to put in the seed; never applied by itself.
+  /// An address for an editor to put in the seed. The tool never applies it by itself.
   var suggestedURL: String?
 }
 
 /// The rules of feeds.md section 1.3.
-struct HealthJudge {
+struct HealthAssessor {
   let thresholds: HealthThresholds
 
   /// - Parameters:
-  ///   - metadata: with this observation's counts in it.
-  ///   - previous: as it was before.
-  func judge(_ observation: Observation, _ metadata: FeedMetadata, after previous: FeedMetadata) -> Assessment
+  ///   - metadata: the feed's state, including this observation.
+  ///   - previous: the feed's state before this observation.
+  func assess(_ observation: Observation, _ metadata: FeedMetadata, after previous: FeedMetadata)
+    -> Assessment
   {
     switch observation.outcome {
-    case .failed(let reason): judgeFailure(reason, observation, metadata, previous)
+    case .failed(let reason): assessFailure(reason, observation, metadata, previous)
     case .throttled:
       Assessment(status: previous.status == .down ? .down : .degraded, reasons: [.throttled])
-    case .feed, .notModified: judgeSuccess(observation, metadata, previous)
+    case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }
   }
 
-  private func judgeFailure(
+  private func assessFailure(
     _ reason: HealthReason, _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
   ) -> Assessment {
     var reasons = [reason]
     if metadata.failureCount >= thresholds.failuresUntilDown { reasons.append(.failingRepeatedly) }
     if reason.isAboutHost, hasFailedForLong(observation, previous) { reasons.append(.failingForLong) }
-    // A feed that is down stays so until it answers, whatever it fails with now.
+    // A feed that is down stays down until it answers, for whatever reason this check failed.
     let isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
     return Assessment(
       status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
@@ -47,7 +48,7 @@ struct HealthJudge {
     return observation.time.since(before) >= thresholds.hostFailureUntilDown
   }
 
-  private func judgeSuccess(
+  private func assessSuccess(
     _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
   ) -> Assessment {
     let limits = previous.status == .degraded ? thresholds.tightened() : thresholds
@@ -67,7 +68,7 @@ struct HealthJudge {
       suggestedURL: isKnownMove ? metadata.redirectURL : nil)
   }
 
-  /// From what is stored, so that a 304 repeats what the last full fetch found.
+  /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.
   private func documentReasons(_ metadata: FeedMetadata) -> [HealthReason] {
     guard let score = metadata.validity else { return [] }
     let validity = Validity(score: score)

@@ -1,11 +1,11 @@
 internal import CloudKitModel
 internal import Synchronization
 
-/// What all requests to one host have in common: the pause between them and the host's wish to be left alone.
-final class HostGate: Sendable {
+/// Spaces the requests to one host, and holds them back while the host asks for a pause.
+final class HostThrottle: Sendable {
   enum Admission: Sendable, Hashable {
     case after(Duration)
-    /// The host asked to be left alone until then.
+    /// The host asked for no requests until then.
     case blocked(until: Timestamp)
   }
 
@@ -23,7 +23,7 @@ final class HostGate: Sendable {
     patience = policy.hostPatience
   }
 
-  /// Reserves the next place; whoever asks next comes later by the pause.
+  /// Reserves the next start time; later callers get later ones, apart by the delay.
   func admit(at now: Timestamp) -> Admission {
     state.withLock { state in
       var start = max(now, state.nextStart ?? now)

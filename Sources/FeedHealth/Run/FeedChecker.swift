@@ -1,0 +1,106 @@
+internal import CloudKitModel
+internal import HTTPTransport
+internal import RecordChanges
+
+/// One check of a feed and its verdict. A class, because thousands may wait to be written.
+final class FeedCheck: Sendable {
+  let result: FeedResult
+  let update: StateUpdate
+  /// True when this check would turn the feed's status to down.
+  let isFall: Bool
+
+  init(result: FeedResult, update: StateUpdate, isFall: Bool) {
+    self.result = result
+    self.update = update
+    self.isFall = isFall
+  }
+}
+
+/// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because
+/// queues hold thousands of them.
+final class StateUpdate: Sendable {
+  let target: FeedCheckTarget
+  let next: FeedMetadata
+
+  init(target: FeedCheckTarget, next: FeedMetadata) {
+    self.target = target
+    self.next = next
+  }
+
+  var changes: [RecordChange] { target.changes(to: next) }
+}
+
+/// The boxed result of one fetch, so that thousands of suspended tasks stay small.
+final class FetchResult: Sendable {
+  let observation: Observation
+
+  init(_ observation: Observation) { self.observation = observation }
+}
+
+/// Fetches one feed and assesses the result. It does not schedule, and it does not write.
+final class FeedChecker: Sendable {
+  let clock: HealthClock
+  let options: HealthOptions
+  private let transport: any HTTPTransport
+
+  init(transport: any HTTPTransport, clock: HealthClock, options: HealthOptions) {
+    self.transport = transport
+    self.clock = clock
+    self.options = options
+  }
+
+  /// Throws only `CancellationError`; every other failure is an observation.
+  func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FetchResult {
+    let evaluator = evaluator(for: target, isLastOfHost: isLastOfHost)
+    do {
+      return evaluator.result(of: try await transport.send(evaluator.request.http))
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      return FetchResult(evaluator.observe(error))
+    }
+  }
+
+  private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool) -> ResponseEvaluator {
+    let now = clock.now()
+    let request = FeedRequest(
+      url: target.feedURL, metadata: target.metadata, policy: options.policy, at: now,
+      isLast: isLastOfHost)
+    return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now)
+  }
+
+  func conclude(_ observation: Observation, about target: FeedCheckTarget) -> FeedCheck {
+    let previous = target.metadata
+    var next = previous.recording(observation, of: target.feedURL)
+    let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
+    if assessment.status != previous.status { next.statusSince = observation.time }
+    next.status = assessment.status
+    next.nextCheck = NextCheck(policy: options.policy).time(after: observation, failures: next.failureCount)
+    return FeedCheck(
+      result: FeedResult(target, observation, assessment, next),
+      update: StateUpdate(target: target, next: next),
+      isFall: assessment.status == .down && previous.status != .down)
+  }
+
+  /// The update that defers a feed until its host accepts requests again.
+  func deferring(_ target: FeedCheckTarget, until moment: Timestamp) -> StateUpdate {
+    var next = target.metadata
+    let latest = clock.now() + options.policy.maxInterval
+    next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
+    next.checkedURL = target.feedURL
+    next.feedReference = next.feedReference ?? Reference(target.recordName)
+    return StateUpdate(target: target, next: next)
+  }
+}
+
+extension FeedResult {
+  init(_ target: FeedCheckTarget, _ observation: Observation, _ assessment: Assessment, _ next: FeedMetadata)
+  {
+    self.init(
+      recordName: target.recordName, feedURL: target.feedURL, title: target.title,
+      status: assessment.status, previousStatus: target.previousStatus,
+      statusSince: next.statusSince, httpStatus: observation.httpStatus, reasons: assessment.reasons,
+      detail: observation.detail, suggestedURL: assessment.suggestedURL,
+      notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
+      newestItem: next.newestItem, uptimePercentage: next.uptimePercentage)
+  }
+}

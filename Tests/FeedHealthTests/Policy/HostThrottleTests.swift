@@ -1,0 +1,37 @@
+import Testing
+
+@testable import CloudKitModel
+@testable import FeedHealth
+
+@Suite struct HostThrottleTests {
+  private let policy = FetchPolicy()
+
+  @Test("places are given out a pause apart")
+  func pause() {
+    let throttle = HostThrottle(host: "a.example", policy: policy)
+    #expect(throttle.admit(at: .monday) == .after(.zero))
+    #expect(throttle.admit(at: .monday) == .after(.seconds(1)))
+    throttle.finished(at: .monday + .seconds(10))
+    #expect(throttle.admit(at: .monday + .seconds(10)) == .after(.seconds(1)))
+  }
+
+  @Test("a short wish is waited for, a long one blocks")
+  func block() {
+    let throttle = HostThrottle(host: "a.example", policy: policy)
+    throttle.block(until: .monday + .seconds(3))
+    #expect(throttle.admit(at: .monday) == .after(.seconds(3)))
+    throttle.block(until: .monday + .seconds(60))
+    #expect(throttle.admit(at: .monday) == .blocked(until: .monday + .seconds(60)))
+    #expect(throttle.admit(at: .monday + .seconds(60)) == .after(.zero))
+  }
+
+  @Test(
+    "this machine needs no pause",
+    arguments: [
+      ("localhost", true), ("x.localhost", true), ("127.0.0.1", true), ("127.9.9.9", true), ("[::1]", true),
+      ("127.0.0.1.example", false), ("127.1", false), ("notlocalhost", false), ("10.0.0.1", false),
+    ])
+  func loopback(host: String, expected: Bool) {
+    #expect(HostName.isLoopback(host) == expected)
+  }
+}
