@@ -2,6 +2,10 @@ internal import SystemPackage
 
 /// Why a file or a folder cannot be used, in words for the person who runs the tool.
 public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  public enum Action: String, Sendable { case read, write, use }
+
+  /// What could not be done with it.
+  public let action: Action
   /// What happened, and to which file.
   public let message: String
   /// What to do, where the message does not say it.
@@ -9,14 +13,15 @@ public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String { message }
 
-  public init(_ message: String, hint: String? = nil) {
+  public init(_ message: String, action: Action = .use, hint: String? = nil) {
     self.message = message
+    self.action = action
     self.hint = hint
   }
 
   /// `cannot ACTION PATH: REASON`, with the system's reason.
   init(_ action: String, _ path: String, _ error: Errno) {
-    self.init("cannot \(action) \(path): \(error)")
+    self.init("cannot \(action) \(path): \(error)", action: Action(rawValue: action) ?? .use)
   }
 }
 

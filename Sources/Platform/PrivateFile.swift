@@ -25,6 +25,8 @@ public enum PrivateFile {
   public static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       let partial = "\(path).\(SystemCalls.processID).partial"
+      // Left by a killed process that had the same id.
+      do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
       try write(partial, bytes)
       do {
         try SystemCalls.rename(partial, to: path)

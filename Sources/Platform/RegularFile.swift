@@ -16,10 +16,11 @@ public enum RegularFile {
       }
     }
     guard let bytes else {
-      throw FileFailure("cannot read \(path): it is a pipe or a device", hint: "Put a file in its place.")
+      throw FileFailure(
+        "cannot read \(path): it is a pipe or a device", action: .read, hint: "Put a file in its place.")
     }
     guard bytes.count <= limit else {
-      throw FileFailure("\(path) is larger than \(limit >> 10) KB")
+      throw FileFailure("\(path) is larger than \(limit >> 10) KB", action: .read)
     }
     return bytes
   }

@@ -44,7 +44,8 @@ import Testing
       }
       #expect(try Data(contentsOf: URL(filePath: "\(path)/open")) == Data([9]))
       #expect(try Data(contentsOf: URL(filePath: "\(path)/link")) == Data([2]))
-      #expect(throws: FileFailure.self) { try PrivateFile.create("\(path)/new", [1]) }
+      let refused = #expect(throws: FileFailure.self) { try PrivateFile.create("\(path)/new", [1]) }
+      #expect(refused?.action == .write)
       try PrivateFile.makeIfMissing("\(path)/open")
       try FileManager.default.createSymbolicLink(atPath: "\(path)/dangling", withDestinationPath: "made")
       #expect(throws: FileFailure.self) { try PrivateFile.makeIfMissing("\(path)/dangling") }

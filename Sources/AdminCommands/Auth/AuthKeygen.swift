@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Cryptography
 internal import Diagnostics
+internal import Platform
 
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
@@ -26,7 +27,7 @@ struct AuthKeygen: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
-    try SecretFile.create(out, key.secretPEM())
+    try PrivateFile.create(out, key.secretPEM())
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
     return CommandResult(json: json) { _, _ in
       session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")

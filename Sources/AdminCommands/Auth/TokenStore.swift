@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import FoundationEssentials
+internal import Platform
 
 /// Saved tokens: a file each, mode 0600, under the user's configuration folder (XDG). The first line is the token; a
 /// second one is the address it belongs to. Without it the token is for Apple's service.
@@ -32,7 +33,9 @@ struct TokenStore {
 
   func save(_ token: String, _ kind: Kind, address: String?) throws {
     let lines = [try TokenText.checked(token), address].compactMap(\.self)
-    try SecretFile.replace(path(kind), Array(lines.joined(separator: "\n").utf8))
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try PrivateFile.replace(path(kind), Array(lines.joined(separator: "\n").utf8))
   }
 
   func load(_ kind: Kind) throws -> Saved? {

@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import FoundationEssentials
+internal import Platform
 
 /// The key that signs requests to one emulator.
 struct EmulatorKey {
@@ -21,7 +22,7 @@ struct EmulatorKey {
     }
     let key = try P256PrivateKey.generate()
     let path = "\(try folder())/emulator-key-\(UUID().uuidString.prefix(8)).pem"
-    try SecretFile.create(path, key.secretPEM())
+    try PrivateFile.create(path, key.secretPEM())
     publicKey = key.publicKey
     id = SHA256.hex(try key.publicKey.pem())
     privateKeyPath = path

@@ -87,11 +87,7 @@ struct RunningEmulator {
 
   private func writeReadyFile() throws {
     guard let readyFile else { return }
-    do {
-      try PrivateFile.replace(readyFile, readyDocument(managementToken: madeToken).bytes(.pretty))
-    } catch {
-      throw CommandFailure(error.message, code: "unwritable-file")
-    }
+    try PrivateFile.replace(readyFile, readyDocument(managementToken: madeToken).bytes(.pretty))
   }
 
   /// Beside the ready file, where whoever reads it can find the key; else among the system's temporary files.

@@ -22,8 +22,7 @@ extension CommandFailure {
     case let refusal as ServerError: self.init(refusal)
     case let value as FieldValueError: self.init(value.reason, code: "bad-input")
     case let notation as NotationError: self = .usage(notation.message, hint: notation.hint)
-    case let failure as FileFailure:
-      self.init(failure.message, code: "unusable-file", hint: failure.hint)
+    case let failure as FileFailure: self.init(failure)
     case let taken as RunLock.Taken:
       self.init(
         taken.description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)
@@ -40,6 +39,16 @@ extension CommandFailure {
       self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
     default: self.init(error.reason)
     }
+  }
+
+  private init(_ failure: FileFailure) {
+    let code =
+      switch failure.action {
+      case .read: "unreadable-file"
+      case .write: "unwritable-file"
+      case .use: "unusable-file"
+      }
+    self.init(failure.message, code: code, hint: failure.hint)
   }
 
   private init(_ unknown: HealthCheckError) {

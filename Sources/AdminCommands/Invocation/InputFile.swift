@@ -46,9 +46,7 @@ enum InputFile {
 
   /// A settings file that the user did not name: a regular file, since opening a pipe would wait for its other end.
   static func readSettings(_ path: String) throws -> [UInt8] {
-    do { return try RegularFile.read(path, upTo: settingsLimit) } catch {
-      throw CommandFailure(error.message, code: "unreadable-file", hint: error.hint)
-    }
+    do { return try RegularFile.read(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
   }
 
   /// The same piece by piece, until `take` wants no more.
