@@ -30,10 +30,11 @@ import Testing
       try Record(portableJSON: JSONValue(parsing: Array($0.dropFirst(3).utf8)))
     }
     let file = lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n")
+    let bundled = try #require(BundledSchema.all.first { $0.mainType == "PublicFeed" })
     return try codes(of: file) { path in
       let read = try RecordLines(path)
       let existing = read.records.map { record in present.first { $0.recordName == record.recordName } }
-      try read.check(against: existing, Schema(parsing: BundledSchema.celestra.text, name: "celestra.ckdb"))
+      try read.check(against: existing, Schema(parsing: bundled.text, name: bundled.name))
     }
   }
 
