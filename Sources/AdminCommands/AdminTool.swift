@@ -44,8 +44,7 @@ public struct AdminTool: AsyncParsableCommand {
     }
   }
 
-  /// The command that the words name. What is wrong with them is told before the exit status is thrown: it quotes them,
-  /// and they may hold what a terminal obeys.
+  /// The command that the words name. What is wrong with them is printed before the exit status is thrown.
   private static func parsed(_ words: [String]) async throws -> any ParsableCommand {
     do {
       // The library answers `help` for an unknown command with the help of the tool, and success.
@@ -54,12 +53,26 @@ public struct AdminTool: AsyncParsableCommand {
       }
       return try await asyncParseAsRoot(CommandSuggestion.withHelpFirst(words))
     } catch let error where exitCode(for: error) == .validationFailure {
-      let message =
-        CommandSuggestion.message(for: words)
-        ?? HelpText.compact(fullMessage(for: error))
-        .replacing("Error: ", with: "error: ", maxReplacements: 1) + "\n"
-      World.system.console.tell(message.printable)
+      World.system.console.tell(suggestion(for: words) ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
+    }
+  }
+
+  private static func suggestion(for words: [String]) -> PrintableText? {
+    CommandSuggestion.message(for: words.map(\.printableLine)).map { PrintableText(document: $0) }
+  }
+
+  /// The parser's message quotes the words among lines of its own: what is wrong with the same words, each in one
+  /// line, is written in lines that are all the parser's.
+  private static func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
+    func text(_ error: any Error) -> String {
+      HelpText.compact(fullMessage(for: error)).replacing("Error: ", with: "error: ", maxReplacements: 1)
+    }
+    do {
+      _ = try parseAsRoot(CommandSuggestion.withHelpFirst(words.map(\.printableLine)))
+      return "\(text(error))\n"
+    } catch {
+      return PrintableText(document: text(error) + "\n")
     }
   }
 }

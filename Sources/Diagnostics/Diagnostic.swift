@@ -14,7 +14,7 @@ public struct Diagnostic: Sendable, Hashable {
     public let range: SourceRange?
 
     public init(_ message: String, at range: SourceRange? = nil) {
-      self.message = message.withoutUserInfo
+      self.message = message.withoutUserInfo.printableLine
       self.range = range
     }
   }
@@ -33,7 +33,8 @@ public struct Diagnostic: Sendable, Hashable {
   /// Stable, documented, never reused: `CK0101`.
   public let code: String
   public let severity: Severity
-  /// One sentence saying what is wrong, without a full stop.
+  /// One sentence saying what is wrong, without a full stop. It quotes input, and is one line that can be shown as it
+  /// is (`String.printableLine`), as the messages of the notes and the help are.
   public let message: String
   public let range: SourceRange?
   public let notes: [Note]
@@ -47,10 +48,10 @@ public struct Diagnostic: Sendable, Hashable {
   ) {
     self.code = code
     self.severity = severity
-    self.message = message.withoutUserInfo
+    self.message = message.withoutUserInfo.printableLine
     self.range = range
     self.notes = notes
-    self.help = help?.withoutUserInfo
+    self.help = help?.withoutUserInfo.printableLine
     self.fix = fix
   }
 }

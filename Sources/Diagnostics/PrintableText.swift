@@ -1,25 +1,69 @@
-extension String {
-  /// The text as a terminal may have it: input is shown, never obeyed, so nothing in it moves the cursor, changes
-  /// colours or reverses the direction of writing. A line stays a line, and a character a character.
-  public var printable: String {
-    guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
-    return String(
-      String.UnicodeScalarView(
-        unicodeScalars.map { $0 == "\t" ? " " : $0.isUnprintable ? "\u{FFFD}" : $0 }))
+/// Text that a terminal, a log or a CI job may have as it is: every control code and every line end in it is ours.
+///
+/// A literal is ours and stays as it is. A `String` put into one, or made into one, becomes part of a line
+/// (`String.printableLine`). The console takes nothing else, so that what was not cleaned does not compile.
+public struct PrintableText: Sendable, Hashable, CustomStringConvertible {
+  public private(set) var description: String
+
+  /// For text that this module has made safe itself.
+  init(safe text: String) { description = text }
+
+  /// Text from outside, in one line.
+  public init(_ text: String) { description = text.printableLine }
+
+  /// A document with line ends of its own, as JSON, XML or a schema; its writer has escaped what came from outside.
+  /// Whatever is left in it that a terminal or a CI runner would obey is replaced.
+  public init(document: String) { description = Printable.cleaned(document, keepsLines: true) }
+
+  /// Lines from outside, each shown as a line below one of ours.
+  public init(lines: some Sequence<String>, indent: PrintableText = "  ") {
+    description = lines.map { "\(indent.description)\($0.printableLine)\n" }.joined()
   }
 
-  /// The same in one line, for what must not look like a line of ours.
-  public var printableLine: String {
-    let text = printable
-    guard text.unicodeScalars.contains("\n") else { return text }
-    return String(String.UnicodeScalarView(text.unicodeScalars.map { $0 == "\n" ? " " : $0 }))
+  public var isEmpty: Bool { description.isEmpty }
+
+  public static func + (left: Self, right: Self) -> Self { Self(safe: left.description + right.description) }
+  public static func += (left: inout Self, right: Self) { left.description += right.description }
+}
+
+extension PrintableText: ExpressibleByStringInterpolation {
+  public init(stringLiteral value: StaticString) { description = value.description }
+  public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
+
+  /// Literals are static strings, so that no other text can pass for one.
+  public struct Interpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + interpolationCount * 16)
+    }
+
+    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    public mutating func appendInterpolation(_ text: PrintableText) { self.text += text.description }
+    public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+      self.text += text.description.printableLine
+    }
   }
 }
 
-extension Unicode.Scalar {
-  /// A control character, or one that overrides the direction of text.
-  fileprivate var isUnprintable: Bool {
-    (value < 0x20 && value != 0x0A) || (0x7F...0x9F).contains(value) || (0x202A...0x202E).contains(value)
-      || (0x2066...0x2069).contains(value) || (0x2028...0x2029).contains(value)
+extension Sequence<PrintableText> {
+  public func joined(separator: PrintableText = "") -> PrintableText {
+    PrintableText(safe: map(\.description).joined(separator: separator.description))
+  }
+}
+
+extension PrintableText {
+  /// How a terminal shows a text: the parameters of the escape sequence that begins it.
+  public enum Paint: Int, Sendable {
+    case bold = 1
+    case dim = 2
+    case red = 31
+    case green = 32
+    case yellow = 33
+    case cyan = 36
+  }
+
+  public func painted(_ paint: Paint) -> PrintableText {
+    PrintableText(safe: "\u{1B}[\(paint.rawValue)m\(description)\u{1B}[0m")
   }
 }

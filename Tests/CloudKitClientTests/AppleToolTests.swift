@@ -78,5 +78,6 @@ import WebServicesWire
     let fake = FakeTool(["export-schema": said])
     let failure = await #expect(throws: ContainerFailure.self) { try await tool(fake).exportSchema() }
     #expect(failure?.message.contains("status 1: token … was refused") == true, "\(failure?.message ?? "")")
+    #expect(failure?.message.contains("sekret") == false)
   }
 }

@@ -35,6 +35,7 @@ import Testing
     let source = SourceText(
       name: "x", String(repeating: "a", count: 5000) + "!" + String(repeating: "b", count: 5000))
     let text = TextRenderer().render([Diagnostic("X", .error, "here", at: source.range(5000..<5001))])
+      .description
     let lines = text.split(separator: "\n").map(Array.init)
     #expect(lines.allSatisfy { $0.count < 200 })
     #expect(lines[1].firstIndex(of: "!") == lines[2].firstIndex(of: "^"))
@@ -45,7 +46,7 @@ import Testing
     let source = SourceText(name: "a\u{1B}[2J", "\u{1B}[31mx\u{202E}y\u{7}\n")
     let text = TextRenderer().render([
       Diagnostic("X", .error, "bad '\u{1B}'", at: source.range(5..<6), help: "\u{8}")
-    ])
+    ]).description
     let allowed = text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 && $0 != "\u{202E}" }
     #expect(allowed && !text.contains("\u{7F}"))
     #expect(text.contains("\u{FFFD}[31mx\u{FFFD}y\u{FFFD}"))
@@ -53,7 +54,7 @@ import Testing
 
   @Test("a range that ends on a later line is underlined to the end of its first")
   func multipleLines() {
-    let text = TextRenderer().render([Diagnostic("X", .note, "all", at: source.range(0..<20))])
+    let text = TextRenderer().render([Diagnostic("X", .note, "all", at: source.range(0..<20))]).description
     #expect(text.contains("| ^^^^^^^^^^^^^\n"))
   }
 
@@ -78,6 +79,27 @@ import Testing
     expectNoDifference(
       GitHubRenderer().render([Diagnostic("X", .note, "m", at: range)]),
       "::notice file=a,line=1,endLine=2,title=X::m\n")
+  }
+
+  @Test("an escaper sees each special character, whatever it is joined with")
+  func joined() {
+    for (before, after) in [("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}")] {
+      for (character, xml, github) in [
+        ("&", "&amp;", "&"), ("<", "&lt;", "<"), (">", "&gt;", ">"), ("\"", "&quot;", "\""),
+        ("%", "%", "%25"),
+      ] {
+        let finding = Diagnostic("X", .error, "a" + before + character + after)
+        let report = DiagnosticReport(tool: ("t", "1"), inputs: [], diagnostics: [finding])
+        #expect(JUnitRenderer().render(report).utf8.firstRange(of: "a\(before)\(xml)\(after)\"".utf8) != nil)
+        #expect(
+          GitHubRenderer().render([finding]).description == "::error title=X::a\(before)\(github)\(after)\n")
+      }
+      for (character, escaped) in [(":", "%3A"), (",", "%2C"), ("%", "%25")] {
+        let source = SourceText(name: before + character + after, "x")
+        let command = GitHubRenderer().render([Diagnostic("X", .error, "m", at: source.range(0..<1))])
+        #expect(command.description.hasPrefix("::error file=\(before)\(escaped)\(after),line=1"))
+      }
+    }
   }
 
   @Test("a JUnit input with a finding has no passed case, be it without a place or in a file of a folder")

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import SchemaLanguage
 
 struct AuthCheck: AdminCommand {
@@ -26,7 +27,9 @@ struct AuthCheck: AdminCommand {
     var result: JSONObject = ["checks": .array(json)]
     result["rights"] = rights?.json
     return CommandResult(status, isConfirmation: true, json: .object(result)) { _, style in
-      checks.map { "\($0.isGood ? style.green("✓") : style.red("✗")) \($0.name): \($0.detail)\n" }.joined()
+      checks.map { check -> PrintableText in
+        "\(check.isGood ? style.green("✓") : style.red("✗")) \(check.name): \(check.detail)\n"
+      }.joined()
     }
   }
 }

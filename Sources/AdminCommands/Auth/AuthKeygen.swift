@@ -3,6 +3,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import Platform
 
+
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
   static let usesContainer = false
@@ -31,7 +32,7 @@ struct AuthKeygen: AdminCommand {
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
     return CommandResult(json: json) { _, _ in
       session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
-      return publicKey
+      return PrintableText(document: publicKey)
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Diagnostics
 
+
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Diagnostics
 
+
 struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Diagnostics
 
+
 struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(
@@ -24,7 +25,9 @@ struct AuthStatus: AdminCommand {
     }
     return CommandResult(json: ["credentials": .array(json)]) { _, style in
       let width = found.map(\.name.count).max() ?? 0
-      let lines = found.map { "\($0.name.padded(to: width))  \(style.dim("from \($0.origin)"))\n" }
+      let lines = found.map { entry -> PrintableText in
+        "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"
+      }
       return lines.isEmpty ? "no credentials at hand\n" : lines.joined()
     }
   }

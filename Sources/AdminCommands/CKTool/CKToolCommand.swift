@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 
 struct CKTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -55,7 +56,7 @@ extension CKToolCommand {
 
 extension Session {
   /// Asks a person, as Apple's tool does; a script answers with `--yes`.
-  func confirmLikeCKTool(_ question: String, yes: Bool, flag: String = "--yes") throws {
+  func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
     if yes { return }
     guard let readLine = world.console.readLine else {
       throw CommandFailure("there is nobody to ask", code: "not-confirmed", hint: "Add \(flag).")

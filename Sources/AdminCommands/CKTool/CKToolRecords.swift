@@ -35,7 +35,7 @@ struct CKToolCreateRecord: CKToolCommand {
     let record = try await session.create(
       .making(recordType, named: recordName, fields), in: client, command: CKToolCreateRecord.title)
     let json = record.listingJSON
-    return CommandResult(json: json, text: json.text(.pretty) + "\n")
+    return CommandResult(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
   }
 
   private func files() throws -> [String: [UInt8]] {
@@ -100,6 +100,7 @@ struct CKToolQueryRecords: CKToolCommand {
     let page = try await session.container().query(request)
     var json: JSONObject = ["records": .array(page.records.map(\.listingJSON))]
     json["continuationToken"] = page.continuationMarker.map(JSONValue.string)
-    return CommandResult(json: .object(json), text: JSONValue.object(json).text(.pretty) + "\n")
+    return CommandResult(
+      json: .object(json), text: PrintableText(document: JSONValue.object(json).text(.pretty) + "\n"))
   }
 }

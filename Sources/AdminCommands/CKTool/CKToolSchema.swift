@@ -15,7 +15,7 @@ struct CKToolExportSchema: CKToolCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let text = try await session.schemaContainer().exportSchema()
-    return CommandResult(json: .string(text), text: text)
+    return CommandResult(json: .string(text), text: PrintableText(document: text))
   }
 }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitClient
 internal import Diagnostics
+
 internal import WebServicesWire
 
 /// Where Apple's tool keeps a token. Here both are the file of `auth save-token`: a machine without a keychain has
@@ -81,6 +82,7 @@ struct CKToolGetTeams: CKToolCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let teams = try await session.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
-    return CommandResult(json: .array(json), text: teams.map { "\($0.id): \($0.name)\n" }.joined())
+    return CommandResult(
+      json: .array(json), text: PrintableText(lines: teams.map { "\($0.id): \($0.name)" }, indent: ""))
   }
 }

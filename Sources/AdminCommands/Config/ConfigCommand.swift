@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Diagnostics
 
+
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",
@@ -26,7 +27,7 @@ struct ConfigShow: AdminCommand {
     }
     return CommandResult(json: ["settings": .array(json)]) { _, style in
       let width = found.map(\.key.name.count).max() ?? 0
-      let lines = found.map { entry in
+      let lines = found.map { entry -> PrintableText in
         let source = origin ? style.dim("  (\(entry.origin.name))") : ""
         return "\(entry.key.name.padded(to: width))  \(entry.shown)\(source)\n"
       }

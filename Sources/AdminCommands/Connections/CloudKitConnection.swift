@@ -1,6 +1,7 @@
 internal import CloudKitClient
 internal import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
 internal import WebServicesWire

@@ -31,19 +31,31 @@ private struct LineLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-    let line: String
+    // A log line that cannot be written must not end the work it tells about.
+    try? stream.write(line(event.level, "\(event.message)", all.map { ($0.key, "\($0.value)") }))
+  }
+
+  private func line(_ level: Logger.Level, _ message: String, _ values: [(String, String)]) -> PrintableText {
     switch format {
     case .text:
-      let pairs = all.map { " \($0.key)=\($0.value)" }.joined()
-      line = "\(event.level): \(event.message)\(pairs)\n"
+      var line: PrintableText = "\(level): \(shortened(message))"
+      for (key, value) in values { line += " \(shortened(key))=\(shortened(value))" }
+      return line + "\n"
     case .json:
-      var object: JSONObject = [
-        "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
-      ]
-      for (key, value) in all { object[key] = .string("\(value)") }
-      line = JSONValue.object(object).text() + "\n"
+      var object: JSONObject = ["level": .string(level.rawValue), "message": .string(shortened(message))]
+      for (key, value) in values { object[shortened(key)] = .string(shortened(value)) }
+      return PrintableText(document: JSONValue.object(object).text() + "\n")
     }
-    // A log line that cannot be written must not end the work it tells about.
-    try? stream.write(line)
+  }
+
+  /// Characters of a message or a value that are written at most: what a client sends may be of any length.
+  private static let maxLength = 1_000
+
+  private func shortened(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    guard let end = scalars.index(scalars.startIndex, offsetBy: Self.maxLength, limitedBy: scalars.endIndex),
+      end < scalars.endIndex
+    else { return text }
+    return "\(text[..<end])… (\(text.utf8.count) bytes in all)"
   }
 }

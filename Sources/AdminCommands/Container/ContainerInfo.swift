@@ -26,13 +26,13 @@ struct ContainerInfo: AdminCommand {
     ]
     return CommandResult(problems.isEmpty ? .done : .failed, json: json) { _, style in
       let width = info.counts.map { String($0.records).count }.max() ?? 0
-      let counts = info.counts.map {
-        "\(String($0.records).leftPadded(to: width))  \($0.recordType) (\($0.environment.rawValue))\n"
+      let counts = info.counts.map { count -> PrintableText in
+        "\(String(count.records).leftPadded(to: width))  \(count.recordType) (\(count.environment.rawValue))\n"
       }
-      let verdict = check && problems.isEmpty ? "the file is sound\n" : ""
+      let verdict: PrintableText = check && problems.isEmpty ? "the file is sound\n" : ""
       return counts.joined()
         + "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)\n"
-        + verdict + problems.map { "\(style.red("✗")) \($0)\n" }.joined()
+        + verdict + PrintableText(lines: problems, indent: "\(style.red("✗")) ")
     }
   }
 }

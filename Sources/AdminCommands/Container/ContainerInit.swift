@@ -37,8 +37,9 @@ struct ContainerInit: AdminCommand {
       "roles": .array(wanted.roles.map { .string($0.name) }), "dryRun": .bool(dryRun),
     ]
     let verdict = dryRun && isNew ? "would be made" : "is ready"
-    let text = "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in "
+    let text: PrintableText =
+      "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in "
     return CommandResult(
-      isConfirmation: !dryRun, json: json, text: "\(text)\(container.environment.rawValue)\n")
+      isConfirmation: !dryRun, json: json, text: text + "\(container.environment.rawValue)\n")
   }
 }

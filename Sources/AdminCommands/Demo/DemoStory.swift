@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import Synchronization
 
 /// The demo's steps: what each is for, the command as one would type it, and how much of its output to show.
@@ -39,10 +40,9 @@ struct DemoStory {
     try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
     let words = line.split(separator: " ").map(String.init)
     let output = try await run(words)
-    let shown = asTable ? try DemoTable(output).text : output
-    let all = shown.split(separator: "\n", omittingEmptySubsequences: true)
+    let all = asTable ? try DemoTable(output).lines : output.split(separator: "\n").map(String.init)
     let kept = all.prefix(lines)
-    try say(kept.map { "  \($0)\n" }.joined())
+    try say(PrintableText(lines: kept))
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
   }
 
@@ -68,11 +68,11 @@ struct DemoStory {
       }
     } catch let code as ExitCode {
       throw CommandFailure(
-        "'\(words.joined(separator: " "))' ended with \(code.rawValue) in \(stage.folder)\n"
-          + errors.withLock(\.self))
+        "'\(words.joined(separator: " "))' ended with \(code.rawValue) in \(stage.folder)",
+        details: errors.withLock { $0.split(separator: "\n").map(String.init) })
     }
     return printed.withLock(\.self)
   }
 
-  private func say(_ text: String) throws { try stage.world.console.output.write(text) }
+  private func say(_ text: PrintableText) throws { try stage.world.console.output.write(text) }
 }

@@ -2,7 +2,7 @@ internal import Diagnostics
 
 /// The closing table: the feeds that most people read, with their scores.
 struct DemoTable {
-  let text: String
+  let lines: [String]
 
   /// Reads the JSON that `records query --format json` printed.
   init(_ json: String) throws {
@@ -15,8 +15,8 @@ struct DemoTable {
         value("title")?.string ?? "",
       ]
     }
-    text = ([["readers", "score", "feed"]] + rows).map {
-      "\($0[0].leftPadded(to: 7))  \($0[1].leftPadded(to: 5))  \($0[2])\n"
-    }.joined()
+    lines = ([["readers", "score", "feed"]] + rows).map {
+      "\($0[0].leftPadded(to: 7))  \($0[1].leftPadded(to: 5))  \($0[2])"
+    }
   }
 }

@@ -3,31 +3,30 @@ internal import FeedParsing
 
 /// An inspected feed for a person.
 struct FeedSummary {
-  let text: String
+  let text: PrintableText
 
   init(_ inspected: InspectedFeed, _ style: Style) {
-    let input = inspected.input.printableLine
     switch inspected.outcome {
-    case .parsed(let feed): text = FeedSummary.text(of: feed, input, style)
+    case .parsed(let feed): text = FeedSummary.text(of: feed, inspected.input, style)
     case .unreadable(let code, let message):
-      text = "\(style.bold(input))\n  \(style.red(code)): \(message.printableLine)\n"
+      text = "\(style.bold("\(inspected.input)"))\n  \(style.red("\(code)")): \(message)\n"
     }
   }
 
   private static let itemsShown = 5
 
-  private static func text(of feed: ParsedFeed, _ input: String, _ style: Style) -> String {
-    var text = "\(style.bold(shown(feed.title)))  \(input)\n"
+  private static func text(of feed: ParsedFeed, _ input: String, _ style: Style) -> PrintableText {
+    var text: PrintableText = "\(style.bold(shown(feed.title)))  \(input)\n"
     text += "  \(feed.format.rawValue), \(feed.items.count) items, \(feed.encoding)\n"
     for item in feed.items.prefix(itemsShown) {
       let date = (item.published ?? item.updated)?.iso8601 ?? "no date"
-      text += "  \(style.dim(date))  \(shown(item.title))\n"
+      text += "  \(style.dim("\(date)"))  \(shown(item.title))\n"
     }
     for finding in feed.diagnostics {
-      text += "  \(style.yellow(finding.code)): \(finding.message.printableLine)\n"
+      text += "  \(style.yellow("\(finding.code)")): \(finding.message)\n"
     }
     return text
   }
 
-  private static func shown(_ title: String?) -> String { (title ?? "(no title)").printableLine }
+  private static func shown(_ title: String?) -> PrintableText { PrintableText(title ?? "(no title)") }
 }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 
+
 /// Writes inspected feeds one after the other, in the format asked for, each as soon as it is known.
 struct InspectionWriter {
   private let session: Session
@@ -18,13 +19,13 @@ struct InspectionWriter {
   mutating func write(_ feed: InspectedFeed) throws {
     switch session.format {
     case .json:
-      try sink.append(count == 0 ? list.start : list.separator)
-      try feed.writeJSON(to: sink.append)
+      try sink.append(json: count == 0 ? list.start : list.separator)
+      try feed.writeJSON(to: sink.append(json:))
     case .text:
       let style = session.common.outputStyle(in: session.world)
       try sink.append((count == 0 ? "" : "\n") + FeedSummary(feed, style).text)
     default:
-      try feed.writeJSON(to: sink.append)
+      try feed.writeJSON(to: sink.append(json:))
       try sink.append("\n")
     }
     try sink.flush()
@@ -44,7 +45,7 @@ struct InspectionWriter {
   }
 
   private func finish(_ failure: CommandFailure?) throws -> CommandResult {
-    if session.format == .json { try sink.append(list.end(failure)) }
+    if session.format == .json { try sink.append(json: list.end(failure)) }
     try sink.finish()
     var result = CommandResult(failure?.status ?? .done, json: [:]) { _, _ in nil }
     result.isWritten = true

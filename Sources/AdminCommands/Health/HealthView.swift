@@ -17,8 +17,8 @@ struct HealthView: Sendable {
   /// One verdict, the moment it is known.
   func show(_ result: FeedResult) throws {
     guard session.format == .jsonl else { return }
-    let line = result.json.text()
-    if let file { return try file.write(line) }
+    if let file { return try file.write(result.json) }
+    let line = PrintableText(document: result.json.text())
     // The check goes on when nobody reads any more: its records and its status are wanted all the same.
     do { try session.world.console.output.write(line + "\n") } catch is Console.ClosedPipe {}
   }
@@ -32,8 +32,8 @@ struct HealthView: Sendable {
     ) { format, style in
       switch format {
       case .jsonl: nil
-      case .markdown: report.markdown
-      case .junit: report.junit.text
+      case .markdown: PrintableText(report.markdown)
+      case .junit: PrintableText(document: report.junit.text)
       default: HealthTable(report, style).text
       }
     }

@@ -23,6 +23,6 @@ struct ExplainCommand: AdminCommand {
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
           ?? "Documentation/Rules.md lists all codes.")
     }
-    return CommandResult(json: rule.json, text: RuleDocumentation.text(rule))
+    return CommandResult(json: rule.json, text: PrintableText(document: RuleDocumentation.text(rule)))
   }
 }

@@ -50,11 +50,9 @@ struct CommandRunner<Command: RunnableCommand> {
     defer { world.console.status.wipe() }
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world) {
-      """
-      Usage: \(HelpText.usage(of: Command.self))
-        See 'celestra-admin \(Command.title) --help' for more information.
-
-      """
+      // The usage is made of the options' names alone.
+      PrintableText(document: "Usage: \(HelpText.usage(of: Command.self))\n")
+        + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
     }
     var envelope = Envelope(command: Command.title, target: nil)
     do {
@@ -63,7 +61,7 @@ struct CommandRunner<Command: RunnableCommand> {
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
       envelope = Envelope(command: Command.title, target: try command.target(in: session))
-      for warning in settings.warnings { session.note(warning) }
+      for warning in settings.warnings { session.note("\(warning)") }
       return try await Interruption.watching { [envelope] in
         let result = try await command.perform(in: session)
         // Whoever stopped reading learns the outcome from the exit status all the same.

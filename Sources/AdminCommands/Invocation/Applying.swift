@@ -68,14 +68,15 @@ extension WriteAccount {
   }
 
   /// What is not in the container, a line a record, for a person.
-  func remainingText(_ style: Style) -> String {
-    var lines = remaining.prefix(20).map { change, outcome in
-      let name = (change.label ?? change.recordName).printableLine
-      return "  \(style.red("✗")) \(change.recordType) \(name): \(outcome.explanation.printable)\n"
+  func remainingText(_ style: Style) -> PrintableText {
+    var text: PrintableText = ""
+    for (change, outcome) in remaining.prefix(20) {
+      let name = change.label ?? change.recordName
+      text += "  \(style.red("✗")) \(change.recordType) \(name): \(outcome.explanation)\n"
     }
-    if remaining.count > 20 { lines.append("  … and \(remaining.count - 20) more\n") }
-    if let interruption { lines.append(CommandFailure(interruption).text(after: "stopped:", style)) }
-    return lines.joined()
+    if remaining.count > 20 { text += "  … and \(remaining.count - 20) more\n" }
+    if let interruption { text += CommandFailure(interruption).text(after: "stopped:", style) }
+    return text
   }
 
   /// What is not in the container, for scripts.
@@ -94,7 +95,7 @@ extension CommandResult {
   /// The outcome of writing, with the status the account means and why something is left.
   init(
     of account: some WriteAccount, isConfirmation: Bool = false, json: JSONValue,
-    render: @escaping (OutputFormat, Style) throws -> String?
+    render: @escaping (OutputFormat, Style) throws -> PrintableText?
   ) {
     self.init(account.status, isConfirmation: isConfirmation, json: json, render: render)
     failure = account.failure

@@ -17,11 +17,11 @@ struct CommandResult {
   /// It has been written while it came about; nothing is left to show.
   var isWritten = false
   /// Every other form, made only when asked for. A form that gives `nil` has been written already, line by line.
-  var render: (OutputFormat, Style) throws -> String?
+  var render: (OutputFormat, Style) throws -> PrintableText?
 
   init(
     _ status: ExitStatus = .done, isConfirmation: Bool = false, json: JSONValue,
-    diagnostics: [Diagnostic] = [], render: @escaping (OutputFormat, Style) throws -> String?
+    diagnostics: [Diagnostic] = [], render: @escaping (OutputFormat, Style) throws -> PrintableText?
   ) {
     self.status = status
     self.isConfirmation = isConfirmation
@@ -33,7 +33,7 @@ struct CommandResult {
   /// A result whose only form besides JSON is a text.
   init(
     _ status: ExitStatus = .done, isConfirmation: Bool = false, json: JSONValue,
-    diagnostics: [Diagnostic] = [], text: String
+    diagnostics: [Diagnostic] = [], text: PrintableText
   ) {
     self.init(status, isConfirmation: isConfirmation, json: json, diagnostics: diagnostics) { _, _ in text }
   }
@@ -43,15 +43,15 @@ struct CommandResult {
 struct Style: Sendable {
   let isColored: Bool
 
-  func bold(_ text: String) -> String { wrap("1", text) }
-  func dim(_ text: String) -> String { wrap("2", text) }
-  func red(_ text: String) -> String { wrap("31", text) }
-  func green(_ text: String) -> String { wrap("32", text) }
-  func yellow(_ text: String) -> String { wrap("33", text) }
-  func cyan(_ text: String) -> String { wrap("36", text) }
+  func bold(_ text: PrintableText) -> PrintableText { painted(text, .bold) }
+  func dim(_ text: PrintableText) -> PrintableText { painted(text, .dim) }
+  func red(_ text: PrintableText) -> PrintableText { painted(text, .red) }
+  func green(_ text: PrintableText) -> PrintableText { painted(text, .green) }
+  func yellow(_ text: PrintableText) -> PrintableText { painted(text, .yellow) }
+  func cyan(_ text: PrintableText) -> PrintableText { painted(text, .cyan) }
 
-  private func wrap(_ code: String, _ text: String) -> String {
-    isColored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  private func painted(_ text: PrintableText, _ paint: PrintableText.Paint) -> PrintableText {
+    isColored ? text.painted(paint) : text
   }
 
   /// Obeys NO_COLOR, CLICOLOR_FORCE and TERM=dumb when the choice is left to the tool.

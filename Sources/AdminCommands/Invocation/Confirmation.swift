@@ -1,9 +1,10 @@
 internal import CloudKitModel
+internal import Diagnostics
 
 extension Session {
   /// For jobs that write nothing but what they compute: nobody is asked in development, and production wants a
   /// word as from any other command.
-  func confirmJob(_ question: String, options: MutationOptions) throws {
+  func confirmJob(_ question: PrintableText, options: MutationOptions) throws {
     guard try target.environment == .production, !options.dryRun else { return }
     try confirm(question, options: options)
   }
@@ -15,7 +16,7 @@ extension Session {
   ///
   /// - Parameter details: what is about to be done, shown to a person who is asked and to nobody else.
   func confirm(
-    _ question: String, details: @autoclosure () -> String = "", risks: Set<String> = [],
+    _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
     options: MutationOptions
   ) throws {
     let missing = risks.subtracting(options.acceptRisk).sorted()
@@ -39,7 +40,7 @@ extension Session {
 
 extension Style {
   /// What applying a plan of these risks takes; nothing for a plan without any.
-  func demand(for risks: Set<String>) -> String {
+  func demand(for risks: Set<String>) -> PrintableText {
     risks.isEmpty ? "" : "\(yellow("risks:")) applying this needs \(risks.sorted().flags)\n"
   }
 }

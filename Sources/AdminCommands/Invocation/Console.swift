@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Glibc)
@@ -9,10 +11,18 @@
 /// The terminal or whatever stands in its place: data goes to `output`, everything else to `errors`.
 struct Console: Sendable {
   struct Stream: Sendable {
-    var write: @Sendable (String) throws -> Void
+    private let raw: @Sendable (String) throws -> Void
     /// Columns of the terminal this is, or `nil` from a terminal that does not say; absent for anything else.
-    var width: (@Sendable () -> Int?)?
+    let width: (@Sendable () -> Int?)?
     var isTerminal: Bool { width != nil }
+
+    /// - Parameter write: takes what is printed, character by character as it is.
+    init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
+      raw = write
+      self.width = width
+    }
+
+    func write(_ text: PrintableText) throws { try raw(text.description) }
   }
 
   /// Nobody reads any more, as with `| head`: not a failure.
@@ -28,7 +38,7 @@ struct Console: Sendable {
   private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
   /// Says something to a person. When nobody is left to listen, the work goes on.
-  func tell(_ text: String) { try? errors.write(text) }
+  func tell(_ text: PrintableText) { try? errors.write(text) }
 
   /// Asks for a line that the terminal does not show.
   func askSecret(_ prompt: String) throws -> String? {
@@ -68,7 +78,7 @@ extension Console.Stream {
     return Console.Stream(
       write: { text in
         status.wipe()
-        try write(text)
+        try raw(text)
       }, width: width)
   }
 

@@ -13,7 +13,7 @@ struct Envelope {
 
   /// The same text piece by piece.
   func write(_ result: CommandResult, to sink: LineSink) throws {
-    try document(of: result).write(.pretty, to: sink.append)
+    try document(of: result).write(.pretty, to: sink.append(json:))
     try sink.append("\n")
   }
 
@@ -51,6 +51,7 @@ extension CommandFailure {
   /// The envelope's `error`.
   var json: JSONValue {
     var error: JSONObject = ["code": .string(code), "message": .string(message)]
+    if !details.isEmpty { error["details"] = .array(details.map(JSONValue.string)) }
     error["hint"] = hint.map(JSONValue.string)
     error["retryAfterSeconds"] = retryAfter.map { .integer($0.components.seconds) }
     return .object(error)

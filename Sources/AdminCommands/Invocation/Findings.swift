@@ -23,8 +23,8 @@ extension CommandResult {
       status, isConfirmation: report.diagnostics.isEmpty, json: json, diagnostics: report.diagnostics
     ) { format, style in
       switch format {
-      case .sarif: SARIFRenderer().render(report)
-      case .junit: JUnitRenderer().render(report)
+      case .sarif: PrintableText(document: SARIFRenderer().render(report))
+      case .junit: PrintableText(document: JUnitRenderer().render(report))
       case .github: GitHubRenderer().render(report.diagnostics)
       default: text(report, style, summary)
       }
@@ -33,7 +33,7 @@ extension CommandResult {
     return result
   }
 
-  private static func text(_ report: DiagnosticReport, _ style: Style, _ summary: String?) -> String {
+  private static func text(_ report: DiagnosticReport, _ style: Style, _ summary: String?) -> PrintableText {
     let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.count(severity)
       return count == 0 ? nil : counted(count, severity.rawValue)

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import Synchronization
 
 /// Takes a result line by line, for results too large to hold: to standard output, or to a file that appears
@@ -5,7 +6,7 @@ internal import Synchronization
 final class LineSink: Sendable {
   private let file: OutputFile?
   private let console: Console
-  private let pending = Mutex<String>("")
+  private let pending = Mutex<PrintableText>("")
   private static let chunk = 1 << 16
 
   /// - Parameter path: `nil` for standard output.
@@ -14,16 +15,19 @@ final class LineSink: Sendable {
     self.console = console
   }
 
-  func write(_ line: String) throws {
-    try append(line)
+  /// A line of JSON.
+  func write(_ json: JSONValue) throws {
+    try append(json: json.text())
     try append("\n")
   }
 
-  /// A part of a line.
-  func append(_ part: String) throws {
+  /// A part of a JSON document.
+  func append(json part: String) throws { try append(PrintableText(document: part)) }
+
+  func append(_ part: PrintableText) throws {
     try pending.withLock { text in
       text += part
-      if text.utf8.count >= LineSink.chunk { try pass(&text) }
+      if text.description.utf8.count >= LineSink.chunk { try pass(&text) }
     }
   }
 
@@ -35,8 +39,8 @@ final class LineSink: Sendable {
     try file?.finish()
   }
 
-  private func pass(_ text: inout String) throws {
-    if let file { try file.append(text) } else { try console.output.write(text) }
+  private func pass(_ text: inout PrintableText) throws {
+    if let file { try file.append(text.description) } else { try console.output.write(text) }
     text = ""
   }
 }

@@ -58,15 +58,15 @@ struct ProgressBar {
 
   /// Shorter than `width` columns, so that no terminal begins another line. One that is narrow loses the bar, and
   /// then the end of the text.
-  func text(width: Int, _ style: Style) -> String {
+  func text(width: Int, _ style: Style) -> PrintableText {
     let room = max(0, width - 1)
     let words = "\(title) \(done) of \(total)"
     let length = min(ProgressBar.longest, room - words.count - " [] 100%".count)
-    guard length >= ProgressBar.shortest else { return String(words.prefix(room)) }
+    guard length >= ProgressBar.shortest else { return "\(String(words.prefix(room)))" }
     let filled = Int(Double(length) * share)
     let bar =
-      style.green(String(repeating: "=", count: filled))
-      + String(repeating: " ", count: length - filled)
+      style.green("\(String(repeating: "=", count: filled))")
+      + "\(String(repeating: " ", count: length - filled))"
     return "\(title) [\(bar)] \(percent) \(done) of \(total)"
   }
 

@@ -6,10 +6,10 @@ struct Reporter: Sendable {
   private let format: OutputFormat
   private let world: World
   /// How the command is called, for who called it wrongly.
-  private let usage: @Sendable () -> String
+  private let usage: @Sendable () -> PrintableText
 
   init(
-    common: CommonOptions, format: OutputFormat, world: World, usage: @escaping @Sendable () -> String
+    common: CommonOptions, format: OutputFormat, world: World, usage: @escaping @Sendable () -> PrintableText
   ) {
     self.usage = usage
     self.common = common
@@ -38,7 +38,8 @@ struct Reporter: Sendable {
 
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
-    let isWritten = format == .json && (try? write(envelope.text(failure: failure))) != nil
+    let isWritten =
+      format == .json && (try? write(PrintableText(document: envelope.text(failure: failure)))) != nil
     if !isWritten || !isDocumentShown { world.console.tell(text(of: failure)) }
     return failure.status
   }
@@ -50,17 +51,17 @@ struct Reporter: Sendable {
     result.isConfirmation && result.status == .done && format == .text
   }
 
-  private func write(_ text: String) throws {
+  private func write(_ text: PrintableText) throws {
     guard let path = common.outputFile else { return try world.console.output.write(text) }
-    try OutputFile.write(text, to: path)
+    try OutputFile.write(text.description, to: path)
   }
 
-  private func text(of failure: CommandFailure) -> String {
+  private func text(of failure: CommandFailure) -> PrintableText {
     text(of: failure.diagnostics) + failure.text(after: "error:", errorStyle)
       + (failure.status == .usage ? usage() : "")
   }
 
-  private func text(of diagnostics: [Diagnostic]) -> String {
+  private func text(of diagnostics: [Diagnostic]) -> PrintableText {
     diagnostics.isEmpty ? "" : TextRenderer(colored: errorStyle.isColored).render(diagnostics)
   }
 

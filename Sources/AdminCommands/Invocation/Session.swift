@@ -52,7 +52,7 @@ struct Session: Sendable {
   }
 
   /// Tells the person something beside the result; silent with `-q`.
-  func note(_ text: String) {
+  func note(_ text: PrintableText) {
     if !common.quiet { world.console.tell(text + "\n") }
   }
 }

@@ -1,18 +1,19 @@
+internal import Diagnostics
 internal import Synchronization
 
 /// The last line of a terminal, drawn again and again, and wiped before anything else is written there.
 ///
 /// Writing it is a courtesy: a terminal that has gone away must not end the work.
 final class StatusLine: Sendable {
-  private let write: @Sendable (String) throws -> Void
+  private let write: @Sendable (PrintableText) throws -> Void
   private let isShown = Mutex(false)
 
-  private static let startOfLine = "\r"
-  private static let eraseToEnd = "\u{1B}[K"
+  private static let startOfLine: PrintableText = "\r"
+  private static let eraseToEnd: PrintableText = "\u{1B}[K"
 
-  init(write: @escaping @Sendable (String) throws -> Void) { self.write = write }
+  init(write: @escaping @Sendable (PrintableText) throws -> Void) { self.write = write }
 
-  func show(_ text: String) {
+  func show(_ text: PrintableText) {
     isShown.withLock { isShown in
       isShown = true
       try? write(StatusLine.startOfLine + text + StatusLine.eraseToEnd)

@@ -3,22 +3,23 @@ internal import Diagnostics
 
 /// Records for a person: a block each, fields in alphabetical order.
 struct RecordListing {
-  let text: String
+  let text: PrintableText
 
   init(_ found: FoundRecords, _ style: Style) {
     var text = found.records.map { RecordListing.block($0, style) }.joined(separator: "\n")
     let count = found.records.count
-    text += "\(count == 0 ? "" : "\n")\(counted(count, "record"))"
+    text += count == 0 ? "" : "\n"
+    text += "\(counted(count, "record"))"
     text += found.isComplete ? "\n" : "; there are more\n"
     self.text = text
   }
 
-  private static func block(_ record: Record, _ style: Style) -> String {
+  private static func block(_ record: Record, _ style: Style) -> PrintableText {
     let width = record.fields.keys.map(\.count).max() ?? 0
-    let fields = record.fields.sorted { $0.key < $1.key }.map { name, value in
-      "  \(name.padded(to: width))  \(value.display.printableLine)\n"
+    let fields = record.fields.sorted { $0.key < $1.key }.map { name, value -> PrintableText in
+      "  \(name.padded(to: width))  \(value.display)\n"
     }
-    return "\(style.bold(record.recordType)) \(record.recordName.printableLine)\n" + fields.joined()
+    return "\(style.bold("\(record.recordType)")) \(record.recordName)\n" + fields.joined()
   }
 }
 

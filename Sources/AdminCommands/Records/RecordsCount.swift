@@ -37,7 +37,7 @@ struct RecordsCount: AdminCommand {
     let count: Int
 
     init(_ value: FieldValue?, _ count: Int) {
-      text = value?.display.printableLine ?? ""
+      text = value?.display ?? ""
       self.value = value?.string ?? value?.reference?.recordName ?? value?.display ?? ""
       self.count = count
     }
@@ -52,8 +52,8 @@ struct RecordsCount: AdminCommand {
       json["groups"] = .array(
         groups.map { ["value": .string($0.value), "count": .integer(Int64($0.count))] })
     }
-    let lines = groups.map { "\(String($0.count).leftPadded(to: 9))  \($0.text)\n" }.joined()
+    let lines: [PrintableText] = groups.map { "\(String($0.count).leftPadded(to: 9))  \($0.text)\n" }
     return CommandResult(
-      json: .object(json), text: "\(lines)\(String(total).leftPadded(to: 9))  \(recordType)\n")
+      json: .object(json), text: lines.joined() + "\(String(total).leftPadded(to: 9))  \(recordType)\n")
   }
 }

@@ -68,8 +68,9 @@ struct RecordsDelete: AdminCommand {
       of: mutation.dryRun ? ChangeReport() : report,
       isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: .object(json)
     ) { _, style in
-      let absent = missing.map { "  \(style.dim("·")) \($0.printableLine): there is no such record\n" }
-        .joined()
+      let absent = missing.map { name -> PrintableText in
+        "  \(style.dim("·")) \(name): there is no such record\n"
+      }.joined()
       let all = counted(requested, "record")
       return mutation.dryRun
         ? ChangeText.lines(of: changes) + "would delete \(changes.count) of \(all)\n" + absent

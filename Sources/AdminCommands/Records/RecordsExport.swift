@@ -25,7 +25,7 @@ struct RecordsExport: AdminCommand {
     let sink = try LineSink(path: common.outputFile, console: session.world.console)
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
-        for record in page.records { try sink.write(record.portableJSON.text()) }
+        for record in page.records { try sink.write(record.portableJSON) }
       }
     }
     try sink.finish()

@@ -23,8 +23,7 @@ struct RecordsGet: AdminCommand {
     // What a person should hear of first is what is not just absent.
     guard let telling = refused.first(where: { $1.code != .notFound }) ?? refused.first else { return result }
     if session.format != .json {
-      let lines = refused.map { name, error in "\(name): \(error)".printableLine + "\n" }
-      session.world.console.tell(lines.joined())
+      for (name, error) in refused { session.world.console.tell("\(name): \(error)\n") }
     }
     var failure = CommandFailure(telling.1)
     failure.message = "\(refused.count) of \(recordNames.count) records not read; \(telling.0): \(telling.1)"

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 
 struct RecordsImport: AdminCommand {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
 
+
 struct RecordsQuery: AdminCommand {
   static let title = "records query"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]
@@ -52,7 +53,8 @@ struct FoundRecords {
     ]
     return CommandResult(json: json) { format, colors in
       format == .jsonl
-        ? records.map { $0.listingJSON.text() + "\n" }.joined() : style(self, colors).text
+        ? PrintableText(document: records.map { $0.listingJSON.text() + "\n" }.joined())
+        : style(self, colors).text
     }
   }
 }

@@ -68,7 +68,7 @@ extension QualityRecount.Explanation {
 
 /// Scores and their parts, a feed a line.
 struct QualityTable {
-  let text: String
+  let text: PrintableText
 
   init(_ explanations: [QualityRecount.Explanation], _ style: Style) {
     guard let first = explanations.first else {
@@ -77,14 +77,14 @@ struct QualityTable {
     }
     let names = first.score.parts.map(\.name.rawValue)
     let head = (["score"] + names).map { $0.leftPadded(to: 7) }.joined(separator: " ")
-    let lines = explanations.map { feed in
+    let lines = explanations.map { feed -> PrintableText in
       let parts = feed.score.parts.enumerated().map { index, part in
         QualityTable.decimal(part.value, 2).leftPadded(to: max(7, names[index].count))
       }
       let score = QualityTable.decimal(feed.score.score, 1).leftPadded(to: 7)
-      return "\(score) \(parts.joined(separator: " "))  \((feed.title ?? feed.recordName).printableLine)\n"
+      return "\(score) \(parts.joined(separator: " "))  \(feed.title ?? feed.recordName)\n"
     }
-    text = style.bold(head) + "\n" + lines.joined()
+    text = style.bold("\(head)") + "\n" + lines.joined()
   }
 
   static func decimal(_ value: Double, _ places: Int) -> String {

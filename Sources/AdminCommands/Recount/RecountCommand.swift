@@ -2,6 +2,7 @@ internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 
 struct RecountCommand: AdminCommand {

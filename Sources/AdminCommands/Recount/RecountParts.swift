@@ -44,8 +44,9 @@ extension CommandResult {
     self.init(
       failure.status, json: ["aggregate": .string(aggregate)], diagnostics: failure.diagnostics
     ) { _, style in
-      let hint = failure.hint.map { "  \(style.dim("hint:")) \($0.printable)\n" } ?? ""
-      return "\(style.bold(aggregate)): \(style.red("error:")) \(failure.message.printable)\n" + hint
+      var text: PrintableText = "\(style.bold("\(aggregate)")): \(style.red("error:")) \(failure.message)\n"
+      if let hint = failure.hint { text += "  \(style.dim("hint:")) \(hint)\n" }
+      return text
     }
     self.failure = failure
     self.failure?.diagnostics = []

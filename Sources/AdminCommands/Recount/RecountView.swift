@@ -29,7 +29,8 @@ enum RecountView {
     let rate = estimate.assumptions.requestsPerSecond
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
-    let unknown = "nothing was counted here yet: --sources and --targets say how much there is\n"
+    let unknown: PrintableText =
+      "nothing was counted here yet: --sources and --targets say how much there is\n"
     let shards = estimate.shards.map { counted($0, "shard") } ?? "no number of shards"
     return CommandResult(
       json: estimate.json,
@@ -72,11 +73,11 @@ enum RecountView {
 
   private static let dropAdvice = "Find out why; if the fall is real, raise --max-drop."
 
-  private static func text(of outcome: RecountOutcome, _ style: Style) -> String {
+  private static func text(of outcome: RecountOutcome, _ style: Style) -> PrintableText {
     let result = outcome.result
     let requests = result.requests.query + result.requests.lookup + result.requests.modify
-    var lines = [
-      "\(style.bold(result.aggregate)): \(result.sources) sources, \(result.targets) targets, "
+    var lines: [PrintableText] = [
+      "\(style.bold("\(result.aggregate)")): \(result.sources) sources, \(result.targets) targets, "
         + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
         + "(\(result.strategy.rawValue), \(requests) requests)"
     ]
@@ -103,19 +104,19 @@ enum RecountView {
       + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
   }
 
-  private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [String] {
+  private static func verdict(of outcome: RecountOutcome, _ style: Style) -> [PrintableText] {
     switch outcome.status {
     case .done: []
     case .planned: ["  dry run: nothing was written"]
     case .unwritten: [style.red("  not everything could be written; run it again")]
     case .unread(let groups):
       [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
-        + (outcome.failure.map { ["  because \(CommandFailure($0).message.printable)"] } ?? [])
+        + (outcome.failure.map { ["  because \(CommandFailure($0).message)"] } ?? [])
     case .stopped(let falls):
       [style.red("  nothing was written: these fall further than --max-drop allows")]
-        + falls.prefix(10).map {
-          let place = "\($0.recordType ?? "all") \(($0.recordName ?? "together").printableLine)"
-          return "    \(place): \(number($0.from).text()) → \(number($0.to).text())"
+        + falls.prefix(10).map { fall -> PrintableText in
+          let place = "\(fall.recordType ?? "all") \(fall.recordName ?? "together")"
+          return "    \(place): \(number(fall.from).text()) → \(number(fall.to).text())"
         } + [style.dim("  \(dropAdvice)")]
     }
   }

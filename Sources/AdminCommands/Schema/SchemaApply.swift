@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -45,9 +46,9 @@ struct SchemaApply: AdminCommand {
   }
 
   private func result(of plan: SchemaPlan) -> CommandResult {
-    let summary = "\(counted(plan.changes.count, "change")) imported and read back\n"
+    let summary: PrintableText = "\(counted(plan.changes.count, "change")) imported and read back\n"
     return CommandResult(isConfirmation: true, json: SchemaDiffJSON.render(plan.changes)) { format, _ in
-      format == .markdown ? "\(SchemaDiffMarkdown.render(plan.changes))\n\(summary)" : summary
+      format == .markdown ? PrintableText(SchemaDiffMarkdown.render(plan.changes)) + "\n" + summary : summary
     }
   }
 
@@ -72,12 +73,12 @@ struct SchemaApply: AdminCommand {
 enum ConsoleDeployment {
   static func failure(for plan: SchemaPlan) -> CommandFailure {
     CommandFailure(
-      """
-      CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:
-        1. import the same file into development: celestra-admin schema apply FILE --environment development
-        2. open https://icloud.developer.apple.com, choose the container, then Development
-        3. choose Deploy Schema Changes, read the list, and deploy
-        4. prove it: celestra-admin schema diff container:production container:development --exit-code
-      """, code: "production-refuses-import")
+      "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
+      details: [
+        "1. import the same file into development: celestra-admin schema apply FILE --environment development",
+        "2. open https://icloud.developer.apple.com, choose the container, then Development",
+        "3. choose Deploy Schema Changes, read the list, and deploy",
+        "4. prove it: celestra-admin schema diff container:production container:development --exit-code",
+      ], code: "production-refuses-import")
   }
 }

@@ -42,7 +42,7 @@ struct SchemaDiffCommand: AdminCommand {
     ) { format, style in
       switch format {
       case .github: GitHubRenderer().render(findings())
-      case .markdown: SchemaDiffMarkdown.render(changes)
+      case .markdown: PrintableText(SchemaDiffMarkdown.render(changes))
       default: SchemaDiffText.render(changes, color: style.isColored)
       }
     }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -17,6 +18,6 @@ struct SchemaExport: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let text = try await session.schemaContainer().currentSchema().canonicalText
-    return CommandResult(json: .string(text), text: text)
+    return CommandResult(json: .string(text), text: PrintableText(document: text))
   }
 }

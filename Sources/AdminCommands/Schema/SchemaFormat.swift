@@ -35,13 +35,15 @@ struct SchemaFormat: AdminCommand {
     let results = try files.map(Formatted.init)
     let changed = results.filter(\.isChanged)
     if check {
-      let names = changed.map { InputFile.displayName($0.path) + "\n" }.joined()
+      let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")
       return CommandResult(changed.isEmpty ? .done : .differences, json: [:], text: names)
     }
-    guard inPlace else { return CommandResult(json: [:], text: results.map(\.text).joined()) }
+    guard inPlace else {
+      return CommandResult(json: [:], text: PrintableText(document: results.map(\.text).joined()))
+    }
     for result in changed { try result.write() }
     return CommandResult(
-      isConfirmation: true, json: [:], text: changed.map { "formatted \($0.path)\n" }.joined())
+      isConfirmation: true, json: [:], text: PrintableText(lines: changed.map(\.path), indent: "formatted "))
   }
 }
 

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
+
 internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {
@@ -20,6 +21,7 @@ struct SchemaMergeCommand: AdminCommand {
 
   func perform(in session: Session) async throws -> CommandResult {
     let merged = try ParsedSchema.valid(in: base).schema.merging(ParsedSchema.valid(in: delta).schema)
-    return CommandResult(json: .string(merged.canonicalText), text: merged.canonicalText)
+    return CommandResult(
+      json: .string(merged.canonicalText), text: PrintableText(document: merged.canonicalText))
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -47,16 +48,19 @@ extension SchemaPlan {
     json["makesContainer"] = .bool(makesContainer)
     json["plan"] = self.json
     let isConfirmation = changes.isEmpty && !makesContainer
-    let made = makesContainer ? "\(target.name) is not there yet; applying this makes it\n" : ""
+    let made: PrintableText =
+      makesContainer ? "\(target.name) is not there yet; applying this makes it\n" : ""
     return CommandResult(status, isConfirmation: isConfirmation, json: .object(json)) { format, style in
       format == .markdown
-        ? SchemaDiffMarkdown.render(changes) + (made.isEmpty ? "" : "\n\(made)")
+        ? PrintableText(SchemaDiffMarkdown.render(changes)) + (made.isEmpty ? "" : "\n\(made)")
         : SchemaDiffText.render(changes, color: style.isColored) + made + footer(style)
     }
   }
 
-  private func footer(_ style: Style) -> String {
-    let kept = self.kept.map { "kept: \($0), which CloudKit manages and the file leaves out\n" }.joined()
-    return kept + style.demand(for: risks)
+  private func footer(_ style: Style) -> PrintableText {
+    let kept = self.kept.map { name -> PrintableText in
+      "kept: \(name), which CloudKit manages and the file leaves out\n"
+    }
+    return kept.joined() + style.demand(for: risks)
   }
 }

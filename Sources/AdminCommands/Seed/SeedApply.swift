@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 
 struct SeedApply: AdminCommand {
@@ -63,12 +64,16 @@ struct SeedApply: AdminCommand {
     let status = report.status == .done && !plan.conflicts.isEmpty ? .partial : report.status
     let json = plan.result(report, requests: requests)
     var result = CommandResult(status, isConfirmation: true, json: .object(json)) { format, style in
-      if format == .markdown { return SeedChangelog(plan).markdown + report.remainingText(style) }
+      if format == .markdown {
+        return PrintableText(SeedChangelog(plan).markdown) + report.remainingText(style)
+      }
       guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
         return "\(SeedChangelog(plan).summary)\n"
       }
       let counts = "\(report.applied) written, \(plan.unchanged + report.alreadyApplied) unchanged"
-      let conflicts = plan.conflicts.map { "  \(style.red("✗")) \($0.slug): \($0.reason)\n" }.joined()
+      let conflicts = plan.conflicts.map { conflict -> PrintableText in
+        "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
+      }.joined()
       return "\(counts)\n\(conflicts)\(report.remainingText(style))"
     }
     result.failure = report.failure ?? undecided(plan.conflicts)

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
+
 internal import RecordChanges
 
 struct SeedPlanCommand: AdminCommand {
@@ -55,7 +56,7 @@ extension SeedPlan {
     json["plan"] = PlanFile(command: "seed", target: target, created: now, changes: changes).json
     return CommandResult(status, isConfirmation: isUpToDate, json: .object(json)) { format, style in
       format == .markdown
-        ? SeedChangelog(self).markdown : SeedChangelog(self).text + style.demand(for: risks)
+        ? PrintableText(SeedChangelog(self).markdown) : SeedChangelog(self).text + style.demand(for: risks)
     }
   }
 

@@ -87,7 +87,7 @@ struct SimulateSubscriptions: AdminCommand {
     ]
   }
 
-  private func text(of outcome: SubscriptionSimulation.Outcome, _ count: Int) -> String {
+  private func text(of outcome: SubscriptionSimulation.Outcome, _ count: Int) -> PrintableText {
     let present = outcome.present == count ? "" : "\(outcome.present) of "
     let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them there before" : ""
     return "\(present)\(counted(count, "subscription")) of \(people)\(old)\n"

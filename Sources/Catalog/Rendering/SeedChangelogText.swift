@@ -1,43 +1,32 @@
+public import Diagnostics
+
 extension SeedChangelog {
   /// For a terminal; ends with a line end.
-  public var text: String {
-    var lines: [String] = []
+  public var text: PrintableText {
+    var text: PrintableText = ""
     for section in sections {
-      lines.append(section.title)
+      text += "\(section.title)\n"
       for entry in section.entries {
-        lines.append("  \(entry.mark) \(entry.subject)" + (entry.detail.isEmpty ? "" : " \(entry.detail)"))
-        lines += entry.lines.map { "      \($0)" }
+        text += "  \(entry.mark) \(entry.subject)\(entry.detail.isEmpty ? "" : " \(entry.detail)")\n"
+        text += PrintableText(lines: entry.lines, indent: "      ")
       }
-      lines.append("")
+      text += "\n"
     }
-    return (lines + [summary, ""]).joined(separator: "\n")
+    return text + "\(summary)\n"
   }
 
   /// For the comment on a pull request; ends with a line end.
-  public var markdown: String {
-    var lines = ["### Seed plan for \(escaped(target))", "", "**\(escaped(summary))**", ""]
+  public var markdown: MarkdownText {
+    var text: MarkdownText = "### Seed plan for \(target)\n\n**\(summary)**\n\n"
     for section in sections {
-      lines += ["#### \(section.title)", ""]
+      text += "#### \(section.title)\n\n"
       for entry in section.entries {
-        let detail = entry.detail.isEmpty ? "" : " \(escaped(entry.detail))"
-        lines.append("- `\(entry.mark)` **\(escaped(entry.subject))**\(detail)")
-        lines += entry.lines.map { "  - \(escaped($0))" }
+        let detail = entry.detail.isEmpty ? "" : " \(entry.detail)"
+        text += "- `\(entry.mark)` **\(entry.subject)**\(detail)\n"
+        for line in entry.lines { text += "  - \(line)\n" }
       }
-      lines.append("")
+      text += "\n"
     }
-    return lines.joined(separator: "\n")
-  }
-
-  /// Titles and URLs are shown as they are, never as markup, links or mentions.
-  private func escaped(_ text: String) -> String {
-    text.reduce(into: "") { escaped, character in
-      switch character {
-      case "<": escaped += "&lt;"
-      case "&": escaped += "&amp;"
-      case "@": escaped += "&#64;"
-      case "\\", "`", "*", "_", "[", "]", "#", "|", "~", "!": escaped += "\\\(character)"
-      default: escaped.append(character)
-      }
-    }
+    return text
   }
 }

@@ -109,30 +109,58 @@ private struct JSONWriter<Failure: Error> {
     var text = text
     text.withUTF8 { text in
       // What needs no escape, nearly always everything, is taken over in one piece.
-      var rest = text[...]
-      while let place = rest.firstIndex(where: JSONWriter.needsEscape) {
-        bytes.append(contentsOf: rest[..<place])
-        putEscape(of: rest[place])
-        rest = rest[(place + 1)...]
+      var start = 0
+      var place = 0
+      while place < text.count {
+        let length = JSONWriter.lengthToEscape(text, at: place)
+        if length > 0 {
+          bytes.append(contentsOf: text[start..<place])
+          putEscape(of: text[place..<(place + length)])
+          start = place + length
+        }
+        place += max(length, 1)
       }
-      bytes.append(contentsOf: rest)
+      bytes.append(contentsOf: text[start...])
     }
     bytes.append(UInt8(ascii: "\""))
   }
 
-  private static func needsEscape(_ byte: UInt8) -> Bool {
-    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == 0x7F
+  /// How many bytes from `place` on are a character that is escaped; 0 for one that is not.
+  ///
+  /// Beyond what JSON asks for (RFC 8259 section 7): what a terminal would obey (control characters, separators of
+  /// lines, bidirectional controls), and the `[` of `##[`, which GitHub's runner takes for a command wherever it
+  /// stands in a line.
+  private static func lengthToEscape(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
+    let byte = text[place]
+    switch byte {
+    case 0..<0x20, UInt8(ascii: "\""), UInt8(ascii: "\\"), 0x7F: return 1
+    case UInt8(ascii: "["):
+      let hash = UInt8(ascii: "#")
+      return place > 1 && text[place - 1] == hash && text[place - 2] == hash ? 1 : 0
+    // U+0080...U+009F, U+061C
+    case 0xC2: return text[place + 1] < 0xA0 ? 2 : 0
+    case 0xD8: return text[place + 1] == 0x9C ? 2 : 0
+    // U+200E, U+200F, U+2028...U+202E, U+2066...U+206F
+    case 0xE2:
+      switch (text[place + 1], text[place + 2]) {
+      case (0x80, 0x8E...0x8F), (0x80, 0xA8...0xAE), (0x81, 0xA6...0xAF): return 3
+      default: return 0
+      }
+    default: return 0
+    }
   }
 
-  private mutating func putEscape(of byte: UInt8) {
-    switch byte {
+  private mutating func putEscape(of character: Slice<UnsafeBufferPointer<UInt8>>) {
+    switch character.first {
     case UInt8(ascii: "\""): put("\\\"")
     case UInt8(ascii: "\\"): put("\\\\")
     case UInt8(ascii: "\n"): put("\\n")
     case UInt8(ascii: "\r"): put("\\r")
     case UInt8(ascii: "\t"): put("\\t")
     default:
-      let hex = String(byte, radix: 16)
+      // All that is escaped is below U+FFFF.
+      let value = String(decoding: character, as: UTF8.self).unicodeScalars.first?.value ?? 0
+      let hex = String(value, radix: 16)
       put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)
     }
   }

@@ -2,19 +2,23 @@
 public struct GitHubRenderer: Sendable {
   public init() {}
 
-  public func render(_ diagnostics: [Diagnostic]) -> String {
-    diagnostics.sortedForReading().map { diagnostic in
+  public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
+    let commands = diagnostics.sortedForReading().map { diagnostic in
       let properties = properties(of: diagnostic).map { "\($0)=\(escaped($1, alsoIn: ":,"))" }
       let message = ([diagnostic.message] + (diagnostic.help.map { [$0] } ?? [])).joined(separator: "\n")
       return
         "::\(diagnostic.severity.command) \(properties.joined(separator: ","))::\(escaped(message, alsoIn: ""))\n"
-    }.joined()
+    }
+    // Commands of ours: what they quote is in one line and escaped.
+    return PrintableText(safe: commands.joined())
   }
 
   private func properties(of diagnostic: Diagnostic) -> [(String, String)] {
     guard let range = diagnostic.range else { return [("title", diagnostic.code)] }
     let (start, end) = (range.start, range.end)
-    var properties = [("file", range.source.name), ("line", "\(start.line)"), ("endLine", "\(end.line)")]
+    var properties = [
+      ("file", range.source.name.printableLine), ("line", "\(start.line)"), ("endLine", "\(end.line)"),
+    ]
     // GitHub takes columns only for a place on one line.
     if start.line == end.line { properties += [("col", "\(start.column)"), ("endColumn", "\(end.column)")] }
     return properties + [("title", diagnostic.code)]

@@ -75,19 +75,23 @@ public struct JUnitDocument: Sendable {
 }
 
 extension String {
-  /// Escaped for XML text and attributes; characters XML cannot hold become the replacement character.
+  /// Escaped for XML text and attributes, by Unicode scalar; characters XML cannot hold become the replacement
+  /// character, and those a terminal or GitHub's runner would obey are written by number.
   fileprivate var xml: String {
-    unicodeScalars.reduce(into: "") { result, scalar in
+    var lastTwo: [Unicode.Scalar] = []
+    return unicodeScalars.reduce(into: "") { result, scalar in
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
       case "\"": result += "&quot;"
-      case "\n": result += "&#10;"
-      case "\t": result += "&#9;"
+      case "\n", "\t": result += "&#\(scalar.value);"
       case "\u{0}"..<"\u{20}", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      case _ where scalar.isUnprintable || (scalar == "[" && lastTwo == ["#", "#"]):
+        result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }
+      lastTwo = lastTwo.suffix(1) + [scalar]
     }
   }
 }

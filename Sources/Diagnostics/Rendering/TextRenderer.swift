@@ -4,29 +4,30 @@ public struct TextRenderer: Sendable {
 
   public init(colored: Bool = false) { self.colored = colored }
 
-  public func render(_ diagnostics: [Diagnostic]) -> String {
+  public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
     diagnostics.sortedForReading().map(block).joined()
   }
 
-  private func block(_ diagnostic: Diagnostic) -> String {
-    let word = paint(diagnostic.severity.color, "\(diagnostic.severity.rawValue)[\(diagnostic.code)]")
-    var text = "\(place(of: diagnostic.range))\(word): \(diagnostic.message.printable)\n"
-    text += diagnostic.range.map { snippet($0, color: diagnostic.severity.color) } ?? ""
+  private func block(_ diagnostic: Diagnostic) -> PrintableText {
+    let paint = diagnostic.severity.paint
+    let word = painted("\(diagnostic.severity.rawValue)[\(diagnostic.code)]", paint)
+    var text: PrintableText = "\(place(of: diagnostic.range))\(word): \(diagnostic.message)\n"
+    if let range = diagnostic.range { text += snippet(range, paint) }
     for note in diagnostic.notes {
-      text += "  \(paint("36", "note")): \(place(of: note.range))\(note.message.printable)\n"
-      text += note.range.map { snippet($0, color: "36") } ?? ""
+      text += "  \(painted("note", .cyan)): \(place(of: note.range))\(note.message)\n"
+      if let range = note.range { text += snippet(range, .cyan) }
     }
-    if let help = diagnostic.help { text += "  \(paint("32", "help")): \(help.printable)\n" }
+    if let help = diagnostic.help { text += "  \(painted("help", .green)): \(help)\n" }
     return text
   }
 
-  private func place(of range: SourceRange?) -> String {
+  private func place(of range: SourceRange?) -> PrintableText {
     guard let range else { return "" }
-    return "\(range.source.name.printable):\(range.start.line):\(range.start.column): "
+    return "\(range.source.name):\(range.start.line):\(range.start.column): "
   }
 
   /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
-  private func snippet(_ range: SourceRange, color: String) -> String {
+  private func snippet(_ range: SourceRange, _ paint: PrintableText.Paint) -> PrintableText {
     guard !range.source.isConfidential else { return "" }
     let start = range.start.offset
     let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
@@ -34,18 +35,17 @@ public struct TextRenderer: Sendable {
     let split = min(start, piece.upperBound)
     let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
     let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
-    let line = Array(range.source.text(in: piece).maskingUserInfo.printable.unicodeScalars)
+    let line = Array(range.source.text(in: piece).maskingUserInfo.printableLine.unicodeScalars)
     let shown = TextRenderer.window(around: beforeCount, of: line)
     let last = beforeCount + marked.unicodeScalars.count
     let width = max(1, min(last, shown.offset + shown.text.count) - beforeCount)
     let number = String(range.start.line)
     let margin = String(repeating: " ", count: number.count)
     let indent = String(repeating: " ", count: beforeCount - shown.offset + start - split)
-    return """
-       \(paint("2", "\(number) |")) \(String(String.UnicodeScalarView(shown.text)))
-       \(paint("2", "\(margin) |")) \(indent)\(paint(color, String(repeating: "^", count: width)))
-
-      """
+    let text = String(String.UnicodeScalarView(shown.text))
+    let carets = painted("\(String(repeating: "^", count: width))", paint)
+    return
+      " \(painted("\(number) |", .dim)) \(text)\n \(painted("\(margin) |", .dim)) \(indent)\(carets)\n"
   }
 
   /// Columns that are shown at most.
@@ -60,17 +60,17 @@ public struct TextRenderer: Sendable {
     return (Array(line[offset...].prefix(limit)), offset)
   }
 
-  private func paint(_ code: String, _ text: String) -> String {
-    colored ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  private func painted(_ text: PrintableText, _ paint: PrintableText.Paint) -> PrintableText {
+    colored ? text.painted(paint) : text
   }
 }
 
 extension Diagnostic.Severity {
-  fileprivate var color: String {
+  fileprivate var paint: PrintableText.Paint {
     switch self {
-    case .error: "31"
-    case .warning: "33"
-    case .note: "36"
+    case .error: .red
+    case .warning: .yellow
+    case .note: .cyan
     }
   }
 }

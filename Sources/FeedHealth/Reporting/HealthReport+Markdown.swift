@@ -1,61 +1,47 @@
 internal import CloudKitModel
-internal import Diagnostics
+public import Diagnostics
 internal import RecordChanges
 
 extension HealthReport {
   /// `--format markdown`, for the summary of a job.
-  public var markdown: String {
-    var text = "### Feed health\n\n\(summary)\n\n"
+  public var markdown: MarkdownText {
+    var text: MarkdownText = "### Feed health\n\n\(summary)\n\n"
     if localOutage { text += "**\(Self.outageMessage.capitalizedFirst).**\n\n" }
     return text + troubles + (plan.map { Self.markdown(of: $0.changes) } ?? "")
   }
 
-  private var troubles: String {
+  private var troubles: MarkdownText {
     let troubled = troubled
     guard !troubled.isEmpty else { return "" }
-    let rows = troubled.map { "| \($0.markdownCells.map(\.markdownCell).joined(separator: " | ")) |\n" }
     return "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
-      + rows.joined() + "\n"
+      + troubled.map(\.markdownRow).joined() + "\n"
   }
 
   /// The number of changes shown; a job summary has a size limit, and the JSON result has them all.
   private static let changesShown = 200
 
-  private static func markdown(of changes: [RecordChange]) -> String {
-    let items = changes.prefix(changesShown).map(ChangeText.init).map { entry in
-      "- `\(entry.mark)` \(entry.subject.markdownCell)\n"
-        + entry.fields.map { "  - \($0.markdownCell)\n" }.joined()
+  private static func markdown(of changes: [RecordChange]) -> MarkdownText {
+    var text: MarkdownText = "#### Plan\n\n\(HealthPlan.summary(of: changes))\n\n"
+    for entry in changes.prefix(changesShown).map(ChangeText.init) {
+      text += "- `\(entry.mark)` \(entry.subject)\n"
+      for field in entry.fields { text += "  - \(field)\n" }
     }
-    let hidden = changes.count - items.count
-    return "#### Plan\n\n\(HealthPlan.summary(of: changes))\n\n" + items.joined()
-      + (hidden > 0 ? "- … and \(hidden) more, which the JSON result has\n" : "")
+    let hidden = changes.count - changesShown
+    if hidden > 0 { text += "- … and \(hidden) more, which the JSON result has\n" }
+    return text
   }
 }
 
 extension FeedResult {
-  fileprivate var markdownCells: [String] {
-    [
-      status.rawValue, title.map { "\($0) (\(feedURL))" } ?? feedURL,
-      statusSince.map { String($0.iso8601.prefix { $0 != "T" }) } ?? "",
-      reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; "),
-      suggestedURL.map { "Use \($0)" } ?? reasons.first?.advice ?? "",
-    ]
+  fileprivate var markdownRow: MarkdownText {
+    let feed = title.map { "\($0) (\(feedURL))" } ?? feedURL
+    let since = statusSince.map { String($0.iso8601.prefix { $0 != "T" }) } ?? ""
+    let why = reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+    let advice = suggestedURL.map { "Use \($0)" } ?? reasons.first?.advice ?? ""
+    return "| \(status.rawValue) | \(feed) | \(since) | \(why) | \(advice) |\n"
   }
 }
 
 extension String {
-  /// Shown as it is in a cell of a table.
-  fileprivate var markdownCell: String {
-    printableLine.reduce(into: "") { result, character in
-      switch character {
-      case "|", "*", "_", "`", "[", "]", "\\": result += "\\\(character)"
-      case "<": result += "&lt;"
-      case "&": result += "&amp;"
-      case "\n": result += " "
-      default: result.append(character)
-      }
-    }
-  }
-
   fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }

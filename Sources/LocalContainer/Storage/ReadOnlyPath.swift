@@ -25,7 +25,14 @@ struct ReadOnlyPath {
   }
 
   /// As in a URI: a `?` or `#` would end the path, and a `%` begin an escape.
-  private static func escaped(_ path: String) -> String {
-    path.replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+  static func escaped(_ path: String) -> String {
+    path.unicodeScalars.reduce(into: "") { escaped, scalar in
+      switch scalar {
+      case "%": escaped += "%25"
+      case "?": escaped += "%3f"
+      case "#": escaped += "%23"
+      default: escaped.unicodeScalars.append(scalar)
+      }
+    }
   }
 }

@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// A change as a dry run shows it to a person: a new record by its number of fields, any other field by field.
 public struct ChangeText: Sendable, Hashable {
   /// `+`, `~` or `-`.
@@ -25,12 +27,12 @@ public struct ChangeText: Sendable, Hashable {
   }
 
   /// The subject after its mark, and each field on a line below it.
-  public var lines: String { "\(mark) \(subject)\n" + fields.map { "    \($0)\n" }.joined() }
+  public var lines: PrintableText { "\(mark) \(subject)\n" + PrintableText(lines: fields, indent: "    ") }
 
   /// The first of the changes, and how many more there are.
   ///
   /// - Parameter total: when not all of them were kept.
-  public static func lines(of changes: [RecordChange], total: Int? = nil) -> String {
+  public static func lines(of changes: [RecordChange], total: Int? = nil) -> PrintableText {
     let shown = changes.prefix(200).map { ChangeText($0).lines }
     let hidden = (total ?? changes.count) - shown.count
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")

@@ -1,14 +1,16 @@
+internal import Diagnostics
+
 /// Text from seeds and containers, made safe to show: a title must not be able to move the cursor or to turn the
 /// line around it.
 public enum PlainText {
   /// Control characters and bidirectional overrides are written as escapes.
   public static func line(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: \.disturbsLine) else { return text }
+    guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
     return text.unicodeScalars.reduce(into: "") { line, scalar in
       switch scalar {
       case "\n": line += "\\n"
       case "\t": line += "\\t"
-      case _ where scalar.disturbsLine: line += "\\u{\(String(scalar.value, radix: 16))}"
+      case _ where scalar.isUnprintable: line += "\\u{\(String(scalar.value, radix: 16))}"
       default: line.unicodeScalars.append(scalar)
       }
     }
@@ -27,14 +29,5 @@ public enum PlainText {
   static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
     let rest = text.dropFirst(start)
     return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var disturbsLine: Bool {
-    switch properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: true
-    default: (0x202A...0x202E).contains(value) || (0x2066...0x2069).contains(value)
-    }
   }
 }

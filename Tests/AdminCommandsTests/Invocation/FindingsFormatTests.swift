@@ -23,7 +23,7 @@ import Testing
   private func rendered(_ format: OutputFormat) throws -> String {
     let result = CommandResult.findings(
       found, inputs: ["a, b: 50%.ckdb"], rules: SchemaRules.all, status: .findings)
-    return try #require(try result.render(format, Style(isColored: false)))
+    return try #require(try result.render(format, Style(isColored: false))).description
   }
 
   /// `CODE:line:column` of each finding.

@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 import Testing
 
@@ -26,7 +27,7 @@ struct SeedChangelogTests {
 
   @Test("it reads as an editor would tell it")
   func text() async throws {
-    let text = SeedChangelog(try await editedPlan()).text
+    let text = SeedChangelog(try await editedPlan()).text.description
     #expect(
       text == """
         Categories
@@ -58,7 +59,7 @@ struct SeedChangelogTests {
 
   @Test("Markdown shows titles as text, never as markup")
   func markdown() async throws {
-    let markdown = SeedChangelog(try await editedPlan()).markdown
+    let markdown = SeedChangelog(try await editedPlan()).markdown.description
     #expect(markdown.hasPrefix("### Seed plan for memory: (development)\n\n**2 to create, 3 to update, "))
     #expect(markdown.contains("\n#### Feeds\n\n- `~` **feed alpha**\n  - isFeatured: no → yes\n"))
     #expect(markdown.contains("\"Alpha &amp; Omega\""))
@@ -72,12 +73,12 @@ struct SeedChangelogTests {
     catalog.collections[0].feeds.append("delta")
     let plan = try await container.plan(catalog)
     let saved = SeedPlan(target: plan.target, changes: plan.changes)
-    #expect(SeedChangelog(saved).text.contains("feeds: + delta\n"))
+    #expect(SeedChangelog(saved).text.description.contains("feeds: + delta\n"))
   }
 
   @Test("removals are shown when pruning was asked for")
   func prune() async throws {
-    let text = SeedChangelog(try await editedPlan(prunes: true)).text
+    let text = SeedChangelog(try await editedPlan(prunes: true)).text.description
     #expect(text.contains("\n  - feed Stray (stray)\n"))
     #expect(text.contains(", 1 to remove, "))
   }
@@ -94,14 +95,14 @@ struct SeedChangelogTests {
     var catalog = SeedCatalog.sample
     catalog.feeds.append(.named("delta"))
     catalog.collections[0].feeds = ["delta", "gamma", "alpha"]
-    let text = SeedChangelog(try await container.plan(catalog)).text
+    let text = SeedChangelog(try await container.plan(catalog)).text.description
     #expect(text.contains("feeds: + delta; - beta; gamma moved from 3 to 2\n"))
   }
 
   @Test("many notes do not bury the changes")
   func manyNotes() async throws {
     let strays = (10..<40).map { MemoryContainer.feed("stray-\($0)", url: "https://\($0).example/") }
-    let text = SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text
+    let text = SeedChangelog(try await MemoryContainer(strays).plan(SeedCatalog())).text.description
     #expect(text.contains("(stray-29)") && !text.contains("(stray-30)"))
     #expect(text.contains("· 10 more notes are left out here"))
   }
@@ -111,7 +112,7 @@ struct SeedChangelogTests {
     let container = MemoryContainer([
       MemoryContainer.feed("x", url: "https://x.example/", title: "\u{1B}[2Jboo\n\u{202E}kcab")
     ])
-    let text = SeedChangelog(try await container.plan(SeedCatalog())).text
+    let text = SeedChangelog(try await container.plan(SeedCatalog())).text.description
     #expect(text.contains(#"feed "\u{1b}[2Jboo\n\u{202e}kcab" (x)"#))
   }
 
@@ -121,7 +122,7 @@ struct SeedChangelogTests {
     catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "OLD"
     let container = try await MemoryContainer.holding(catalog)
     catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "NEW"
-    let line = SeedChangelog(try await container.plan(catalog)).text.split(separator: "\n")[2]
+    let line = SeedChangelog(try await container.plan(catalog)).text.description.split(separator: "\n")[2]
     #expect(line.hasSuffix("aOLD\" → \"…aaaaaaaaaaaaaaaaaaaaNEW\""))
     #expect(line.count < 100)
   }

@@ -46,6 +46,31 @@ import Testing
     #expect(JSONValue.double(.infinity).text() == "null")
   }
 
+  @Test(
+    "what a terminal or GitHub's runner would obey is written as an escape, and reads back as it was",
+    arguments: [
+      ("\u{1B}[2J\u{7F}", #"\u001b[2J\u007f"#), ("\u{80}\u{85}\u{9F}\u{A0}", "\\u0080\\u0085\\u009f\u{A0}"),
+      ("\u{61B}\u{61C}\u{61D}", "\u{61B}\\u061c\u{61D}"),
+      ("\u{200D}\u{200E}\u{200F}\u{2010}", "\u{200D}\\u200e\\u200f\u{2010}"),
+      ("\u{2027}\u{2028}\u{202E}\u{202F}", "\u{2027}\\u2028\\u202e\u{202F}"),
+      ("\u{2065}\u{2066}\u{206F}\u{2070}", "\u{2065}\\u2066\\u206f\u{2070}"),
+      ("##[error]#[a][b]", ##"##\u005berror]#[a][b]"##), ("’“…–‍", "’“…–‍"),
+    ])
+  func obeyed(text: String, written: String) throws {
+    expectNoDifference(JSONValue.string(text).text(), "\"\(written)\"")
+    #expect(try JSONValue(parsing: "\"\(written)\"") == .string(text))
+  }
+
+  @Test(
+    "a character that needs an escape is escaped, whatever it is joined with", arguments: ["\"", "\\", "\n"])
+  func joined(character: String) throws {
+    let escape = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n"][character] ?? ""
+    for (before, after) in [("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}")] {
+      expectNoDifference(
+        JSONValue.string(before + character + after).text(), "\"\(before)\(escape)\(after)\"")
+    }
+  }
+
   @Test("members are read, replaced in place, added last and removed")
   func members() {
     var object: JSONObject = ["a": 1, "b": 2]

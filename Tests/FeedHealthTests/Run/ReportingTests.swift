@@ -23,7 +23,7 @@ import Testing
 
   @Test("a table for a job's summary shows which feeds, since when, why, and what to do, worst first")
   func markdown() async throws {
-    let lines = try await report().markdown.split(separator: "\n")
+    let lines = try await report().markdown.description.split(separator: "\n")
     #expect(lines.contains("3 checked: 1 healthy, 1 degraded, 1 down; 0 not modified"))
     #expect(lines.contains("| status | feed | since | why | what to do |"))
     let rows = lines.filter { $0.hasPrefix("| d") }
@@ -47,9 +47,9 @@ import Testing
     let metadata = report.json["changes"]?.array?.first
     #expect(metadata?["action"] == "create")
     #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
-    #expect(report.markdown.contains("Dry run: 1 to create, 1 to update; nothing was written."))
+    #expect(report.markdown.description.contains("Dry run: 1 to create, 1 to update; nothing was written."))
     let entry = "\n- `~` PublicFeed http://a.example/\n  - lastVerified: none → 2026-03-02T"
-    #expect(report.markdown.contains(entry))
+    #expect(report.markdown.description.contains(entry))
   }
 
   @Test("what a run that writes planned is what a dry run would have written")
@@ -80,7 +80,7 @@ import Testing
     let report = try await catalog.check(StubTransport(), clock)
     #expect(report.localOutage)
     #expect(report.junit.text.contains(#"skipped="1""#))
-    #expect(report.markdown.contains("**Half of all hosts"))
+    #expect(report.markdown.description.contains("**Half of all hosts"))
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
 

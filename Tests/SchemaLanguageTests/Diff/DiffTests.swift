@@ -115,16 +115,16 @@ import Testing
   func text() throws {
     let found = try changes(schema("a STRING"), schema("b INT64,\na STRING SORTABLE"))
     expectNoDifference(
-      SchemaDiffText.render(found),
+      SchemaDiffText.render(found).description,
       "record type T\n  + a gains SORTABLE\n  + b INT64\n\n2 changes, 0 refused in production\n")
-    expectNoDifference(SchemaDiffText.render([]), "No differences.\n")
+    expectNoDifference(SchemaDiffText.render([]).description, "No differences.\n")
   }
 
   @Test("Markdown is a table in which names stay what they are")
   func markdown() throws {
     let found = try changes(
       "DEFINE SCHEMA RECORD TYPE a_b_c (f STRING);", "DEFINE SCHEMA RECORD TYPE a_b_c (g INT64);")
-    let text = SchemaDiffMarkdown.render(found)
+    let text = SchemaDiffMarkdown.render(found).description
     #expect(text.contains("**record type a\\_b\\_c**"))
     #expect(text.contains("| - | `f STRING` | data-loss | allowed | refused |"))
   }

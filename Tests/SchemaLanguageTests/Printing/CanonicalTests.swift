@@ -70,7 +70,7 @@ import Testing
     let parsed = try file.parse()
     expectNoDifference(SchemaFormatter.format(parsed), parsed.source.text(in: 0..<parsed.source.bytes.count))
     let found = SchemaLinter.diagnostics(parsed).filter { $0.severity >= .warning }
-    expectNoDifference(TextRenderer().render(found), "")
+    expectNoDifference(TextRenderer().render(found).description, "")
   }
 
   @Test("the tool's own queries have their indexes")
@@ -78,6 +78,6 @@ import Testing
     let queries = QueryManifest(parsing: try BundledSchema.source("queries.json"))
     expectNoDifference(queries.diagnostics.map(\.message), [])
     let found = SchemaLinter.diagnostics(try BundledSchema("celestra.ckdb").parse(), queries: queries)
-    expectNoDifference(TextRenderer().render(found), "")
+    expectNoDifference(TextRenderer().render(found).description, "")
   }
 }

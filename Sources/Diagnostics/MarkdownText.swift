@@ -1,0 +1,100 @@
+/// Markdown for GitHub: comments on pull requests and summaries of jobs.
+///
+/// A literal is ours and is markup. A `String` put into one is shown as it is: never as markup, a link, a mention or
+/// another line.
+public struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
+  public private(set) var description: String
+
+  public var isEmpty: Bool { description.isEmpty }
+
+  public static func + (left: Self, right: Self) -> Self {
+    var text = left
+    text += right
+    return text
+  }
+  public static func += (left: inout Self, right: Self) { left.description += right.description }
+}
+
+extension MarkdownText: ExpressibleByStringInterpolation {
+  public init(stringLiteral value: StaticString) { description = value.description }
+  public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
+
+  public struct Interpolation: StringInterpolationProtocol {
+    fileprivate var text = ""
+
+    public init(literalCapacity: Int, interpolationCount: Int) {
+      text.reserveCapacity(literalCapacity + interpolationCount * 16)
+    }
+
+    public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
+    public mutating func appendInterpolation(_ text: MarkdownText) { self.text += text.description }
+    public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
+      self.text += text.description.printableLine.markdownEscaped
+    }
+    public mutating func appendInterpolation(tableCode text: String) {
+      self.text += text.printableLine.tableCode
+    }
+  }
+}
+
+extension Sequence<MarkdownText> {
+  public func joined(separator: MarkdownText = "") -> MarkdownText {
+    var text: MarkdownText = ""
+    for (index, part) in enumerated() { text += index == 0 ? part : separator + part }
+    return text
+  }
+}
+
+extension PrintableText {
+  public init(_ markdown: MarkdownText) { self.init(document: markdown.description) }
+}
+
+extension String {
+  /// By Unicode scalar: as a `Character`, a special one and the mark after it are another one.
+  ///
+  /// GitHub looks for mentions, issue numbers and addresses in the text it has rendered, where an escape is gone
+  /// already: a zero-width space holds them back.
+  fileprivate var markdownEscaped: String {
+    let scalars = Array(unicodeScalars)
+    var escaped = String.UnicodeScalarView()
+    for (index, scalar) in scalars.enumerated() {
+      switch scalar {
+      case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
+      case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
+      case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$": escaped.append(contentsOf: ["\\", scalar])
+      case "#": escaped.append(contentsOf: ["\\", scalar, zeroWidthSpace])
+      case "@": escaped.append(contentsOf: [scalar, zeroWidthSpace])
+      case ":" where scalars[(index + 1)...].first == "/":
+        escaped.append(contentsOf: [scalar, zeroWidthSpace])
+      case "." where scalars[..<index].endsLikeAddress: escaped.append(contentsOf: [zeroWidthSpace, scalar])
+      default: escaped.append(scalar)
+      }
+    }
+    return String(escaped)
+  }
+
+  /// A code span in a cell of a table, where GitHub splits the cells first.
+  fileprivate var tableCode: String {
+    let fence = String(repeating: "`", count: 1 + longestRun(of: "`"))
+    let room = fence.utf8.count > 1 ? " " : ""
+    let text = String.UnicodeScalarView(unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] })
+    return "\(fence)\(room)\(String(text))\(room)\(fence)"
+  }
+
+  private func longestRun(of wanted: Unicode.Scalar) -> Int {
+    var (longest, current) = (0, 0)
+    for scalar in unicodeScalars {
+      current = scalar == wanted ? current + 1 : 0
+      longest = max(longest, current)
+    }
+    return longest
+  }
+}
+
+private let zeroWidthSpace: Unicode.Scalar = "\u{200B}"
+
+extension ArraySlice<Unicode.Scalar> {
+  /// Ends with `www`, which GitHub takes for the start of an address when a dot follows.
+  fileprivate var endsLikeAddress: Bool { count > 2 && suffix(3).allSatisfy { $0 == "w" || $0 == "W" } }
+}

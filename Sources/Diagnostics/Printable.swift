@@ -1,0 +1,78 @@
+extension String {
+  /// The text as part of one line on a terminal, in a log or in a CI job: input is shown, never obeyed.
+  ///
+  /// Control characters, line separators and bidirectional controls become U+FFFD, line feeds and tabs a space.
+  /// Joiners stay: scripts and emoji need them. GitHub's runner takes a line that begins with `::`, and any line
+  /// with `##[` in it, for a command; one character of either becomes U+FFFD.
+  public var printableLine: String { Printable.cleaned(self, keepsLines: false) }
+}
+
+enum Printable {
+  private static let replacement: Unicode.Scalar = "\u{FFFD}"
+
+  /// - Parameter keepsLines: the line ends and tabs are those of a document, not of a part of a line.
+  static func cleaned(_ text: String, keepsLines: Bool) -> String {
+    guard mayNeedCleaning(text, keepsLines: keepsLines) else { return text }
+    var scalars = text.unicodeScalars.map { shown($0, keepsLines: keepsLines) }
+    if keepsLines { restoreLineEnds(&scalars, of: text) }
+    breakCommands(&scalars)
+    return String(String.UnicodeScalarView(scalars))
+  }
+
+  /// Decided by bytes, so that text which is fine already, nearly all of it, costs one look.
+  private static func mayNeedCleaning(_ text: String, keepsLines: Bool) -> Bool {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.indices.contains { place in
+        switch bytes[place] {
+        case 0x09, 0x0A: !keepsLines
+        case 0..<0x20, 0x7F: true
+        case 0xC2: bytes[place + 1] < 0xA0
+        case 0xD8: bytes[place + 1] == 0x9C
+        case 0xE2: bytes[place + 1] == 0x80 || bytes[place + 1] == 0x81
+        case UInt8(ascii: "["): place > 0 && bytes[place - 1] == UInt8(ascii: "#")
+        case UInt8(ascii: ":"): place + 1 < bytes.count && bytes[place + 1] == UInt8(ascii: ":")
+        default: false
+        }
+      }
+    }
+  }
+
+  private static func shown(_ scalar: Unicode.Scalar, keepsLines: Bool) -> Unicode.Scalar {
+    if scalar == "\n" || scalar == "\t" { return keepsLines ? scalar : " " }
+    return scalar.isUnprintable ? replacement : scalar
+  }
+
+  /// A carriage return before a line feed ends a line with it.
+  private static func restoreLineEnds(_ scalars: inout [Unicode.Scalar], of text: String) {
+    var previous: Unicode.Scalar?
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      if scalar == "\n", previous == "\r" { scalars[index - 1] = "\r" }
+      previous = scalar
+    }
+  }
+
+  /// The runner skips white space before `::` and looks for `##[` anywhere.
+  private static func breakCommands(_ scalars: inout [Unicode.Scalar]) {
+    var isAtStart = true
+    for index in scalars.indices {
+      let next = index + 1 < scalars.endIndex ? scalars[index + 1] : nil
+      if isAtStart, scalars[index] == ":", next == ":" { scalars[index] = replacement }
+      if scalars[index] == "[", index > 1, scalars[index - 1] == "#", scalars[index - 2] == "#" {
+        scalars[index] = replacement
+      }
+      isAtStart = scalars[index] == "\n" || (isAtStart && scalars[index].properties.isWhitespace)
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// A control character, a separator of lines, or one that changes the direction of text.
+  public var isUnprintable: Bool {
+    switch value {
+    case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: true
+    case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Diagnostics
+import Testing
+
+@Suite struct MarkdownTextTests {
+  @Test(
+    "each special character is escaped, whatever it is joined with",
+    arguments: [
+      ("|", #"\|"#), ("*", #"\*"#), ("_", #"\_"#), ("`", #"\`"#), ("[", #"\["#), ("]", #"\]"#), ("~", #"\~"#),
+      ("!", #"\!"#), ("\\", #"\\"#), ("$", #"\$"#), ("<", "&lt;"), (">", "&gt;"), ("&", "&amp;"),
+      ("#", "\\#\u{200B}"), ("@", "@\u{200B}"),
+    ])
+  func special(_ character: String, _ escaped: String) {
+    for (before, after) in [("", ""), ("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}"), ("", "\u{FE0F}")] {
+      let text: MarkdownText = "| \(before + character + after) |"
+      #expect(text.description == "| \(before)\(escaped)\(after) |")
+    }
+  }
+
+  @Test("addresses and mentions are text, never links")
+  func addresses() {
+    let text: MarkdownText = "\("https://a.example/ WWW.b.example c@d.example @team #12")"
+    #expect(
+      text.description
+        == "https:\u{200B}//a.example/ WWW\u{200B}.b.example c@\u{200B}d.example @\u{200B}team "
+        + "\\#\u{200B}12")
+  }
+
+  @Test("a text is one line of Markdown")
+  func line() {
+    let text: MarkdownText = "- \("a\n# b\u{1B}[2J")\n"
+    #expect(text.description == "- a \\#\u{200B} b\u{FFFD}\\[2J\n")
+  }
+
+  @Test("a code span in a table holds backticks and pipes, whatever they are joined with")
+  func code() {
+    for (text, expected) in [
+      ("a", "`a`"), ("a|b", #"`a\|b`"#), ("a|\u{301}", "`a\\|\u{301}`"), ("``", "``` `` ```"),
+      ("`\u{301}", "`` `\u{301} ``"),
+    ] {
+      let span: MarkdownText = "\(tableCode: text)"
+      #expect(span.description == expected)
+    }
+  }
+}

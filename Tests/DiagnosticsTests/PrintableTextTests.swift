@@ -1,0 +1,88 @@
+import CustomDump
+import Diagnostics
+import Testing
+
+/// What must not reach a terminal, a log or a CI job as it is.
+private let hostileTexts = [
+  "\u{1B}[2J", "\u{1B}]52;c;cm0=\u{7}", "a\n::error::b", "a\r\n::error::b", "::error::b", " \u{A0}::error::b",
+  "a\u{85}b", "a\u{2028}b", "a\u{2029}b", "\u{9B}2J", "\u{7F}", "\u{202E}b", "\u{2066}b", "\u{200E}b",
+  "\u{200F}b",
+  "\u{61C}b", "\u{206E}b", "##[error]b", "a ##[add-mask]b", "##[\u{301}error]",
+]
+
+extension String {
+  /// What a terminal or GitHub's runner would obey; the first scalar of it, or the command.
+  fileprivate var obeyed: String? {
+    let isObeyed = { (scalar: Unicode.Scalar) in
+      scalar != "\n"
+        && (scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+          || scalar.value == 0x2028 || scalar.value == 0x2029 || (0x206A...0x206F).contains(scalar.value))
+    }
+    if let scalar = unicodeScalars.first(where: isObeyed) { return "U+\(String(scalar.value, radix: 16))" }
+    for line in unicodeScalars.split(separator: "\n") {
+      let text = line.drop(while: \.properties.isWhitespace)
+      if text.starts(with: "::".unicodeScalars) { return String(String.UnicodeScalarView(text)) }
+    }
+    return utf8.firstRange(of: "##[".utf8) == nil ? nil : self
+  }
+}
+
+@Suite struct PrintableTextTests {
+  @Test("what is put into a text is one line that nothing obeys", arguments: hostileTexts)
+  func hostile(_ text: String) {
+    #expect(PrintableText(text).description.obeyed == nil)
+    #expect(!PrintableText(text).description.contains("\n"))
+    let line: PrintableText = "\(text)"
+    #expect(line == PrintableText(text))
+    #expect(PrintableText(lines: [text]).description.obeyed == nil)
+  }
+
+  @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts)
+  func document(_ text: String) {
+    let document = PrintableText(document: "{\r\n\t\(text)\n}\n")
+    #expect(document.description.replacing("\r\n", with: "\n").replacing("\t", with: " ").obeyed == nil)
+    #expect(document.description.hasPrefix("{\r\n\t"))
+    #expect(document.description.hasSuffix("\n}\n"))
+  }
+
+  @Test("messages, notes and help of findings are one line each", arguments: hostileTexts)
+  func diagnostic(_ text: String) {
+    let name = SourceText(name: text, text)
+    let range = name.range(0..<1)
+    let finding = Diagnostic("X", .error, text, at: range, notes: [.init(text, at: range)], help: text)
+    for part in [finding.message, finding.notes[0].message, finding.help ?? "\n"] {
+      #expect(part.obeyed == nil && !part.contains("\n"))
+    }
+    let shown = TextRenderer().render([finding]).description
+    #expect(shown.obeyed == nil)
+    // A line a message, and two for each piece of source.
+    #expect(shown.split(separator: "\n").count == 7)
+    let report = DiagnosticReport(tool: ("t", "1"), inputs: [text], diagnostics: [finding])
+    #expect(JUnitRenderer().render(report).obeyed == nil)
+    let command = GitHubRenderer().render([finding]).description
+    #expect(command.split(separator: "\n").count == 1)
+    #expect(command.hasPrefix("::error file="))
+    #expect(command.dropFirst(2).description.obeyed == nil)
+  }
+
+  @Test("a literal is ours: its line ends stay, and its colors")
+  func literal() {
+    let text: PrintableText = "one\n  \("t\nwo")\n"
+    #expect(text.description == "one\n  t wo\n")
+    #expect(text.painted(.red).description == "\u{1B}[31mone\n  t wo\n\u{1B}[0m")
+    #expect((text + text).description == "one\n  t wo\none\n  t wo\n")
+  }
+
+  @Test("joiners, marks and scripts written from right to left stay as they are")
+  func kept() {
+    for text in ["👩‍👧", "می‌خواهم", "שלום", "e\u{301}", "a:b", "http://a/::b", "# [x]", "“…”"] {
+      #expect(PrintableText(text).description == text)
+      #expect(PrintableText(document: text).description == text)
+    }
+  }
+
+  @Test("as many characters are shown as there are, so that columns stay columns", arguments: hostileTexts)
+  func width(_ text: String) {
+    #expect(text.printableLine.unicodeScalars.count == text.unicodeScalars.count)
+  }
+}
