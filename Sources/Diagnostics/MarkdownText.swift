@@ -31,8 +31,13 @@ extension MarkdownText: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
       self.text += text.description.printableLine.markdownEscaped
     }
+    public mutating func appendInterpolation(code text: String) {
+      self.text += text.printableLine.markdownCode
+    }
+    /// A code span in a cell of a table, where GitHub splits the cells first.
     public mutating func appendInterpolation(tableCode text: String) {
-      self.text += text.printableLine.tableCode
+      let scalars = text.printableLine.unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] }
+      self.text += String(String.UnicodeScalarView(scalars)).markdownCode
     }
   }
 }
@@ -74,12 +79,11 @@ extension String {
     return String(escaped)
   }
 
-  /// A code span in a cell of a table, where GitHub splits the cells first.
-  fileprivate var tableCode: String {
+  /// A code span whatever backticks are in it.
+  fileprivate var markdownCode: String {
     let fence = String(repeating: "`", count: 1 + longestRun(of: "`"))
     let room = fence.utf8.count > 1 ? " " : ""
-    let text = String.UnicodeScalarView(unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] })
-    return "\(fence)\(room)\(String(text))\(room)\(fence)"
+    return fence + room + self + room + fence
   }
 
   private func longestRun(of wanted: Unicode.Scalar) -> Int {

@@ -39,6 +39,8 @@ import Testing
     ] {
       let span: MarkdownText = "\(tableCode: text)"
       #expect(span.description == expected)
+      let outside: MarkdownText = "\(code: text)"
+      #expect(outside.description == expected.replacing("\\", with: ""))
     }
   }
 }

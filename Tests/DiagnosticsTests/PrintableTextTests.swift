@@ -2,7 +2,7 @@ import CustomDump
 import Diagnostics
 import Testing
 
-/// What must not reach a terminal, a log or a CI job as it is.
+/// What must not reach a terminal, a log or a CI job as it is: tests name them by their place here.
 private let hostileTexts = [
   "\u{1B}[2J", "\u{1B}]52;c;cm0=\u{7}", "a\n::error::b", "a\r\n::error::b", "::error::b", " \u{A0}::error::b",
   "a\u{85}b", "a\u{2028}b", "a\u{2029}b", "\u{9B}2J", "\u{7F}", "\u{202E}b", "\u{2066}b", "\u{200E}b",
@@ -28,8 +28,9 @@ extension String {
 }
 
 @Suite struct PrintableTextTests {
-  @Test("what is put into a text is one line that nothing obeys", arguments: hostileTexts)
-  func hostile(_ text: String) {
+  @Test("what is put into a text is one line that nothing obeys", arguments: hostileTexts.indices)
+  func hostile(_ index: Int) {
+    let text = hostileTexts[index]
     #expect(PrintableText(text).description.obeyed == nil)
     #expect(!PrintableText(text).description.contains("\n"))
     let line: PrintableText = "\(text)"
@@ -37,16 +38,18 @@ extension String {
     #expect(PrintableText(lines: [text]).description.obeyed == nil)
   }
 
-  @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts)
-  func document(_ text: String) {
+  @Test("a document keeps its line ends and nothing else that is obeyed", arguments: hostileTexts.indices)
+  func document(_ index: Int) {
+    let text = hostileTexts[index]
     let document = PrintableText(document: "{\r\n\t\(text)\n}\n")
     #expect(document.description.replacing("\r\n", with: "\n").replacing("\t", with: " ").obeyed == nil)
     #expect(document.description.hasPrefix("{\r\n\t"))
     #expect(document.description.hasSuffix("\n}\n"))
   }
 
-  @Test("messages, notes and help of findings are one line each", arguments: hostileTexts)
-  func diagnostic(_ text: String) {
+  @Test("messages, notes and help of findings are one line each", arguments: hostileTexts.indices)
+  func diagnostic(_ index: Int) {
+    let text = hostileTexts[index]
     let name = SourceText(name: text, text)
     let range = name.range(0..<1)
     let finding = Diagnostic("X", .error, text, at: range, notes: [.init(text, at: range)], help: text)
@@ -81,8 +84,11 @@ extension String {
     }
   }
 
-  @Test("as many characters are shown as there are, so that columns stay columns", arguments: hostileTexts)
-  func width(_ text: String) {
+  @Test(
+    "as many characters are shown as there are, so that columns stay columns", arguments: hostileTexts.indices
+  )
+  func width(_ index: Int) {
+    let text = hostileTexts[index]
     #expect(text.printableLine.unicodeScalars.count == text.unicodeScalars.count)
   }
 }

@@ -19,29 +19,37 @@ import Testing
     try await withScratchFolder { folder in
       try write(content, folder, file)
       let tool = Tool(directory: folder)
+      try await expectHarmless(tool, ["config", "show", "--origin"])
+      try await expectHarmless(tool, ["config", "show", "--format", "json"])
+      // Every command warns of unknown keys.
+      let warns = file != ".env"
       for words in [
-        ["config", "show", "--origin"], ["config", "show", "--format", "json"],
         ["schema", "validate", "schema/celestra.ckdb"], ["seed", "validate", "seeds"], ["auth", "status"],
-      ] { try await expectHarmless(tool, words) }
+      ] {
+        try await expectHarmless(tool, words, shows: warns)
+      }
     }
   }
 
   @Test("values of settings that are refused")
   func refusedSettings() async throws {
-    try await withScratchFolder { folder in
-      for key in ["container", "clock", "stateDirectory", "aggregates", "schema"] {
-        try write(#"{"\#(key)": "\#(Self.json)"}"#, folder, "celestra-admin.json")
-        try await expectHarmless(Tool(directory: folder), ["records", "count", "PublicFeed"])
-        try await expectHarmless(Tool(directory: folder), ["recount", "subscribers", "--format", "json"])
+    try await withContainer { tool in
+      for (key, words) in [
+        ("container", ["records", "count", "PublicFeed"]), ("clock", ["records", "count", "PublicFeed"]),
+        ("aggregates", ["recount", "subscribers", "--format", "json"]),
+      ] {
+        try write(#"{"\#(key)": "\#(Self.json)"}"#, tool.directory, "celestra-admin.json")
+        try await expectHarmless(tool, words)
       }
-      try write(#"{"cloudkit": {"environment": "\#(Self.json)"}}"#, folder, "celestra-admin.json")
-      try await expectHarmless(Tool(directory: folder), ["schema", "plan", "schema/celestra.ckdb"])
+      try write(#"{"cloudkit": {"environment": "\#(Self.json)"}}"#, tool.directory, "celestra-admin.json")
+      try await expectHarmless(tool, ["schema", "plan", "schema/celestra.ckdb"])
     }
   }
 
   @Test("names of files, and keys and values in them")
   func files() async throws {
-    try await withScratchFolder { folder in
+    try await withContainer { tool in
+      let folder = tool.directory
       let name = Self.text.replacing("/", with: "")
       try write(
         #"{"feeds": [{"slug": "\#(Self.json)", "\#(Self.json)": 1, "title": 2}]}"#, folder,
@@ -57,10 +65,11 @@ import Testing
         #"{"queries": [{"recordType": "\#(Self.json)", "\#(Self.json)": []}]}"#, folder, "queries.json")
       try write(
         #"{"aggregates": [{"name": "\#(Self.json)", "\#(Self.json)": 1}]}"#, folder, "aggregates.json")
-      let tool = Tool(directory: folder)
       for format in ["text", "json", "github", "junit", "sarif"] {
         try await expectHarmless(tool, ["seed", "validate", "seeds", "--format", format])
-        try await expectHarmless(tool, ["schema", "validate", "\(name).ckdb", "--format", format])
+        // In SARIF a file's name is a URI.
+        try await expectHarmless(
+          tool, ["schema", "validate", "\(name).ckdb", "--format", format], shows: format != "sarif")
         try await expectHarmless(
           tool, ["schema", "lint", "schema/celestra.ckdb", "--queries", "queries.json", "--format", format])
       }
@@ -77,13 +86,12 @@ import Testing
 
   @Test("words of the command line")
   func words() async throws {
-    try await withScratchFolder { folder in
-      let tool = Tool(directory: folder)
+    try await withContainer { tool in
       for words in [
-        [Self.text], ["schema", Self.text], ["schema", "validate", "--\(Self.text)"],
+        [Self.text], ["schema", Self.text], ["schema", "validate", "a", "--\(Self.text)"],
         ["seed", "plan", "seeds", "--environment", Self.text],
         ["records", "count", "--container", Self.text, "A"],
-        ["records", "query", "A", "--filter", Self.text], ["records", "get", Self.text],
+        ["records", "query", "PublicFeed", "--filter", Self.text], ["records", "get", Self.text],
         ["schema", "validate", Self.text],
         ["schema", "lint", "--fail-on", Self.text, "schema/celestra.ckdb"],
         ["seed", "apply", "--plan", Self.text], ["health", "check", "--budget", Self.text],
@@ -93,17 +101,14 @@ import Testing
 
   @Test("values of records, and of seeds beside them")
   func records() async throws {
-    try await withScratchFolder { folder in
-      let tool = Tool(directory: folder)
+    try await withContainer { tool in
       try await importRecords(tool)
       for words in [
         ["records", "query", "PublicFeed"], ["records", "query", "FeedSubscription", "--format", "jsonl"],
         ["records", "get", "feed-1", "none\n::error::a"],
         ["records", "count", "PublicFeed", "--by", "title"],
         ["records", "count", "PublicFeed", "--by", "title", "--format", "json"], ["records", "export"],
-        ["records", "delete", "feed-1", "--dry-run"], ["container", "info"],
-        ["recount", "subscribers", "--dry-run"], ["recount", "quality", "--explain", "--dry-run"],
-        ["recount", "all", "--format", "json", "--dry-run"], ["health", "check", "--dry-run", "--force"],
+        ["recount", "quality", "--explain", "--dry-run"],
       ] { try await expectHarmless(tool, words) }
       for format in ["text", "json", "github", "junit", "sarif"] {
         try await expectHarmless(tool, ["container", "verify", "--format", format])
@@ -156,10 +161,17 @@ import Testing
     }
   }
 
+  private func withContainer(_ body: (Tool) async throws -> Void) async throws {
+    try await withScratchFolder { folder in
+      let tool = Tool(directory: folder)
+      let made = try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"])
+      try #require(made.status == 0, "\(made.err)")
+      try await body(tool)
+    }
+  }
+
   /// A feed, its subscription and a category, with the text wherever a text can be.
   private func importRecords(_ tool: Tool) async throws {
-    let made = try await tool.run(["container", "init", "--schema", "schema/celestra.ckdb"])
-    try #require(made.status == 0, "\(made.err)")
     func line(_ type: String, _ name: String, _ fields: [String]) -> String {
       let values = fields.map { #""\#($0)":{"type":"STRING","value":"\#(Self.json)"}"# }.joined(
         separator: ",")
@@ -180,12 +192,13 @@ import Testing
     try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(path)"))
   }
 
-  private func expectHarmless(_ tool: Tool, _ words: [String]) async throws {
+  private func expectHarmless(_ tool: Tool, _ words: [String], shows: Bool = true) async throws {
     let outcome = try await tool.run(words)
     let isGitHub = words.contains("github")
     expectHarmless(outcome.out, "\(words) on standard output", isGitHub: isGitHub)
     expectHarmless(outcome.err, "\(words) on standard error")
-    #expect(!(outcome.out + outcome.err).isEmpty, "\(words) printed nothing")
+    // It is shown, harmless as it is: a command that never came so far proves nothing.
+    #expect((outcome.out + outcome.err).contains("[2J") == shows, "\(words): \(outcome.out)\(outcome.err)")
   }
 
   /// - Parameter isGitHub: commands of ours are expected, each with a file or a title.

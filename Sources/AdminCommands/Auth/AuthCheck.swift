@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
 internal import Diagnostics
-
 internal import SchemaLanguage
 
 struct AuthCheck: AdminCommand {

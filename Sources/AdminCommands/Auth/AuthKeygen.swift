@@ -3,7 +3,6 @@ internal import Cryptography
 internal import Diagnostics
 internal import Platform
 
-
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
   static let usesContainer = false

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"
   static let configuration = CommandConfiguration(

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-
 struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(

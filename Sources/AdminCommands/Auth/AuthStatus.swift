@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-
 struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(

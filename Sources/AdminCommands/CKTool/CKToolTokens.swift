@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitClient
 internal import Diagnostics
-
 internal import WebServicesWire
 
 /// Where Apple's tool keeps a token. Here both are the file of `auth save-token`: a machine without a keychain has

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import Diagnostics
 
-
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",

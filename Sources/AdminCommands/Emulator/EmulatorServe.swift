@@ -3,7 +3,6 @@ internal import CloudKitEmulator
 internal import CloudKitModel
 internal import Diagnostics
 
-
 struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"
   static let configuration = CommandConfiguration(

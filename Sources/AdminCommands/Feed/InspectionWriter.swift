@@ -1,6 +1,5 @@
 internal import Diagnostics
 
-
 /// Writes inspected feeds one after the other, in the format asked for, each as soon as it is known.
 struct InspectionWriter {
   private let session: Session

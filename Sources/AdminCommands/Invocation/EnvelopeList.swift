@@ -1,6 +1,5 @@
 internal import Diagnostics
 
-
 /// The envelope of a result that is one list, for writing the list's elements as they come: what stands before them,
 /// between two, and after them.
 struct EnvelopeList {

@@ -1,7 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
-
 internal import RecordChanges
 
 struct RecordsImport: AdminCommand {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
 
-
 struct RecordsQuery: AdminCommand {
   static let title = "records query"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]

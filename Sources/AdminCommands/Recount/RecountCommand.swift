@@ -2,7 +2,6 @@ internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
-
 internal import RecordChanges
 
 struct RecountCommand: AdminCommand {

@@ -1,6 +1,5 @@
 internal import ArgumentParser
 internal import Diagnostics
-
 internal import SchemaLanguage
 
 struct SchemaMergeCommand: AdminCommand {

@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
-
 internal import RecordChanges
 
 struct SeedPlanCommand: AdminCommand {

@@ -22,7 +22,7 @@ extension SeedChangelog {
       text += "#### \(section.title)\n\n"
       for entry in section.entries {
         let detail = entry.detail.isEmpty ? "" : " \(entry.detail)"
-        text += "- `\(entry.mark)` **\(entry.subject)**\(detail)\n"
+        text += "- \(code: entry.mark) **\(entry.subject)**\(detail)\n"
         for line in entry.lines { text += "  - \(line)\n" }
       }
       text += "\n"

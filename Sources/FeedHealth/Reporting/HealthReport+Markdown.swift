@@ -23,7 +23,7 @@ extension HealthReport {
   private static func markdown(of changes: [RecordChange]) -> MarkdownText {
     var text: MarkdownText = "#### Plan\n\n\(HealthPlan.summary(of: changes))\n\n"
     for entry in changes.prefix(changesShown).map(ChangeText.init) {
-      text += "- `\(entry.mark)` \(entry.subject)\n"
+      text += "- \(code: entry.mark) \(entry.subject)\n"
       for field in entry.fields { text += "  - \(field)\n" }
     }
     let hidden = changes.count - changesShown

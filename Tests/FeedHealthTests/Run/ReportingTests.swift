@@ -28,7 +28,9 @@ import Testing
     #expect(lines.contains("| status | feed | since | why | what to do |"))
     let rows = lines.filter { $0.hasPrefix("| d") }
     #expect(rows.count == 2)
-    #expect(rows.first?.hasPrefix(#"| down | b\|\*c\* (http://b.example/) | 2026-03-02 | FH0202 "#) == true)
+    #expect(
+      rows.first?.hasPrefix("| down | b\\|\\*c\\* (http:\u{200B}//b.example/) | 2026-03-02 | FH0202 ") == true
+    )
     #expect(rows.first?.hasSuffix("| Retire the feed. |") == true)
   }
 
@@ -48,7 +50,7 @@ import Testing
     #expect(metadata?["action"] == "create")
     #expect(metadata?["fields"]?["healthStatus"] == ["from": nil, "to": "healthy"])
     #expect(report.markdown.description.contains("Dry run: 1 to create, 1 to update; nothing was written."))
-    let entry = "\n- `~` PublicFeed http://a.example/\n  - lastVerified: none → 2026-03-02T"
+    let entry = "\n- `~` PublicFeed http:\u{200B}//a.example/\n  - lastVerified: none → 2026-03-02T"
     #expect(report.markdown.description.contains(entry))
   }
 
