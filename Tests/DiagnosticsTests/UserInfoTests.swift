@@ -24,7 +24,7 @@ import Testing
     let found = Diagnostic(
       "XX1", .error, "https://user:word@example.com/ is refused", at: source.range(8..<40),
       help: "not https://user:word@example.com/")
-    let text = TextRenderer().render([found])
+    let text = TextRenderer().render([found]).description
     #expect(text.contains("https://*********@example.com/"))
     #expect(!text.contains("word"))
   }
@@ -32,7 +32,7 @@ import Testing
   @Test("a confidential text is not shown, its places are")
   func confidential() {
     let source = SourceText(name: "a.json", bytes: Array(#"{"token": secret}"#.utf8), isConfidential: true)
-    let text = TextRenderer().render([Diagnostic("XX1", .error, "wrong", at: source.range(10..<16))])
+    let text = TextRenderer().render([Diagnostic("XX1", .error, "wrong", at: source.range(10..<16))]).description
     #expect(text == "a.json:1:11: error[XX1]: wrong\n")
   }
 }
