@@ -41,7 +41,7 @@ struct Console: Sendable {
   func tell(_ text: PrintableText) { try? errors.write(text) }
 
   /// Asks for a line that the terminal does not show.
-  func askSecret(_ prompt: String) throws -> String? {
+  func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
     return try withoutEcho {
       try errors.write(prompt)
