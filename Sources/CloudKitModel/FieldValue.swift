@@ -28,6 +28,24 @@ public enum FieldValue: Sendable, Hashable {
     }
   }
 
+  /// Texts are equal when their code points are, as for the service and SQLite: a title whose Unicode normalization
+  /// changed is another title.
+  public static func == (lhs: FieldValue, rhs: FieldValue) -> Bool {
+    switch (lhs, rhs) {
+    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.int64(let left), .int64(let right)): left == right
+    case (.double(let left), .double(let right)): left == right
+    case (.timestamp(let left), .timestamp(let right)): left == right
+    case (.bytes(let left), .bytes(let right)): left == right
+    case (.reference(let left), .reference(let right)): left == right
+    case (.location(let left), .location(let right)): left == right
+    case (.asset(let left), .asset(let right)): left == right
+    case (.list(let leftType, let left), .list(let rightType, let right)):
+      leftType == rightType && left == right
+    default: false
+    }
+  }
+
   public static func strings(_ values: [String]) -> FieldValue {
     .list(of: .string, values.map(FieldValue.string))
   }
@@ -84,6 +102,10 @@ public struct Reference: Sendable, Hashable {
 
   public var recordName: String
   public var action: Action
+
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.action == rhs.action && lhs.recordName.utf8.elementsEqual(rhs.recordName.utf8)
+  }
 
   public init(_ recordName: String, action: Action = .none) {
     self.recordName = recordName

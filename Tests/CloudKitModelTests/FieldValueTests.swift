@@ -6,4 +6,36 @@ import Testing
   func size() {
     #expect(MemoryLayout<FieldValue?>.stride <= 24)
   }
+
+  @Test("texts are equal when their code points are, alone, in lists and in references")
+  func codePoints() {
+    let composed = "Caf\u{E9}"
+    let decomposed = "Cafe\u{301}"
+    #expect(composed == decomposed)
+    #expect(FieldValue.string(composed) != .string(decomposed))
+    #expect(FieldValue.strings([composed]) != .strings([decomposed]))
+    #expect(FieldValue.references([composed]) != .references([decomposed]))
+    #expect(FieldValue.string(composed) == .string("Caf\u{E9}"))
+    #expect(Set([FieldValue.string(composed), .string(decomposed), .string("Caf\u{E9}")]).count == 2)
+    // One length in bytes, and canonically equal.
+    #expect(FieldValue.string("\u{212B}") != .string("A\u{30A}"))
+    #expect(Set([ExactText(composed), ExactText(decomposed)]).count == 2)
+  }
+
+  @Test("values of every kind equal themselves and differ from the others")
+  func equality() {
+    let values: [FieldValue] = [
+      .string("1"), .string("2"), .int64(1), .int64(2), .double(1), .double(2),
+      .timestamp(Timestamp(milliseconds: 1)), .timestamp(Timestamp(milliseconds: 2)), .bytes([1]),
+      .bytes([2]),
+      .reference(Reference("1")), .reference(Reference("1", action: .deleteSelf)),
+      .location(Location(latitude: 1, longitude: 1)), .location(Location(latitude: 1, longitude: 2)),
+      .asset(Asset(fileChecksum: "1", size: 1)), .asset(Asset(fileChecksum: "2", size: 1)),
+      .list(of: .int64, []), .list(of: .string, []), .strings(["1"]), .strings(["1", "2"]),
+    ]
+    for (left, value) in values.enumerated() {
+      for (right, other) in values.enumerated() { #expect((value == other) == (left == right)) }
+    }
+    #expect(Set(values).count == values.count)
+  }
 }

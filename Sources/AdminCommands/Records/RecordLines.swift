@@ -8,7 +8,7 @@ struct RecordLines {
   private let source: SourceText
   /// Of each record's line.
   private var places: [SourceRange] = []
-  private var lineOfName: [String: Int] = [:]
+  private var lineOfName: [ExactText: Int] = [:]
 
   /// Reads all lines; throws a failure that shows every line that is not a record, or is one that an earlier line
   /// is: records of all types share their names.
@@ -30,10 +30,10 @@ struct RecordLines {
       let record = try Record(portableJSON: JSONValue(parsing: line))
       records.append(record)
       places.append(place)
-      if let first = lineOfName[record.recordName] {
+      if let first = lineOfName[ExactText(record.recordName)] {
         return [repetition(of: record, at: place, first: first)]
       }
-      lineOfName[record.recordName] = place.start.line
+      lineOfName[ExactText(record.recordName)] = place.start.line
       return []
     } catch let error as JSONSyntaxError {
       let range = start + error.range.lowerBound..<start + error.range.upperBound

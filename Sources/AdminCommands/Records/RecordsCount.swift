@@ -28,7 +28,9 @@ struct RecordsCount: AdminCommand {
       guard let by else { return }
       for record in page.records { groups[record[by], default: 0] += 1 }
     }
-    return result(total, groups.map(Group.init).sorted { ($1.count, $0.text) < ($0.count, $1.text) })
+    return result(
+      total, groups.map(Group.init).sorted { ($1.count, ExactText($0.text)) < ($0.count, ExactText($1.text)) }
+    )
   }
 
   private struct Group {

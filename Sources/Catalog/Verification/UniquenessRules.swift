@@ -5,7 +5,7 @@ import Diagnostics
 /// afterwards (needs.md statement 17, E4).
 struct FeedURLRule: VerificationRule {
   private let recordType: String
-  private var names: [String: [String]] = [:]
+  private var names: [ExactText: [String]] = [:]
 
   init(recordType: String) { self.recordType = recordType }
 
@@ -13,13 +13,13 @@ struct FeedURLRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     guard record.recordType == recordType, let url = record["feedURL"]?.string else { return }
-    names[WebAddress.normalized(url), default: []].append(record.recordName)
+    names[ExactText(WebAddress.normalized(url)), default: []].append(record.recordName)
   }
 
   func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
     names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { url, names in
       VerificationCode.duplicateFeedURL.finding(
-        "\(names.count) \(recordType) records have the feedURL \(url): \(names.sorted().joined(separator: ", "))",
+        "\(names.count) \(recordType) records have the feedURL \(url.text): \(names.sorted().joined(separator: ", "))",
         help: "keep the one that subscriptions name, and delete the others")
     }
   }

@@ -14,6 +14,12 @@ public struct FieldChangeText: Sendable {
       return "\(field): " + (listChange(from: old, to: new).joined(separator: "; "))
     }
     if let old = change.from?.string, let new = change.to?.string {
+      guard old != new else {
+        // The two look alike on every screen.
+        return
+          "\(field): \(PlainText.quoted(PlainText.excerpt(old))) with other code points for the same characters"
+          + " (Unicode normalization)"
+      }
       let (from, to) = PlainText.excerpts(old, new)
       return "\(field): \(PlainText.quoted(from)) → \(PlainText.quoted(to))"
     }

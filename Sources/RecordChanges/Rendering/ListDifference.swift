@@ -1,3 +1,5 @@
+internal import CloudKitModel
+
 /// How one list became another: what came, what went, and the fewest elements that must be picked up and put
 /// elsewhere to explain the rest.
 struct ListDifference: Hashable {
@@ -18,18 +20,24 @@ struct ListDifference: Hashable {
   init(from old: [String], to new: [String]) {
     let oldPositions = ListDifference.positions(old)
     let newPositions = ListDifference.positions(new)
-    added = new.enumerated().filter { oldPositions[$1] == nil && newPositions[$1] == $0 }.map(\.element)
-    removed = old.enumerated().filter { newPositions[$1] == nil && oldPositions[$1] == $0 }.map(\.element)
+    added = new.enumerated().filter {
+      oldPositions[ExactText($1)] == nil && newPositions[ExactText($1)] == $0
+    }.map(\.element)
+    removed = old.enumerated().filter {
+      newPositions[ExactText($1)] == nil && oldPositions[ExactText($1)] == $0
+    }.map(\.element)
     let common = new.enumerated().compactMap { index, element -> Move? in
-      guard newPositions[element] == index, let old = oldPositions[element] else { return nil }
+      guard newPositions[ExactText(element)] == index,
+        let old = oldPositions[ExactText(element)]
+      else { return nil }
       return Move(element: element, from: old + 1, to: index + 1)
     }
     let staying = ListDifference.longestIncreasing(common.map(\.from))
     moved = common.indices.filter { !staying.contains($0) }.map { common[$0] }
   }
 
-  private static func positions(_ list: [String]) -> [String: Int] {
-    Dictionary(list.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  private static func positions(_ list: [String]) -> [ExactText: Int] {
+    Dictionary(list.enumerated().map { (ExactText($1), $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Indices of a longest increasing subsequence, by patience sorting: n log n.
