@@ -86,8 +86,8 @@ extension SchemaContainer {
     let parsed = SchemaParser.parse(SourceText(name: name, try await exportSchema()))
     let errors = SchemaValidator.diagnostics(parsed).filter { $0.severity == .error }
     guard errors.isEmpty else {
-      let shown = SchemaError(Array(errors.prefix(5)))
-      let rest = errors.count > 5 ? "\nand \(errors.count - 5) more" : ""
+      let shown = SchemaError(Array(errors.prefix(5))).description.replacing("\n", with: "; ")
+      let rest = errors.count > 5 ? "; and \(errors.count - 5) more" : ""
       throw ContainerFailure(
         .transport, "the container's schema does not parse: \(shown)\(rest)",
         hint:

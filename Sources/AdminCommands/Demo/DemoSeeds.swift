@@ -9,7 +9,7 @@ struct DemoSeeds {
 
   init(project: String) throws {
     self.project = project
-    catalog = try SeedCatalog.loaded(from: "\(project)/seeds")
+    catalog = try SeedCatalog.loaded(from: "\(project)/seeds").0
   }
 
   var slugs: [String] { catalog.feeds.map(\.slug) }

@@ -17,5 +17,5 @@ enum CompletionValues {
 
   static var rules: CompletionKind { .list(RuleCatalog.all.map(\.code)) }
 
-  static var risks: CompletionKind { .list(SchemaChange.Risk.named.map(\.rawValue)) }
+  static var risks: CompletionKind { .list(MutationOptions.namedRisks) }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import SchemaLanguage
 
 /// The values of the options every command takes; as when no option was given, unless set.
@@ -40,8 +41,13 @@ struct MutationOptions: ParsableArguments, Sendable {
     completion: CompletionValues.risks)
   var acceptRisk: [String] = []
 
+  /// Every risk that a plan of any kind can name.
+  static let namedRisks =
+    SchemaChange.Risk.named.map(\.rawValue)
+    + SeedRisk.allCases.map(\.rawValue).filter { SchemaChange.Risk(rawValue: $0) == nil }
+
   func validate() throws {
-    let named = SchemaChange.Risk.named.map(\.rawValue)
+    let named = MutationOptions.namedRisks
     if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
       throw ValidationError("'\(unknown)' is no risk; the named risks are \(named.joined(separator: ", "))")
     }

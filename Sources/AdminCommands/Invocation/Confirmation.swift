@@ -14,15 +14,18 @@ extension Session {
   /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.
   /// In development nothing without a risk needs a word from a script.
   ///
-  /// - Parameter details: what is about to be done, shown to a person who is asked and to nobody else.
+  /// - Parameters:
+  ///   - details: what is about to be done, shown to a person who is asked and to nobody else.
+  ///   - loss: completes "the plan …": what would be lost if the risks were accepted.
   func confirm(
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
-    options: MutationOptions
+    loss: String? = nil, options: MutationOptions
   ) throws {
     let missing = risks.subtracting(options.acceptRisk).sorted()
     guard missing.isEmpty else {
       throw CommandFailure(
-        "the plan carries a risk that was not accepted: \(missing.joined(separator: ", "))",
+        "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
+          + missing.joined(separator: ", "),
         code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(missing.flags).")
     }
     if options.yes { return }

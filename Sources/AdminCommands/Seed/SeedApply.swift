@@ -18,7 +18,12 @@ struct SeedApply: AdminCommand {
   @Argument(help: "The seed folder.", completion: .directory) var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
   var plan: String?
-  @Flag(help: "Also delete the records no seed mentions. The named risk is data-loss.") var prune = false
+  @Flag(
+    help: """
+      Also delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more than \
+      half of the records of a type would go.
+      """)
+  var prune = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   func validate() throws {
@@ -31,32 +36,36 @@ struct SeedApply: AdminCommand {
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.handle(writing: !mutation.dryRun)
     let container = RequestCounter(handle.container)
-    let seedPlan = try await seedPlan(session, container, handle.schema)
+    let planned = try await plannedSeeds(session, container, handle.schema)
+    let plan = planned.plan
     if mutation.dryRun {
-      return seedPlan.commandResult(.done, requests: container.counts, now: session.world.now())
+      return planned.commandResult(.done, requests: container.counts, now: session.world.now())
     }
-    try confirm(seedPlan, session)
+    try confirm(plan, session)
     let report = try await session.apply(
-      seedPlan.changes, to: container, policy: .refuse, command: SeedApply.title)
-    return result(of: seedPlan, report, container.counts)
+      plan.changes, to: container, policy: .refuse, command: SeedApply.title)
+    var result = result(of: plan, report, container.counts)
+    result.diagnostics = planned.findings
+    return result
   }
 
-  private func seedPlan(
+  private func plannedSeeds(
     _ session: Session, _ container: RequestCounter, _ schema: (any SchemaContainer)?
-  ) async throws -> SeedPlan {
+  ) async throws -> PlannedSeeds {
     guard let plan else {
-      return try await session.seedPlan(of: directory ?? "", in: container, schema, prunes: prune)
+      return try await session.plannedSeeds(of: directory ?? "", in: container, schema, prunes: prune)
     }
     let file = try session.savedPlan(plan, for: "seed")
     try await session.checkUnmoved(file, in: container)
-    return SeedPlan(target: file.target, changes: file.changes)
+    return PlannedSeeds(
+      plan: try await SeedPlan(target: file.target, saved: file.changes, in: container))
   }
 
   private func confirm(_ plan: SeedPlan, _ session: Session) throws {
     guard !plan.changes.isEmpty else { return }
     try session.confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
-      details: SeedChangelog(plan).text, risks: plan.risks, options: mutation)
+      details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: mutation)
   }
 
   private func result(of plan: SeedPlan, _ report: ChangeReport, _ requests: RequestCounts) -> CommandResult {

@@ -16,49 +16,70 @@ struct SeedPlanCommand: AdminCommand {
       """)
 
   @Argument(help: "The seed folder.", completion: .directory) var directory: String
-  @Flag(help: "Also plan to delete the records no seed mentions. The named risk is data-loss.") var prune =
-    false
+  @Flag(
+    help: """
+      Also plan to delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more \
+      than half of the records of a type would go.
+      """)
+  var prune = false
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in session: Session) async throws -> CommandResult {
     let handle = try await session.handle()
     let container = RequestCounter(handle.container)
-    let plan = try await session.seedPlan(of: directory, in: container, handle.schema, prunes: prune)
-    let status: ExitStatus = exitCode && !plan.isUpToDate ? .differences : .done
-    return plan.commandResult(status, requests: container.counts, now: session.world.now())
+    let planned = try await session.plannedSeeds(
+      of: directory, in: container, handle.schema, prunes: prune)
+    let status: ExitStatus = exitCode && !planned.plan.isUpToDate ? .differences : .done
+    return planned.commandResult(status, requests: container.counts, now: session.world.now())
   }
 }
 
+/// A plan, and what was found in the seeds that it was made from.
+struct PlannedSeeds {
+  var plan: SeedPlan
+  var findings: [Diagnostic] = []
+}
+
 extension Session {
-  func seedPlan(
+  func plannedSeeds(
     of directory: String, in container: RequestCounter, _ schema: (any SchemaContainer)?, prunes: Bool
-  ) async throws -> SeedPlan {
-    let catalog = try SeedCatalog.loaded(from: directory)
+  ) async throws -> PlannedSeeds {
+    let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
     do {
       let planner = SeedPlanner(
         container: container, schema: try await schema?.currentSchema(), prunes: prunes)
-      return try await planner.plan(catalog, at: world.now())
+      return PlannedSeeds(plan: try await planner.plan(catalog, at: world.now()), findings: findings)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
         hint: try environment == .production
           ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
           : "Apply the schema first: celestra-admin schema apply FILE.")
+    } catch let error as MissingFeedsFolderError {
+      throw CommandFailure(
+        error.description, code: "bad-seeds",
+        hint:
+          "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
+        diagnostics: findings)
+    }
+  }
+}
+
+extension PlannedSeeds {
+  func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
+    var json = plan.result(requests: requests)
+    json["plan"] = PlanFile(command: "seed", target: plan.target, created: now, changes: plan.changes).json
+    return CommandResult(
+      status, isConfirmation: plan.isUpToDate, json: .object(json), diagnostics: findings
+    ) { format, style in
+      format == .markdown
+        ? PrintableText(SeedChangelog(plan).markdown)
+        : SeedChangelog(plan).text + style.demand(for: plan.riskNames)
     }
   }
 }
 
 extension SeedPlan {
-  func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
-    var json = result(requests: requests)
-    json["plan"] = PlanFile(command: "seed", target: target, created: now, changes: changes).json
-    return CommandResult(status, isConfirmation: isUpToDate, json: .object(json)) { format, style in
-      format == .markdown
-        ? PrintableText(SeedChangelog(self).markdown) : SeedChangelog(self).text + style.demand(for: risks)
-    }
-  }
-
-  /// The named risks of applying it.
-  var risks: Set<String> { count(.delete) > 0 ? ["data-loss"] : [] }
+  var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
 }

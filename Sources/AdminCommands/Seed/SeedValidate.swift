@@ -30,14 +30,26 @@ struct SeedValidate: AdminCommand {
 }
 
 extension SeedCatalog {
-  /// The catalog of a folder without errors; a failure that shows the errors otherwise.
-  static func loaded(from directory: String) throws -> SeedCatalog {
+  /// The catalog of a folder without errors and the findings that are none; a failure that shows the errors otherwise.
+  ///
+  /// - Parameter prunes: also refuses a folder with entries that are not read, because what they declare would be
+  ///   deleted.
+  static func loaded(from directory: String, prunes: Bool = false) throws -> (SeedCatalog, [Diagnostic]) {
     let seeds = SeedLoader(directory: directory).load()
     guard let catalog = seeds.catalog else {
       throw CommandFailure(
         "the seeds have errors; nothing was planned and nothing was written", code: "bad-seeds",
         diagnostics: seeds.diagnostics)
     }
-    return catalog
+    let unread = seeds.diagnostics.filter { $0.code == SeedRule.unexpectedFile.rawValue }
+    guard !prunes || unread.isEmpty else {
+      throw CommandFailure(
+        "with --prune every entry of the seed folder must be read; nothing was planned and nothing was written",
+        code: "bad-seeds",
+        hint:
+          "--prune deletes the records that no seed mentions. Rename these entries, or move them out of the folder.",
+        diagnostics: unread)
+    }
+    return (catalog, seeds.diagnostics)
   }
 }

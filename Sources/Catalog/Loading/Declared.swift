@@ -26,9 +26,12 @@ struct Declarations {
   /// False when a file could not be read: then an unknown slug proves nothing.
   var categoriesComplete = true
   var feedsComplete = true
+  var hasFeedsFolder = true
 
   var catalog: SeedCatalog {
-    SeedCatalog(
+    var catalog = SeedCatalog(
       categories: categories.map(\.value), feeds: feeds.map(\.value), collections: collections.map(\.value))
+    catalog.hasFeedsFolder = hasFeedsFolder
+    return catalog
   }
 }

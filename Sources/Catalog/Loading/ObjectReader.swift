@@ -39,15 +39,28 @@ struct ObjectReader {
   mutating func text(_ key: String) -> String? {
     guard let member = member(key) else { return nil }
     guard let text = member.string else { return wrongType(key, member, expected: "a string") }
+    return usable(text, "'\(key)'", at: member)
+  }
+
+  /// The text in the form in which the catalog stores it; `nil` for text that it cannot store.
+  private mutating func usable(_ text: String, _ subject: String, at node: JSONNode) -> String? {
     if text.utf8.contains(where: \.mayBeControl),
       let control = text.unicodeScalars.first(where: \.isUnusableControl)
     {
       report(
-        .unusableText, "'\(key)' holds the control character U+\(String(control.value, radix: 16))",
-        at: member)
+        .unusableText, "\(subject) holds the control character U+\(String(control.value, radix: 16))",
+        at: node)
       return nil
     }
-    return text
+    let composed = text.composed
+    guard !composed.utf8.elementsEqual(text.utf8) else { return text }
+    let range = source.range(node.range)
+    report(
+      Diagnostic(
+        .notComposed, "\(subject) is stored in composed form (Unicode NFC), as '\(composed)'", at: range,
+        help: "Write it composed: queries compare code points, not letters.",
+        fix: Diagnostic.Fix(replacing: range, with: JSONValue.string(composed).text())))
+    return composed
   }
 
   mutating func requiredText(_ key: String) -> String? {
@@ -107,7 +120,7 @@ struct ObjectReader {
         let _: String? = wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
         return nil
       }
-      return (text, element)
+      return usable(text, "an element of '\(key)'", at: element).map { ($0, element) }
     }
   }
 

@@ -43,6 +43,12 @@ struct SeedTree {
     return names.sorted()
   }
 
+  /// Whether a path below the directory is a folder, or a link to one.
+  func isFolder(_ relativePath: String) -> Bool {
+    var status = stat()
+    return stat("\(path)/\(relativePath)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
   /// A file's text, by its path below the directory.
   func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"

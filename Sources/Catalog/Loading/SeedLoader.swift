@@ -49,10 +49,13 @@ private struct LoadingRun {
     do throws(SeedFileError) {
       let tree = try SeedTree(directory)
       let names = try tree.names(in: "") ?? []
+      // By the names as they are listed: where the file system ignores case, 'Feeds' opens as 'feeds' here and not
+      // on the next machine.
       readCategories(in: tree, present: names.contains("categories.json"))
-      readFeeds(in: tree)
-      readCollections(in: tree)
-      reportStrays(names, in: tree)
+      declared.hasFeedsFolder = names.contains("feeds")
+      if declared.hasFeedsFolder { readFeeds(in: tree) }
+      if names.contains("collections") { readCollections(in: tree) }
+      diagnostics += UnreadEntries.findings(names, in: tree)
     } catch {
       diagnostics.append(error.diagnostic)
     }
@@ -77,7 +80,7 @@ private struct LoadingRun {
 
   private mutating func readFeeds(in tree: SeedTree) {
     declared.feedsComplete = readFolder("feeds", in: tree) { run, source, node in
-      let fileCategory = node["category"]?.string
+      let fileCategory = node["category"]?.string?.composed
       if let fileCategory, let range = node["category"]?.range {
         run.declared.fileCategories.append((fileCategory, source.range(range)))
       }
@@ -120,12 +123,13 @@ private struct LoadingRun {
 
   // MARK: Files
 
-  /// False when any file of the folder could not be read; a folder that is not there is empty.
+  /// False when any file of the folder could not be read.
   private mutating func readFolder(
     _ folder: String, in tree: SeedTree, _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
       let names = try tree.names(in: folder) ?? []
+      diagnostics += UnreadEntries.findings(names, ofFolder: folder, in: tree)
       return names.filter { $0.isSeedFileName }.reduce(true) { complete, name in
         readFile("\(folder)/\(name)", in: tree, body) && complete
       }
@@ -155,18 +159,4 @@ private struct LoadingRun {
       return false
     }
   }
-
-  /// A JSON file beside `categories.json` is one that somebody expects to be read.
-  private mutating func reportStrays(_ names: [String], in tree: SeedTree) {
-    for name in names where name.isSeedFileName && name != "categories.json" {
-      diagnostics.append(
-        Diagnostic(
-          .unexpectedFile, "\(tree.path)/\(name) is not read",
-          help: "Feeds belong in feeds/, collections in collections/."))
-    }
-  }
-}
-
-extension String {
-  fileprivate var isSeedFileName: Bool { hasSuffix(".json") && !hasPrefix(".") }
 }

@@ -13,6 +13,7 @@ public enum SeedRule: String, RuleCode {
   case unknownKey = "SE0203"
   case computedField = "SE0204"
   case unusableText = "SE0205"
+  case notComposed = "SE0206"
 
   case badSlug = "SE0301"
   case badURL = "SE0302"

@@ -42,8 +42,11 @@ extension SeedRule {
         source: "Documentation/Editors.md")
     case .unexpectedFile:
       rule(
-        "unread-seed-file", .warning, "A seed directory holds a JSON file that is not read",
-        why: "A file in the wrong place looks as if its content were in the catalog.",
+        "unread-seed-file", .warning, "A seed directory holds a file or a folder that is not read",
+        why:
+          "A file in the wrong place looks as if its content were in the catalog, and --prune would delete what it "
+          + "declares. With --prune the finding is therefore an error. Hidden entries, Markdown documents and the "
+          + "folder schemas hold no seeds.",
         example: "-- feed.json --\n{\"feeds\": []}",
         useInstead: "-- feeds/feed.json --\n{\"category\": \"apple\", \"feeds\": []}",
         help: "Move it into feeds/ or collections/.", source: "Documentation/Editors.md")
@@ -78,6 +81,15 @@ extension SeedRule {
         why:
           "Apps show the text as it is, and a control character can change what a terminal or a list shows.",
         example: feed(#""subtitle": "Daily\u0007 news""#), useInstead: feed(#""subtitle": "Daily news""#),
+        source: "Documentation/reference/catalog.md#values")
+    case .notComposed:
+      rule(
+        "text-not-composed", .note, "A text is not in composed form (Unicode NFC)",
+        why:
+          "Queries compare code points, so an accented letter as one code point and as two are different texts. The "
+          + "text is stored composed.",
+        example: feed(#""subtitle": "Cafe\u0301""#), useInstead: feed(#""subtitle": "Caf\u00E9""#),
+        help: "Write the text composed, as the message shows it.",
         source: "Documentation/reference/catalog.md#values")
 
     case .badSlug:

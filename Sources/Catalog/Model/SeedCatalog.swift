@@ -3,6 +3,8 @@ public struct SeedCatalog: Sendable, Hashable {
   public var categories: [FeedCategory]
   public var feeds: [PublicFeed]
   public var collections: [FeedCollection]
+  /// False for a seed directory without `feeds/`: that it declares no feeds may be a mistake.
+  public var hasFeedsFolder = true
 
   public init(
     categories: [FeedCategory] = [], feeds: [PublicFeed] = [], collections: [FeedCollection] = []

@@ -2,13 +2,16 @@
 struct DesiredCatalog {
   private(set) var records: [DesiredRecord] = []
   private(set) var conflicts: [SeedConflict]
-  /// Records that seeds mean, also those of seeds in conflict: nobody may call them unmentioned.
+  /// Records of seeds, also of seeds in conflict: they are not unmentioned, so they are never pruned.
   private(set) var mentioned: Set<String>
+  /// Records that a conflict is about, each with the slug of a feed in that conflict.
+  let disputed: [String: String]
 
   init(_ catalog: SeedCatalog, existing: ExistingRecords) {
     let matching = FeedMatching(catalog.feeds, existing: existing)
     conflicts = matching.conflicts
-    mentioned = matching.disputed
+    disputed = matching.disputed
+    mentioned = Set(matching.disputed.keys)
     records = catalog.categoriesParentsFirst.map(DesiredRecord.init)
     for feed in catalog.feeds {
       if let name = matching.names[feed.slug] { records.append(DesiredRecord(feed, recordName: name)) }

@@ -4,10 +4,23 @@ import CloudKitModel
 struct ExistingRecords {
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
-  /// Names of feeds by normalised URL, sorted.
-  private(set) var feedNames: [String: [String]] = [:]
+  /// Names of feeds by normalized URL.
+  private var feedNames: [ExactText: [String]] = [:]
 
   subscript(recordName: String) -> Record? { records[recordName] }
+
+  /// The names of the feed records with this URL, sorted.
+  func feedNames(url: String) -> [String] {
+    (feedNames[ExactText(WebAddress.normalized(url))] ?? []).sorted()
+  }
+
+  /// The URL of the feed record with this name; `nil` when there is no such record, or none with a URL.
+  func feedURL(of recordName: String) -> String? {
+    guard let record = records[recordName], record.recordType == CatalogRecordType.publicFeed else {
+      return nil
+    }
+    return record["feedURL"]?.string
+  }
 
   /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
   static func read(from container: some Container) async throws -> ExistingRecords {
@@ -17,24 +30,26 @@ struct ExistingRecords {
         for record in page.records { existing.add(record) }
       }
     }
-    for (url, names) in existing.feedNames where names.count > 1 { existing.feedNames[url] = names.sorted() }
     return existing
   }
 
   /// Adds what the container holds under names that its queries did not show: a record just written by an
-  /// interrupted run can be looked up before the query index knows it (needs.md section 1.4).
-  mutating func lookUp(_ names: [String], in container: some Container) async throws {
+  /// interrupted run can be looked up before the query index knows it (needs.md section 1.4). Returns whether it
+  /// added any.
+  mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
+    let before = records.count
     let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()
     for outcome in try await container.lookupAll(names, desiredKeys: keys) {
-      if let record = outcome.record { records[record.recordName] = record }
+      if let record = outcome.record { add(record) }
       if let error = outcome.error, error.code != .notFound { throw error }
     }
+    return records.count > before
   }
 
   private mutating func add(_ record: Record) {
     records[record.recordName] = record
     if record.recordType == CatalogRecordType.publicFeed, let url = record["feedURL"]?.string {
-      feedNames[WebAddress.normalized(url), default: []].append(record.recordName)
+      feedNames[ExactText(WebAddress.normalized(url)), default: []].append(record.recordName)
     }
   }
 

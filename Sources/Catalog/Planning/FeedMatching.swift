@@ -1,63 +1,116 @@
 import CloudKitModel
+import RecordChanges
 
 /// Decides which record each feed of the seeds is (DESIGN.md section 4): the one it names, else the one that
 /// already has its URL, else a new one named after the URL.
+///
+/// The three are decided one after the other for all feeds together, so the order of the feeds decides nothing. A
+/// record that exists with another URL is never adopted because of its name alone: it is another feed's, with that
+/// feed's subscribers.
 struct FeedMatching {
   /// Record names by slug; a feed in conflict has none.
   private(set) var names: [String: String] = [:]
+  /// In the order of the feeds.
   private(set) var conflicts: [SeedConflict] = []
-  /// Records that a conflict is about: they are neither adopted nor pruned.
-  private(set) var disputed: Set<String> = []
-  private var owners: [String: String] = [:]
+  /// Records that a conflict is about, each with the slug of a feed in that conflict. The plan must leave them as
+  /// they are: no change, no deletion.
+  private(set) var disputed: [String: String] = [:]
+
+  private let existing: ExistingRecords
+  /// The record names that feeds declare, each with the feed's slug.
+  private let declared: [String: String]
+  /// Slugs by record name.
+  private var claims: [String: [String]] = [:]
+  private var found: [String: Conflict] = [:]
+
+  private struct Conflict {
+    var records: [String]
+    var reason: String
+    var help: String
+  }
 
   init(_ feeds: [PublicFeed], existing: ExistingRecords) {
-    let named = feeds.filter { $0.recordName != nil }
-    let claimed = Set(named.compactMap(\.recordName))
-    for feed in named { matchNamed(feed, existing, claimed: claimed) }
-    for feed in feeds where feed.recordName == nil { matchByURL(feed, existing, claimed: claimed) }
+    self.existing = existing
+    declared = Dictionary(
+      feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
+    let unnamed = feeds.filter { $0.recordName == nil }
+    for feed in feeds { matchName(of: feed) }
+    for feed in unnamed { matchHolder(of: feed) }
+    let unmatched = unnamed.filter { names[$0.slug] == nil && found[$0.slug] == nil }
+    let taken = claims
+    for feed in unmatched { matchNewName(of: feed, taken: taken) }
+    refuseSharedRecords()
+    for feed in feeds { report(feed) }
   }
 
   /// A feed may move to a new URL under its own name, unless that URL is another record's.
-  private mutating func matchNamed(_ feed: PublicFeed, _ existing: ExistingRecords, claimed: Set<String>) {
+  private mutating func matchName(of feed: PublicFeed) {
     guard let name = feed.recordName else { return }
-    let holders = existing.feedNames[WebAddress.normalized(feed.feedURL)] ?? []
-    let rivals = holders.filter { !claimed.contains($0) }
-    if !holders.contains(name), let rival = rivals.first {
-      dispute(
-        feed, rivals, "its feed URL already belongs to the record \(rival)",
+    let holders = existing.feedNames(url: feed.feedURL)
+    if !holders.contains(name), let rival = holders.first(where: { declared[$0] == nil }) {
+      found[feed.slug] = Conflict(
+        records: [name] + holders, reason: "its feed URL already belongs to the record \(rival)",
         help: "Give the feed \"recordName\": \"\(rival)\", or remove that record.")
     } else {
       claim(name, for: feed)
     }
   }
 
-  private mutating func matchByURL(_ feed: PublicFeed, _ existing: ExistingRecords, claimed: Set<String>) {
-    let holders = (existing.feedNames[WebAddress.normalized(feed.feedURL)] ?? [])
-      .filter { !claimed.contains($0) }
+  private mutating func matchHolder(of feed: PublicFeed) {
+    let holders = existing.feedNames(url: feed.feedURL).filter { declared[$0] == nil }
     if holders.count > 1 {
-      dispute(
-        feed, holders, "its feed URL belongs to several records: \(holders.joined(separator: ", "))",
+      found[feed.slug] = Conflict(
+        records: holders,
+        reason: "its feed URL belongs to several records: \(holders.joined(separator: ", "))",
         help: "Give the feed the \"recordName\" of the one to keep.")
+    } else if let holder = holders.first {
+      claim(holder, for: feed)
+    }
+  }
+
+  /// - Parameter taken: the claims of feeds that name their records or have records with their URLs.
+  private mutating func matchNewName(of feed: PublicFeed, taken: [String: [String]]) {
+    let name = RecordNames.feed(url: feed.feedURL)
+    if let owner = taken[name]?.min() ?? declared[name] {
+      found[feed.slug] = Conflict(
+        records: [name], reason: "its record \(name) is already that of the feed '\(owner)'",
+        help: "Give the feed a \"recordName\" of its own.")
+    } else if let url = existing.feedURL(of: name) {
+      found[feed.slug] = Conflict(
+        records: [name],
+        reason: "the record name for its feed URL, \(name), belongs to a record with another URL, "
+          + PlainText.line(url),
+        help: "Give the feed \"recordName\": \"\(name)\" if it is that feed and its URL changed; "
+          + "give it a \"recordName\" of its own if it is another feed.")
     } else {
-      claim(holders.first ?? RecordNames.feed(url: feed.feedURL), for: feed)
+      claim(name, for: feed)
     }
   }
 
   private mutating func claim(_ name: String, for feed: PublicFeed) {
-    if let owner = owners[name] {
-      dispute(
-        feed, [name], "its record \(name) is already that of the feed '\(owner)'",
-        help: "Give one of the two a \"recordName\" of its own.")
-    } else {
-      owners[name] = feed.slug
-      names[feed.slug] = name
+    claims[name, default: []].append(feed.slug)
+    names[feed.slug] = name
+  }
+
+  /// Two feeds of equal right to one record: neither gets it.
+  private mutating func refuseSharedRecords() {
+    for (name, slugs) in claims where slugs.count > 1 {
+      for slug in slugs {
+        let other = slugs.filter { $0 != slug }.min() ?? slug
+        names[slug] = nil
+        found[slug] = Conflict(
+          records: [name], reason: "its record \(name) is also that of the feed '\(other)'",
+          help: "Give one of the two a \"recordName\" of its own.")
+      }
     }
   }
 
-  private mutating func dispute(_ feed: PublicFeed, _ records: [String], _ reason: String, help: String) {
-    disputed.formUnion(records)
+  private mutating func report(_ feed: PublicFeed) {
+    guard let conflict = found[feed.slug] else { return }
+    for name in conflict.records { disputed[name] = min(disputed[name] ?? feed.slug, feed.slug) }
     conflicts.append(
       SeedConflict(
-        recordType: CatalogRecordType.publicFeed, slug: feed.slug, reason: reason, help: help))
+        recordType: CatalogRecordType.publicFeed, slug: feed.slug, reason: conflict.reason,
+        help: conflict.help))
   }
 }

@@ -16,6 +16,8 @@ public struct SeedPlan: Sendable, Hashable {
   /// What people call the records that changes refer to: record name to slug, or to the title of a record that
   /// no seed mentions.
   public var labels: [String: String]
+  /// Records that the container holds, by type: what the shares of ``deletions`` are of.
+  public var recordCounts: [String: Int] = [:]
 
   public init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,

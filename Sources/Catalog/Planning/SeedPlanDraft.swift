@@ -11,6 +11,7 @@ struct SeedPlanDraft {
     self.desired = desired
     self.existing = existing
     plan = SeedPlan(target: target, conflicts: desired.conflicts)
+    plan.recordCounts = existing.records.values.reduce(into: [:]) { $0[$1.recordType, default: 0] += 1 }
     for record in desired.records { plan.labels[record.recordName] = record.label }
     for (name, record) in existing.records where plan.labels[name] == nil {
       plan.labels[name] = record.catalogLabel
@@ -26,7 +27,16 @@ struct SeedPlanDraft {
             recordType: record.recordType, slug: record.label,
             reason: "its record name \(record.recordName) belongs to a \(current.recordType)"))
       } else if let change = record.change(from: current, at: now) {
-        plan.changes.append(change)
+        if let feed = desired.disputed[record.recordName] {
+          plan.conflicts.append(
+            SeedConflict(
+              recordType: record.recordType, slug: record.label,
+              reason:
+                "its record \(record.recordName) is in conflict with the feed '\(feed)', so it is not changed",
+              help: "Resolve the conflict of '\(feed)' first."))
+        } else {
+          plan.changes.append(change)
+        }
       } else {
         plan.unchanged += 1
       }

@@ -19,16 +19,21 @@ public struct SeedPlanner: Sendable {
   /// The plan that makes the container what the catalog says, stamped with `now` where seeding keeps time.
   ///
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing.
-  /// Throws ``SchemaPreflightError``, and what the container throws.
+  /// Throws ``SchemaPreflightError``, ``MissingFeedsFolderError``, and what the container throws.
   public func plan(_ catalog: SeedCatalog, at now: Timestamp) async throws -> SeedPlan {
     try checkSchema()
     var existing = try await ExistingRecords.read(from: container)
-    let desired = DesiredCatalog(catalog, existing: existing)
+    var desired = DesiredCatalog(catalog, existing: existing)
     let unseen = desired.records.map(\.recordName).filter { existing[$0] == nil }
-    try await existing.lookUp(unseen, in: container)
+    // A record that only the lookup showed may have another feed's URL.
+    if try await existing.lookUp(unseen, in: container) {
+      desired = DesiredCatalog(catalog, existing: existing)
+    }
     var draft = SeedPlanDraft(target: container.identity, desired: desired, existing: existing)
     draft.addChanges(at: now)
     draft.addRest(prunes: prunes)
+    let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
+    if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
     return draft.plan
   }
 

@@ -24,6 +24,8 @@ public struct SeedChangelog: Sendable, Hashable {
   private(set) var sections: [Section]
   /// One line that holds the counts.
   public let summary: String
+  /// `This plan deletes 104 of 104 feeds (100 %).`
+  let deletions: String?
 
   public init(_ plan: SeedPlan) {
     let entries = ChangeEntries(fields: FieldChangeText(labels: plan.allLabels))
@@ -37,6 +39,7 @@ public struct SeedChangelog: Sendable, Hashable {
     sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan.notes)))
     sections.removeAll { $0.entries.isEmpty }
     summary = SeedChangelog.summary(of: plan)
+    deletions = plan.deletionSummary.map { "This plan \($0)." }
   }
 
   /// A container full of records that others look after must not bury the changes.
@@ -140,7 +143,7 @@ extension SeedNote {
 
 extension String {
   /// The word for records of this type in a sentence.
-  fileprivate var singular: String {
+  var singular: String {
     switch self {
     case CatalogRecordType.feedCategory: "category"
     case CatalogRecordType.publicFeed: "feed"
@@ -149,7 +152,7 @@ extension String {
     }
   }
 
-  fileprivate var plural: String {
+  var plural: String {
     self == CatalogRecordType.feedCategory ? "categories" : singular + "s"
   }
 

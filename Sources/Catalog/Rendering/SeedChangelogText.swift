@@ -12,12 +12,15 @@ extension SeedChangelog {
       }
       text += "\n"
     }
-    return text + "\(summary)\n"
+    text += "\(summary)\n"
+    if let deletions { text += "\(deletions)\n" }
+    return text
   }
 
   /// For the comment on a pull request; ends with a line end.
   public var markdown: MarkdownText {
     var text: MarkdownText = "### Seed plan for \(target)\n\n**\(summary)**\n\n"
+    if let deletions { text += "**\(deletions)**\n\n" }
     for section in sections {
       text += "#### \(section.title)\n\n"
       for entry in section.entries {

@@ -40,11 +40,22 @@ extension SeedPlan {
       "delete": .integer(Int64(delete)), "unchanged": .integer(Int64(unchanged)),
       "conflicts": .integer(Int64(conflicts)), "failed": .integer(Int64(failed)),
       "changes": .array(changes.map(JSONValue.object)),
+      "deletions": .array(deletions.map(\.json)),
+      "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
       "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
       "requests": [
         "query": .integer(Int64(requests.query)), "lookup": .integer(Int64(requests.lookup)),
         "modify": .integer(Int64(requests.modify)),
       ],
+    ]
+  }
+}
+
+extension DeletionShare {
+  fileprivate var json: JSONValue {
+    [
+      "recordType": .string(recordType), "delete": .integer(Int64(deleted)),
+      "present": .integer(Int64(present)),
     ]
   }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import CloudKitModel
 import RecordChanges
+import SeededRandom
 import Testing
 
 @Suite("Which record a feed is")
@@ -74,7 +75,120 @@ struct FeedMatchingTests {
     var catalog = SeedCatalog.sample
     catalog.feeds[1].recordName = catalog.feeds[0].derivedName
     let plan = try await MemoryContainer().plan(catalog)
-    #expect(plan.conflicts.map(\.slug) == ["alpha", "best"])
+    #expect(plan.conflicts.map(\.slug) == ["alpha", "best", "beta"])
     #expect(plan.conflicts.first?.reason.hasSuffix("is already that of the feed 'beta'") == true)
+    #expect(!plan.changes.contains { $0.recordName == catalog.feeds[0].derivedName })
+  }
+
+  /// A record that moved to a new URL keeps the name that was derived from its old one.
+  private func moved() throws -> MemoryContainer {
+    let old = PublicFeed.named("old")
+    var record = MemoryContainer.feed(old.derivedName, url: "https://new.example/feed", title: "Kottke")
+    record.fields["subscriberCount"] = .int64(976)
+    return MemoryContainer([record])
+  }
+
+  private static let kottke = PublicFeed(
+    slug: "kottke", title: "Kottke", feedURL: "https://new.example/feed", category: "technology")
+
+  @Test("a record with another URL is not adopted for its name, in whichever order the feeds are read")
+  func takeOver() async throws {
+    let container = try moved()
+    let categories = SeedCatalog.sample.categories
+    for feeds in [[PublicFeed.named("old"), Self.kottke], [Self.kottke, .named("old")]] {
+      let plan = try await container.plan(SeedCatalog(categories: categories, feeds: feeds))
+      #expect(plan.conflicts.map(\.slug).sorted() == ["kottke", "old"])
+      let conflict = try #require(plan.conflicts.first { $0.slug == "old" })
+      #expect(conflict.reason.hasSuffix("is already that of the feed 'kottke'"))
+      #expect(plan.count(.update) == 0 && plan.changes.allSatisfy { $0.recordType == "FeedCategory" })
+    }
+  }
+
+  @Test(
+    "nor when no seed mentions that record any more; the conflict shows its URL and asks for a record name")
+  func takeOverOfUnmentioned() async throws {
+    let catalog = SeedCatalog(categories: SeedCatalog.sample.categories, feeds: [.named("old")])
+    let plan = try await moved().plan(catalog, prunes: true)
+    let conflict = try #require(plan.conflicts.first)
+    #expect(plan.conflicts.map(\.slug) == ["old"])
+    #expect(conflict.reason.hasSuffix("belongs to a record with another URL, https://new.example/feed"))
+    #expect(conflict.help?.contains("\"recordName\": \"\(PublicFeed.named("old").derivedName)\"") == true)
+    #expect(plan.changes.allSatisfy { $0.recordType == "FeedCategory" })
+  }
+
+  @Test("a record that only a lookup shows is not adopted for its name either")
+  func takeOverOfHidden() async throws {
+    let container = try moved()
+    container.hideFromQueries([PublicFeed.named("old").derivedName])
+    let plan = try await container.plan(SeedCatalog(feeds: [.named("old")]))
+    #expect(plan.conflicts.map(\.slug) == ["old"] && plan.changes.isEmpty)
+  }
+
+  @Test("the record of a feed in conflict is not pruned")
+  func conflictIsNotPruned() async throws {
+    let container = MemoryContainer([
+      MemoryContainer.feed("mine", url: "https://mine.example/"),
+      MemoryContainer.feed("rival", url: PublicFeed.named("alpha").feedURL),
+    ])
+    var feed = PublicFeed.named("alpha")
+    feed.recordName = "mine"
+    let plan = try await container.plan(SeedCatalog(feeds: [feed]), prunes: true)
+    #expect(plan.conflicts.map(\.slug) == ["alpha"])
+    #expect(plan.changes.isEmpty)
+  }
+
+  @Test("the order of the feeds decides nothing, and no record is taken over", arguments: 1...300)
+  func anyOrder(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    let urls = (0..<5).map { "https://\($0).example/feed" }
+    let names = urls.map(RecordNames.feed) + ["rec-1", "rec-2"]
+    let container = MemoryContainer(
+      names.shuffled(using: &random).prefix(.random(in: 0...5, using: &random)).map {
+        MemoryContainer.feed($0, url: urls.randomElement(using: &random) ?? "")
+      })
+    if random.next() % 3 == 0 { container.hideFromQueries(names.filter { _ in random.next() % 2 == 0 }) }
+    var free = names.shuffled(using: &random)
+    var feeds = urls.enumerated().map { index, url in
+      PublicFeed(
+        slug: "s\(index)", recordName: random.next() % 3 == 0 ? free.removeLast() : nil, title: "T\(index)",
+        feedURL: url, category: "technology")
+    }.filter { _ in random.next() % 5 > 0 }
+
+    var outcomes: Set<Outcome> = []
+    for _ in 0..<6 {
+      let plan = try await container.plan(SeedCatalog(feeds: feeds), prunes: true)
+      outcomes.insert(Outcome(plan))
+      checkOwners(of: plan, feeds, container)
+      feeds.shuffle(using: &random)
+    }
+    #expect(outcomes.count == 1)
+  }
+
+  private struct Outcome: Hashable {
+    let changes: Set<RecordChange>
+    let conflicts: Set<SeedConflict>
+    let unchanged: Int
+
+    init(_ plan: SeedPlan) {
+      changes = Set(plan.changes)
+      conflicts = Set(plan.conflicts)
+      unchanged = plan.unchanged
+    }
+  }
+
+  /// A record that is there changes only for the feed that declares its name or has its URL, and not at all when a
+  /// conflict speaks of it.
+  private func checkOwners(of plan: SeedPlan, _ feeds: [PublicFeed], _ container: MemoryContainer) {
+    let bySlug = Dictionary(uniqueKeysWithValues: feeds.map { ($0.slug, $0) })
+    for change in plan.changes {
+      if change.action == .update, let feed = change.label.flatMap({ bySlug[$0] }) {
+        let isHolder = container[change.recordName]?["feedURL"]?.string == feed.feedURL
+        #expect(feed.recordName == change.recordName || (feed.recordName == nil && isHolder))
+      }
+      #expect(!plan.conflicts.contains { $0.reason.contains(change.recordName) })
+      #expect(change.action != .delete || !feeds.contains { $0.recordName == change.recordName })
+    }
+    let touched = plan.changes.map(\.recordName)
+    #expect(Set(touched).count == touched.count)
   }
 }

@@ -28,6 +28,8 @@ final class MemoryContainer: Container {
     }
   }
 
+  func remove(_ name: String) { state.withLock { $0.records[name] = nil } }
+
   /// Keeps records out of query results, as an index that lags behind does.
   func hideFromQueries(_ names: some Sequence<String>) { state.withLock { $0.hidden.formUnion(names) } }
 

@@ -1,0 +1,11 @@
+// Foundation, not FoundationEssentials: only the former normalizes text.
+internal import Foundation
+
+extension String {
+  /// The text in Unicode normalization form C. The service compares code points, so the same letters must always be
+  /// written with the same ones.
+  var composed: String {
+    // No text without a byte from 0xCC on has a combining mark, or anything else that form C would change.
+    utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
+  }
+}
