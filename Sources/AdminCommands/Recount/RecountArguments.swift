@@ -8,7 +8,7 @@ struct RecountArguments: ParsableArguments {
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(
-      "Refuse to write when the total, or a target above 20, falls further.", valueName: "percent"))
+      "Refuse to write when the total, or a target above 20, drops further.", valueName: "percent"))
   var maxDrop: Double = 50
   @Option(help: ArgumentHelp("Publish counts below this as 0.", valueName: "k")) var minPublish: Int64 = 0
   @Option(
@@ -67,8 +67,8 @@ struct RecountArguments: ParsableArguments {
       throw CommandFailure.usage(error.description)
     }
     options.strategy = ScanStrategy(word: strategy)
-    options.dropGuard = DropGuard(maximumDrop: maxDrop)
-    options.minimumPublished = minPublish
+    options.dropGuard = DropGuard(maxDrop: maxDrop)
+    options.minPublished = minPublish
     options.checkpoint = checkpoint.map(CheckpointFile.init)
     options.assumptions.requestsPerSecond = try session.requestsPerSecond ?? .infinity
     options.dryRun = dryRun

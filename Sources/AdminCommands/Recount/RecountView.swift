@@ -11,7 +11,7 @@ enum RecountView {
       json["expectedRequests"] = .integer(plan.expectedRequests)
     }
     if let report = outcome.report, !report.isComplete { json["remaining"] = report.remainingJSON }
-    if case .stopped(let falls) = outcome.status { json["drops"] = .array(falls.map(json(of:))) }
+    if case .stopped(let drops) = outcome.status { json["drops"] = .array(drops.map(json(of:))) }
     if let pruning = outcome.pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
     if !outcome.preview.isEmpty {
       json["preview"] = .array(outcome.preview.map { .object($0.planJSON()) })
@@ -37,7 +37,7 @@ enum RecountView {
       text: """
         \(estimate.aggregate): \(estimate.plan.strategy.rawValue) over about \(estimate.plan.expectedSources) \
         \(declaration.source.recordType) records, \(counted(estimate.targets, "target"))
-        query requests: \(estimate.queries), modify requests: at most \(estimate.mostWrites)
+        query requests: \(estimate.queries), modify requests: at most \(estimate.maxWrites)
         about \(Int64(min(estimate.seconds.rounded(.up), 1e15))) s at \(limit) and \
         \(Int(estimate.assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
 
@@ -62,16 +62,16 @@ enum RecountView {
 
   private static func failure(of outcome: RecountOutcome) -> CommandFailure? {
     if let reason = outcome.failure { return CommandFailure(reason) }
-    if case .stopped(let falls) = outcome.status {
-      let count = falls.count == 1 ? "1 number would" : "\(falls.count) numbers would"
+    if case .stopped(let drops) = outcome.status {
+      let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
       return CommandFailure(
-        "nothing was written: \(count) fall further than --max-drop allows", code: "dropped-too-far",
+        "nothing was written: \(count) drop further than --max-drop allows", code: "dropped-too-far",
         hint: dropAdvice)
     }
     return outcome.report?.failure ?? outcome.pruning?.report?.failure
   }
 
-  private static let dropAdvice = "Find out why; if the fall is real, raise --max-drop."
+  private static let dropAdvice = "Find out why; if the drop is real, raise --max-drop."
 
   private static func text(of outcome: RecountOutcome, _ style: Style) -> PrintableText {
     let result = outcome.result
@@ -112,11 +112,11 @@ enum RecountView {
     case .unread(let groups):
       [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
         + (outcome.failure.map { ["  because \(CommandFailure($0).message)"] } ?? [])
-    case .stopped(let falls):
-      [style.red("  nothing was written: these fall further than --max-drop allows")]
-        + falls.prefix(10).map { fall -> PrintableText in
-          let place = "\(fall.recordType ?? "all") \(fall.recordName ?? "together")"
-          return "    \(place): \(number(fall.from).text()) → \(number(fall.to).text())"
+    case .stopped(let drops):
+      [style.red("  nothing was written: these drop further than --max-drop allows")]
+        + drops.prefix(10).map { drop -> PrintableText in
+          let place = "\(drop.recordType ?? "all") \(drop.recordName ?? "together")"
+          return "    \(place): \(number(drop.from).text()) → \(number(drop.to).text())"
         } + [style.dim("  \(dropAdvice)")]
     }
   }
@@ -126,10 +126,10 @@ enum RecountView {
     Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
   }
 
-  private static func json(of fall: DropGuard.Fall) -> JSONValue {
-    var object: JSONObject = ["from": number(fall.from), "to": number(fall.to)]
-    object["recordType"] = fall.recordType.map(JSONValue.string)
-    object["recordName"] = fall.recordName.map(JSONValue.string)
+  private static func json(of drop: DropGuard.Drop) -> JSONValue {
+    var object: JSONObject = ["from": number(drop.from), "to": number(drop.to)]
+    object["recordType"] = drop.recordType.map(JSONValue.string)
+    object["recordName"] = drop.recordName.map(JSONValue.string)
     return .object(object)
   }
 }

@@ -1,9 +1,9 @@
 internal import Diagnostics
 public import SchemaLanguage
 
-/// Every recount that a container can have: the declared ones, the built-in ones, and quality.
+/// The recounts that a container offers: declared aggregates, built-in aggregates, and quality.
 public struct AggregateCatalog: Sendable {
-  /// Those of `aggregates.json` first.
+  /// Declarations of `aggregates.json`, then built-in ones.
   public let declarations: [AggregateDeclaration]
   /// `nil` when the schema has no feeds with a score.
   public let quality: QualityLayout?
@@ -19,14 +19,14 @@ public struct AggregateCatalog: Sendable {
 
   public subscript(name: String) -> AggregateDeclaration? { declarations.first { $0.name == name } }
 
-  /// What a person may ask for; empty when the container has nothing to count.
+  /// The names that `recount` accepts; empty when the container has nothing to count.
   public var names: [String] {
     let single = declarations.map(\.name) + (quality == nil ? [] : ["quality"])
     return single.isEmpty ? [] : single + ["all"]
   }
 
-  /// Makes sure that declarations fit the schema, pointing at where they were written. Throws
-  /// ``RecountError/invalidDeclaration(_:)`` with all that is wrong.
+  /// Checks that declarations fit the schema. Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each with
+  /// the location of its declaration.
   public func check(_ declarations: [AggregateDeclaration]) throws(RecountError) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }

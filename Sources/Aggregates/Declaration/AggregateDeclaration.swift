@@ -1,9 +1,10 @@
 public import CloudKitModel
+public import SchemaLanguage
 
-/// One number that the container cannot compute itself, declared as data: what to read, how to group it, and
-/// which fields hold the result.
+/// A number that CloudKit cannot compute, declared as data: which records to read, how to group them, and which fields
+/// hold the result (Documentation/reference/catalog.md#declared-counts).
 public struct AggregateDeclaration: Sendable, Hashable {
-  /// As on the command line: `recount NAME`.
+  /// The name on the command line: `recount NAME`.
   public var name: String
   public var source: Source
   public var operation: Operation
@@ -36,11 +37,11 @@ public struct AggregateDeclaration: Sendable, Hashable {
   /// The records that are counted.
   public struct Source: Sendable, Hashable {
     public var recordType: String
-    /// A STRING or REFERENCE field holding the name of what the source counts towards.
+    /// The STRING or REFERENCE field with the record name of the target that the source counts toward.
     public var groupField: String
-    /// All must hold for a record to be a source.
+    /// A record is a source only if it passes all filters.
     public var filters: [Filter]
-    /// A source with another name is reported and not counted; `nil` accepts every name.
+    /// A source with another record name is reported and not counted; `nil` accepts all names.
     public var recordNames: RecordNameRule?
 
     public init(
@@ -57,9 +58,9 @@ public struct AggregateDeclaration: Sendable, Hashable {
   public struct Target: Sendable, Hashable {
     public var recordType: String
     public var field: String
-    /// The STRING or REFERENCE field naming the group this record stands for; `nil` is its own record name.
+    /// The STRING or REFERENCE field with the name of this record's group; `nil` uses its record name.
     public var groupField: String?
-    /// A copy follows another target: it does not make its group one that exists.
+    /// A copy repeats the value of another target. A group with only copies counts as missing, so its sources are orphans.
     public var isCopy: Bool
 
     public init(recordType: String, field: String, groupField: String? = nil, isCopy: Bool = false) {
@@ -69,4 +70,50 @@ public struct AggregateDeclaration: Sendable, Hashable {
       self.isCopy = isCopy
     }
   }
+}
+
+// MARK: - Built-in aggregates
+
+extension AggregateDeclaration {
+  /// Subscribers of feeds and collections (Documentation/reference/catalog.md#subscriber-counts).
+  public static let subscribers = AggregateDeclaration(
+    name: "subscribers", source: .feedSubscriptions,
+    targets: [
+      Target(recordType: "PublicFeed", field: "subscriberCount"),
+      Target(recordType: "FeedCollection", field: "subscriberCount"),
+      Target(
+        recordType: "FeedMetadata", field: "subscriberCount", groupField: "feedReference", isCopy: true),
+    ])
+
+  /// Subscribers of Feed records (Documentation/reference/catalog.md#second-schema).
+  public static let feedSubscribers = AggregateDeclaration(
+    name: "subscribers", source: .feedSubscriptions,
+    targets: [Target(recordType: "Feed", field: "subscriberCount")])
+
+  /// Active participants of live sessions (Documentation/reference/catalog.md#live-sessions).
+  public static let participants = AggregateDeclaration(
+    name: "participants",
+    source: Source(
+      recordType: "LiveSessionParticipant", groupField: "sessionId",
+      filters: [.init("isActive", .equals, .flag(true))]),
+    targets: [Target(recordType: "LiveSession", field: "currentParticipants")])
+
+  /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs its
+  /// source type and a target that is not a copy.
+  public static func builtIn(for schema: Schema) -> [AggregateDeclaration] {
+    [subscribers, feedSubscribers, participants].compactMap { $0.narrowed(to: schema) }
+  }
+
+  private func narrowed(to schema: Schema) -> AggregateDeclaration? {
+    guard schema[recordType: source.recordType] != nil else { return nil }
+    var declaration = self
+    declaration.targets = targets.filter { schema[recordType: $0.recordType] != nil }
+    return declaration.targets.contains { !$0.isCopy } ? declaration : nil
+  }
+}
+
+extension AggregateDeclaration.Source {
+  /// Record names are the SHA-256 of feed and user (Documentation/reference/catalog.md#record-names).
+  static let feedSubscriptions = Self(
+    recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256)
 }

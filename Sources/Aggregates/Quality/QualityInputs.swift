@@ -1,32 +1,31 @@
 public import Catalog
 public import CloudKitModel
 
-/// What is known of a feed when it is scored. An absent value is unknown, not bad.
+/// What is known about a feed when it is scored. An absent value is unknown, not bad.
 public struct QualityInputs: Sendable, Hashable {
-  /// Checks ever made and how many succeeded.
+  /// All checks so far, and how many of them succeeded.
   public var attempts: Int64 = 0
   public var successes: Int64 = 0
   /// The last 30 days of checks; empty when only the totals are known.
   public var days: [CheckDay] = []
   public var subscribers: Int64 = 0
   public var isVerified = false
-  /// 0...1 each, as the health check measured them (feeds.md section 3.2).
+  /// Measured by health checks, 0...1 each (Documentation/reference/feeds.md#signals-profile).
   public var validity: Double?
   public var completeness: Double?
   public var fullContent: Double?
   public var transport: Double?
   public var idHygiene: Double?
-  /// Between items, in seconds.
+  /// Median time between items, in seconds.
   public var medianGap: Double?
   /// Standard deviation of the gaps divided by their mean.
   public var gapVariation: Double?
-  /// Of the newest item.
+  /// Date of the newest item.
   public var newestItem: Timestamp?
 
   public init() {}
 
-  /// From a feed record and the record that holds its health, which may be the same. Negative or impossible
-  /// counts are taken as far as they make sense.
+  /// Reads a feed record and its health record, which may be the same. Counts are limited to values that are possible.
   public init(feed: Record, metadata: Record?) {
     subscribers = max(0, feed["subscriberCount"]?.int64 ?? 0)
     isVerified = feed["isVerified"]?.flag ?? false

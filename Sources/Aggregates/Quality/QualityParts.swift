@@ -9,18 +9,19 @@ internal import CloudKitModel
   internal import Musl
 #endif
 
-/// The parts of a quality score. Each is a pure function into 0...1; 0.5 stands for "not known".
+/// The parts of a quality score: pure functions with values in 0...1. 0.5 means "unknown".
 public enum QualityParts {
-  /// For what was never observed.
+  /// The value of a part that was never measured.
   public static let unknown = 0.5
-  /// Where popularity is full: three times the logarithm of this is 10 (needs.md C4).
+  /// Subscribers at which popularity is 1: three times the logarithm of this is 10
+  /// (Documentation/reference/feeds.md#celestra-profile).
   static let fullPopularity = 2154.0
 
-  /// The lower end of the 95 % Wilson interval of the success rate: few checks prove little. Grows when a
-  /// failure becomes a success (feeds.md section 3.2; Wilson 1927).
+  /// The lower end of the 95 % Wilson interval of the success rate, because few checks prove little
+  /// (Documentation/reference/feeds.md#signals-profile). It grows when a failure becomes a success.
   ///
   /// - Parameters:
-  ///   - successes: 0...total; need not be whole, as old checks weigh less.
+  ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
   ///   - total: not negative.
   public static func wilson(successes: Double, total: Double) -> Double {
     guard total > 0 else { return 0 }
@@ -30,9 +31,9 @@ public enum QualityParts {
     return clamp((rate + z * z / (2 * total) - spread) / (1 + z * z / total))
   }
 
-  /// Reliability of the checks, each day's weight halving every 30 days; of the totals when no days are kept.
+  /// Reliability over the recorded days, where a day's weight halves every 30 days; over the totals without such days.
   ///
-  /// - Parameter today: days since 1970. A day in the future counts as today.
+  /// - Parameter today: days since 1970. A recorded day in the future counts as today.
   public static func reliability(_ inputs: QualityInputs, today: Int64) -> Double {
     guard inputs.days.contains(where: { $0.successes + $0.failures > 0 }) else {
       return wilson(successes: Double(inputs.successes), total: Double(inputs.attempts))
@@ -47,14 +48,14 @@ public enum QualityParts {
     return wilson(successes: successes, total: total)
   }
 
-  /// The plain share of checks that succeeded; 0 before the first (needs.md C4).
+  /// The share of checks that succeeded; 0 before the first (Documentation/reference/feeds.md#celestra-profile).
   public static func successRate(successes: Int64, attempts: Int64) -> Double {
     clamp(Double(successes) / Double(max(1, attempts)))
   }
 
-  /// 1 until the newest item is twice the usual gap old, then falling evenly to 0 at 180 days or ten gaps,
-  /// whichever is later. A date in the future counts as now, one at or before 1970 as missing. Never grows with
-  /// age (feeds.md section 3.2).
+  /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is later
+  /// (Documentation/reference/feeds.md#signals-profile). A date in the future counts as now, one at or before 1970 as
+  /// missing. It never grows with age.
   ///
   /// - Parameters:
   ///   - newest, now: milliseconds since 1970.
@@ -68,24 +69,24 @@ public enum QualityParts {
     return clamp((stale - age) / (stale - min(fresh, stale * 0.999)))
   }
 
-  /// 1 / (1 + variation): regular gaps score high. Unknown with fewer than five dates, which the health check
-  /// leaves empty. Falls as the variation grows (feeds.md section 3.2).
+  /// 1 / (1 + variation): regular gaps score high (Documentation/reference/feeds.md#signals-profile). Unknown without a
+  /// variation: a health check records none for fewer than five dates.
   public static func cadence(variation: Double?) -> Double {
     guard let variation, variation.isFinite else { return unknown }
     return 1 / (1 + max(0, variation))
   }
 
-  /// log(1 + subscribers) / log(1 + 2154), at most 1 (feeds.md section 3.2).
+  /// log(1 + subscribers) / log(1 + 2154), at most 1 (Documentation/reference/feeds.md#signals-profile).
   public static func popularity(subscribers: Int64) -> Double {
     clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
   }
 
-  /// 3 log(subscribers) / 10, at most 1: the bonus of the Celestra documents brought to 0...1 (needs.md C4).
+  /// 3 log(subscribers) / 10, at most 1 (Documentation/reference/feeds.md#celestra-profile).
   public static func celestraPopularity(subscribers: Int64) -> Double {
     clamp(3 * log10(Double(max(1, subscribers))) / 10)
   }
 
-  /// A measured share, held to its range.
+  /// A measured share, limited to 0...1.
   public static func share(_ value: Double?) -> Double {
     guard let value, value.isFinite else { return unknown }
     return clamp(value)

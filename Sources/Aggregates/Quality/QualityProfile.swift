@@ -18,21 +18,21 @@ public struct QualityPart: Sendable, Hashable {
   }
 }
 
-/// Which parts make a score, and what each weighs.
+/// The parts of a score and their weights.
 public struct QualityProfile: Sendable, Hashable {
   public enum Name: String, Sendable, Hashable, CaseIterable {
-    /// What the checks observed (feeds.md section 3.2).
+    /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
     case signals
-    /// The weights of the Celestra documents with each part brought to 0...1 (needs.md C4).
+    /// The weights of the Celestra documents (Documentation/reference/feeds.md#celestra-profile).
     case celestra
   }
 
   public var name: Name
-  /// Not negative, not all 0; only their proportions matter.
+  /// Not negative, and not all 0. Only their proportions matter.
   public var weights: [QualityPart.Name: Double]
-  /// Observations that the default score counts for.
+  /// How many checks the default score is worth.
   public var priorWeight = 5.0
-  /// The score of a feed nobody has observed, 0...100.
+  /// The score of a feed without checks, 0...100.
   public var priorScore = 50.0
 
   public init(_ name: Name) {

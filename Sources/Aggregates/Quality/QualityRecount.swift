@@ -3,16 +3,17 @@ internal import Diagnostics
 internal import RecordChanges
 public import SchemaLanguage
 
-/// Where feeds, their health, and their score are kept.
+/// The record types and fields that hold feeds, their health and their scores.
 public struct QualityLayout: Sendable, Hashable {
   public var feedType: String
   public var scoreField = "qualityScore"
-  /// `nil` when the feed record holds its own health.
+  /// `nil` when the feed record itself holds its health.
   public var metadataType: String?
   /// The field of the health record that refers to the feed.
   public var feedReference = "feedReference"
 
-  /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone (needs.md C1).
+  /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
+  /// (Documentation/reference/catalog.md#record-types).
   public static func builtIn(for schema: Schema) -> QualityLayout? {
     let layouts = [
       QualityLayout(feedType: "PublicFeed", metadataType: "FeedMetadata"), QualityLayout(feedType: "Feed"),
@@ -23,16 +24,16 @@ public struct QualityLayout: Sendable, Hashable {
   }
 }
 
-/// Computes every feed's quality score from what health checks recorded, and writes those that changed.
+/// Computes the quality score of each feed from its health record, and writes the scores that changed.
 ///
-/// All health records are read before anything is written; when that fails, nothing is.
+/// Reads all health records first. When that fails, nothing is written.
 public struct QualityRecount: Sendable {
   /// One feed's score, for `--explain`.
   public struct Explanation: Sendable {
     public var recordName: String
     public var title: String?
     public var score: QualityScore
-    /// What the record holds now.
+    /// The value in the record now.
     public var stored: FieldValue?
   }
 
@@ -56,7 +57,7 @@ public struct QualityRecount: Sendable {
       "recount quality", schema: schema, container: container, options: options, environment: environment)
   }
 
-  /// - Parameter explain: called with each feed's score, in the container's order.
+  /// - Parameter explain: called with the score of each feed, in the order of the container.
   public func run(explain: (Explanation) -> Void = { _ in }) async throws -> RecountOutcome {
     let type = schema[recordType: layout.feedType]?[field: layout.scoreField]?.type
     guard let type, [.int64, .double].contains(type) else {
@@ -101,9 +102,9 @@ public struct QualityRecount: Sendable {
     return outcome
   }
 
-  /// CelestraCloud's updater does this (needs.md B1).
+  /// CelestraCloud's updater writes 50 to all feeds (Documentation/reference/catalog.md#quality-field).
   private static let overwritten =
-    "every checked feed's stored score was exactly 50: another program seems to write the default over it"
+    "each checked feed had a stored score of exactly 50: another program probably overwrites scores with the default"
 
   private func change(of feed: Record, to value: FieldValue) -> [RecordChange] {
     let change = RecordChange.toward(
@@ -112,7 +113,7 @@ public struct QualityRecount: Sendable {
     return change.map { [$0] } ?? []
   }
 
-  /// Health records by feed. Of several for one feed, the one with the most checks.
+  /// Health records by feed. If a feed has several, the one with the most checks.
   private func readHealth() async throws -> [String: Record] {
     guard let type = layout.metadataType, let declared = schema[recordType: type] else { return [:] }
     var health: [String: Record] = [:]

@@ -2,19 +2,20 @@ internal import Catalog
 public import CloudKitModel
 public import Diagnostics
 
-/// A feed's score with everything it came from.
+/// A feed's score and its parts.
 public struct QualityScore: Sendable, Hashable {
   public var profile: QualityProfile.Name
-  /// Checks ever made: how much the parts are believed.
+  /// The number of checks so far. The more checks, the more the parts count.
   public var observations: Int64
   public var parts: [QualityPart]
   /// The weighted mean of the parts, 0...100.
   public var raw: Double
-  /// `raw` drawn towards the default while observations are few, 0...100.
+  /// `raw`, close to the default score while there are few checks, 0...100.
   public var score: Double
 
-  /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that an unseen feed stays at 50
-  /// (feeds.md section 3.2). With the number of checks unchanged, the score never falls when a part grows.
+  /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that a feed without checks has 50
+  /// (Documentation/reference/feeds.md#signals-profile). For the same number of checks, the score never falls when a part
+  /// grows.
   public init(_ inputs: QualityInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }
@@ -30,8 +31,7 @@ public struct QualityScore: Sendable, Hashable {
     score = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
   }
 
-  /// As the target field stores it: whole for INT64, to one decimal for DOUBLE, so that a score does not change
-  /// for less than a reader would notice.
+  /// The stored value: a whole number for INT64, one decimal for DOUBLE, so that a small change writes nothing.
   public func value(as type: ScalarType) -> FieldValue {
     type == .double ? .double((score * 10).rounded() / 10) : .int64(Int64(clamping: score))
   }
@@ -42,10 +42,10 @@ public struct QualityScore: Sendable, Hashable {
       "parts": .array(
         parts.map {
           [
-            "name": .string($0.name.rawValue), "value": .double($0.value.toThousandths),
+            "name": .string($0.name.rawValue), "value": .double($0.value.roundedToThousandths),
             "weight": .double($0.weight),
           ]
-        }), "raw": .double(raw.toThousandths), "score": .double(score.toThousandths),
+        }), "raw": .double(raw.roundedToThousandths), "score": .double(score.roundedToThousandths),
     ]
   }
 }
@@ -74,5 +74,5 @@ extension QualityPart.Name {
 }
 
 extension Double {
-  fileprivate var toThousandths: Double { (self * 1000).rounded() / 1000 }
+  fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
 }

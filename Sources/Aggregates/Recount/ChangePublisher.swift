@@ -1,24 +1,24 @@
 internal import CloudKitModel
 internal import RecordChanges
 
-/// Writes a job's changes under its lease, through the executor.
+/// Writes the changes of a job through the executor, while the job holds its lease.
 struct ChangePublisher: Sendable {
   let container: any Container
-  /// `nil` when the container has no place for leases.
+  /// `nil` when the schema has no AdminLease type.
   let lease: Lease?
   let wait: @Sendable (Duration) async throws -> Void
 
-  /// - Parameter policy: a computed value has one rightful writer, and goes on top of whatever else changed.
+  /// - Parameter policy: a computed field has one owner, so by default its value is applied to the current record.
   func publish(_ changes: [RecordChange], policy: ConflictPolicy = .reapply) async throws -> ChangeReport {
     try await lease?.acquire()
     let guarded: any Container = lease.map { LeasedContainer(base: container, lease: $0) } ?? container
     let executor = ChangeExecutor(container: guarded, options: .init(policy: policy), wait: wait)
-    return await forgivingVanished(await executor.apply(changes))
+    return await ignoringDeletedTargets(await executor.apply(changes))
   }
 
-  /// A target deleted while its sources were counted needs no value any more: its change counts as settled. Where that
-  /// cannot be found out, the report is true as it is.
-  private func forgivingVanished(_ report: ChangeReport) async -> ChangeReport {
+  /// Counts changes of targets that were deleted during the run as done. When the lookup fails, the conflicts stay in the
+  /// report.
+  private func ignoringDeletedTargets(_ report: ChangeReport) async -> ChangeReport {
     let contested = report.results.indices.filter {
       if case .conflict = report.results[$0].outcome { true } else { false }
     }

@@ -1,17 +1,17 @@
-/// Stops a recount that would publish a sudden fall: more often a fault in reading than the truth.
+/// Stops a recount that would publish a sudden drop, which is more often a reading fault than the truth.
 public struct DropGuard: Sendable, Hashable {
-  /// Percent of the former value that may disappear, 0...100; 100 lets everything pass.
-  public var maximumDrop: Double
-  /// A single target is watched when its former value is above this.
-  public var smallestWatched: Double
+  /// How far a value may drop, in percent of its former value, 0...100. 100 allows all drops.
+  public var maxDrop: Double
+  /// A single target is checked only if its former value is above this. The total is always checked.
+  public var minWatched: Double
 
-  public init(maximumDrop: Double = 50, smallestWatched: Double = 20) {
-    self.maximumDrop = maximumDrop
-    self.smallestWatched = smallestWatched
+  public init(maxDrop: Double = 50, minWatched: Double = 20) {
+    self.maxDrop = maxDrop
+    self.minWatched = minWatched
   }
 
-  /// A value that fell too far.
-  public struct Fall: Sendable, Hashable {
+  /// A value that dropped too far.
+  public struct Drop: Sendable, Hashable {
     /// `nil` for the total of all targets.
     public var recordType: String?
     public var recordName: String?
@@ -26,16 +26,16 @@ public struct DropGuard: Sendable, Hashable {
     var to: Double
   }
 
-  /// What fell too far: the total first, then the largest falls.
-  func falls(in values: [Value]) -> [Fall] {
-    let total = Fall(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
-    let single = values.filter { $0.from > smallestWatched && isTooFar(from: $0.from, to: $0.to) }
-      .map { Fall(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
+  /// The values that dropped too far: the total first, then the largest drops.
+  func drops(in values: [Value]) -> [Drop] {
+    let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
+    let single = values.filter { $0.from > minWatched && isTooFar(from: $0.from, to: $0.to) }
+      .map { Drop(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
       .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
     return (isTooFar(from: total.from, to: total.to) ? [total] : []) + single
   }
 
   private func isTooFar(from: Double, to: Double) -> Bool {
-    from > 0 && (from - to) / from * 100 > maximumDrop
+    from > 0 && (from - to) / from * 100 > maxDrop
   }
 }

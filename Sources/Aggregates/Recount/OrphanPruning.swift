@@ -1,22 +1,23 @@
 internal import CloudKitModel
 public import RecordChanges
 
-/// The removal of sources that count towards nothing.
+/// The deletion of sources whose target does not exist.
 public struct OrphanPruning: Sendable {
-  /// The deletions. Only their number belongs in any output: a subscription's name is a person's.
+  /// The deletions. Outputs show only their number, because the record name of a subscription identifies a user.
   public var changes: [RecordChange]
-  /// What became of them; `nil` in a dry run.
+  /// The result of the deletions; `nil` in a dry run.
   public var report: ChangeReport?
 }
 
-/// Finds sources whose target does not exist, and makes sure of it.
+/// Finds sources whose target does not exist, and looks the targets up to be certain.
 struct OrphanFinder {
   let declaration: AggregateDeclaration
   let table: TargetTable
   let container: any Container
 
-  /// Deletions of at most `limit` orphans, those that name no target at all among them. A name that any record has
-  /// is spared: a query may not know a new target yet, while a lookup does (web-services.md section 5).
+  /// Deletions of at most `limit` orphans, including sources with an empty group field. A source is kept when any record
+  /// has the name: a query may miss a new target that a lookup finds
+  /// (Documentation/reference/web-services.md#index-delay).
   func changes(limit: Int) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []
     let source = declaration.source

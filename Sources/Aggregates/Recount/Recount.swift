@@ -3,12 +3,11 @@ internal import Diagnostics
 internal import RecordChanges
 public import SchemaLanguage
 
-/// Makes one declared aggregate true: reads the targets, counts the sources, and writes what differs.
+/// Recounts one aggregate: reads the targets, counts the sources, and writes the values that differ.
 ///
-/// A target is written only when every source that counts towards it was read in this run, continued runs
-/// included. Sources that come and go meanwhile may or may not be counted: each value is the truth at some moment
-/// of the run. Counts are a lower bound of real subscribers: users who are not signed in leave no record
-/// (needs.md statement 14).
+/// A target is written only when this run, or the run it continues, read all sources that count toward it. Sources that
+/// are created or deleted during the run may or may not be counted
+/// (Documentation/reference/catalog.md#subscriber-counts).
 public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
@@ -19,9 +18,9 @@ public struct Recount: Sendable {
 
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
-  ///   - container: read through, and written through unless it is a dry run.
-  ///   - grouping: the container's own way to count groups, when it has one. Named apart because a container
-  ///     wrapped for reading only, or for counting requests, does not show it.
+  ///   - container: where records are read and, unless it is a dry run, written.
+  ///   - grouping: counts groups inside the container, if it can. It is a parameter of its own, because a container that is
+  ///     wrapped, for example to be read-only, does not offer it.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
     grouping: (any GroupCounting)?, options: RecountOptions = RecountOptions(),
@@ -37,8 +36,8 @@ public struct Recount: Sendable {
       environment: environment)
   }
 
-  /// Counts and, unless it is a dry run, writes. Throws ``RecountError`` and what the container throws while
-  /// nothing is counted yet; later failures are in the outcome, beside what was proven before them.
+  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, and the container's errors until counting begins.
+  /// The outcome has later failures, next to the values that were complete before them.
   public func run() async throws -> RecountOutcome {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
@@ -49,17 +48,16 @@ public struct Recount: Sendable {
         "the checkpoint belongs to another aggregate, container or shard")
     }
     return try await job.run(continuing: earlier?.claim) { isCurrent in
-      let outdated = earlier.flatMap { isCurrent ? reasonToStartAnew($0) : Self.overtaken }
+      let outdated = earlier.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
       var outcome = try await count(outdated == nil ? earlier : nil)
       if let outdated { outcome.notes.append(outdated) }
       return outcome
     }
   }
 
-  /// What it would cost on CloudKit, which counts nothing itself. Reads the targets, for their last results, and
-  /// nothing else.
+  /// The cost of this recount on CloudKit, which cannot count groups. Reads only the targets and their last counts.
   ///
-  /// - Parameter size: instead of the container's own; then nothing is read at all.
+  /// - Parameter size: numbers to use instead of the container's; then nothing is read.
   public func estimate(_ size: RecountEstimate.Size? = nil) async throws -> RecountEstimate {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
@@ -80,7 +78,7 @@ public struct Recount: Sendable {
 
   private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
     let pushdown = earlier == nil ? pushdownScan : nil
-    async let leftOut = pushdown?.count() ?? 0
+    async let skipped = pushdown?.count() ?? 0
     let table = try await TargetTable.load(
       declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
     var plan = planner(table).plan(
@@ -94,26 +92,26 @@ public struct Recount: Sendable {
     checkpoint.claim = await job.lease?.claim
     if let pushdown {
       checkpoint.tally = try await pushdown.tally(by: counter(table))
-      checkpoint.tally.invalidNames = try await leftOut
-      return try await settle(checkpoint, nil, table, plan)
+      checkpoint.tally.invalidNames = try await skipped
+      return try await finish(checkpoint, nil, table, plan)
     }
     let (scan, failure) = try await read(plan, checkpoint, table)
     if let refusal = failure as? RecountError { throw refusal }
-    return try await settle(scan, failure, table, plan)
+    return try await finish(scan, failure, table, plan)
   }
 
-  // MARK: Beginning
+  // MARK: Preparing
 
   private static let overtaken =
-    "another run has written since the checkpoint was begun: this run counted from the start"
+    "another run has written since the checkpoint was made, so this run counted from the start"
 
-  private func reasonToStartAnew(_ checkpoint: Checkpoint) -> String? {
+  private func reasonToRestart(_ checkpoint: Checkpoint) -> String? {
     let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
     guard age > options.checkpointLifetime else { return nil }
-    return "the checkpoint was begun \(age / 3600) hours ago: this run counted from the start"
+    return "the checkpoint is \(age / 3600) hours old, so this run counted from the start"
   }
 
-  /// `nil` when the sources must be read, because the container does not count them itself.
+  /// `nil` when the container cannot count groups, so that the sources must be read.
   private var pushdownScan: PushdownScan? {
     guard let grouping, isPushedDown else { return nil }
     return PushdownScan(declaration.source, shard: options.shard, with: grouping)
@@ -153,7 +151,7 @@ public struct Recount: Sendable {
     let progress = ScanProgress(
       checkpoint, declaration.operation, file: options.checkpoint,
       heartbeat: { try await lease?.renewIfDue() },
-      settled: { scan in if values(of: scan, table).hasChanges { try await lease?.acquire() } })
+      onFinished: { scan in if values(of: scan, table).hasChanges { try await lease?.acquire() } })
     let failure = await sourceScan(table, progress).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
@@ -171,25 +169,25 @@ public struct Recount: Sendable {
     SourceCounter(declaration: declaration, table: table, shard: options.shard)
   }
 
-  // MARK: Settling
+  // MARK: Writing
 
-  private func settle(
+  private func finish(
     _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
-    let unproven = values.unprovenGroups
+    let incomplete = values.incompleteGroups
     var outcome = RecountOutcome(
-      status: .unread(groups: unproven), result: figures(scan, table), plan: plan, failure: failure)
+      status: .unread(groups: incomplete), result: result(of: scan, table), plan: plan, failure: failure)
     outcome.result.changed = Int64(values.changedRows)
     if let failure, failure.forbidsWriting { return outcome }
-    let falls = options.dropGuard.falls(in: values.watched)
-    if !falls.isEmpty {
-      outcome.status = .stopped(falls)
+    let drops = options.dropGuard.drops(in: values.watched)
+    if !drops.isEmpty {
+      outcome.status = .stopped(drops)
       return outcome
     }
     try await job.write(values.changes, &outcome)
-    if unproven > 0 || !scan.isComplete {
-      outcome.status = .unread(groups: unproven)
+    if incomplete > 0 || !scan.isComplete {
+      outcome.status = .unread(groups: incomplete)
       outcome.result.complete = false
     }
     if outcome.status == .done { try options.checkpoint?.remove() }
@@ -202,7 +200,7 @@ public struct Recount: Sendable {
   private func values(of scan: Checkpoint, _ table: TargetTable) -> TargetValues {
     TargetValues(
       declaration: declaration, schema: schema, table: table, scan: scan,
-      minimumPublished: options.minimumPublished)
+      minPublished: options.minPublished)
   }
 
   private func prune(_ table: TargetTable) async throws -> OrphanPruning {
@@ -211,13 +209,13 @@ public struct Recount: Sendable {
     var pruning = OrphanPruning(changes: changes)
     guard !options.dryRun else { return pruning }
     let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
-    // Without anything to remove no lease is taken either.
+    // A run with nothing to delete takes no lease.
     pruning.report =
       changes.isEmpty ? ChangeReport() : try await publisher.publish(changes, policy: .refuse)
     return pruning
   }
 
-  private func figures(_ scan: Checkpoint, _ table: TargetTable) -> RecountResult {
+  private func result(of scan: Checkpoint, _ table: TargetTable) -> RecountResult {
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
     let tally = scan.tally
     result.sources = tally.sources
@@ -229,7 +227,7 @@ public struct Recount: Sendable {
 }
 
 extension Error {
-  /// The run was told to end, or no longer has the right to write.
+  /// The run was cancelled, or must not write any more.
   fileprivate var forbidsWriting: Bool {
     switch self {
     case is CancellationError, is RecountError, is CheckpointFile.Unusable: true

@@ -1,24 +1,24 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// Why a recount did not take place, or ended without writing.
+/// Why a recount did not start, or ended without writing.
 public enum RecountError: Error, Sendable, CustomStringConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])
-  /// Another run works on the same targets.
+  /// Another run works on the same targets. `wait` is the time until its lease ends.
   case locked(until: Timestamp, wait: Duration)
-  /// Another run has written since this one began: its numbers may be the newer ones.
+  /// Another run has written since this one began, so its values may be newer.
   case overtaken
-  /// The checkpoint belongs to another aggregate, container or part.
+  /// The checkpoint belongs to another aggregate, container or shard.
   case checkpointMismatch(String)
-  /// The strategy asked for cannot compute this aggregate here.
+  /// The requested strategy cannot compute this aggregate in this container.
   case strategyUnavailable(String)
 
   public var description: String {
     switch self {
     case .invalidDeclaration: "the aggregate does not fit the container's schema; nothing was read"
-    case .locked: "another run of this recount is at work"
-    case .overtaken: "another run of this recount has written since this one began to count"
+    case .locked: "another run of this recount is in progress"
+    case .overtaken: "another run of this recount has written since this run began to count"
     case .checkpointMismatch(let reason), .strategyUnavailable(let reason): reason
     }
   }
@@ -29,9 +29,9 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
     case .invalidDeclaration: nil
     case .locked(let end, _):
       "Wait for it to end. If it was killed, it stops blocking at \(end.iso8601) (by this machine's clock)."
-    case .overtaken: "Nothing older was written over its numbers. Run the command again to count anew."
+    case .overtaken: "Its values were not overwritten. Run the command again to count again."
     case .checkpointMismatch: "Delete the checkpoint to count from the start."
-    case .strategyUnavailable: "Leave the strategy to the tool: --strategy auto."
+    case .strategyUnavailable: "Let the tool choose: --strategy auto."
     }
   }
 }

@@ -1,13 +1,13 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// What a recount will cost, before anything is counted.
+/// The cost of a recount, computed before anything is counted.
 public struct RecountEstimate: Sendable, Hashable {
-  /// The size of a job that need not exist.
+  /// The size of an imaginary job.
   public struct Size: Sendable, Hashable {
     /// Records to count, not negative.
     public var sources: Int64
-    /// Names they count towards, 1 or more: so many records of each target type.
+    /// Groups, 1 or more. Each target type has one record for each group.
     public var groups: Int
 
     public init(sources: Int64, groups: Int) {
@@ -20,12 +20,12 @@ public struct RecountEstimate: Sendable, Hashable {
   public let plan: ScanPlan
   /// Target records, copies included.
   public let targets: Int64
-  /// Pages of targets, to be read before and while the sources are.
+  /// Pages of targets.
   public let targetRequests: Int64
-  /// When every value has moved; none when none has.
-  public let mostWrites: Int64
+  /// Modify requests if all values have changed.
+  public let maxWrites: Int64
   public let assumptions: ScanAssumptions
-  /// Seconds one process may take: what people grant a job that a scheduler starts.
+  /// Seconds that one process may take: a common limit for scheduled jobs.
   public static let timeLimit = 3600.0
 
   /// - Parameter targets: records of each target type.
@@ -36,31 +36,30 @@ public struct RecountEstimate: Sendable, Hashable {
     self.assumptions = assumptions
     self.targets = targets.reduce(0, +)
     targetRequests = targets.reduce(0) { $0 + max(1, pages($1)) }
-    longestTarget = targets.map(pages).max() ?? 0
-    mostWrites = pages(self.targets)
+    maxTargetPages = targets.map(pages).max() ?? 0
+    maxWrites = pages(self.targets)
   }
 
-  private let longestTarget: Int64
+  private let maxTargetPages: Int64
 
-  /// Queries: of targets and of sources.
+  /// Queries for targets and sources.
   public var queries: Int64 { targetRequests + plan.expectedRequests }
 
-  /// Target types are read side by side, each page after page; writes go one after the other.
+  /// Target types are read in parallel, each page after page. Writes go one after the other.
   public var seconds: Double { reading + plan.expectedSeconds + writing }
 
-  /// Processes that each finish within the limit, if each has the assumed rate to itself; `nil` when reading the
-  /// targets, which every one of them must do, takes longer. Where the rate is shared by all, shards shorten
-  /// nothing.
+  /// How many shards each finish within the limit, if each of them has the assumed rate for itself. `nil` when reading the
+  /// targets, which each shard must do, takes longer than the limit. Shards that share one rate save no time.
   public var shards: Int? {
     guard reading < Self.timeLimit else { return nil }
     return max(1, Int(((seconds - reading) / (Self.timeLimit - reading)).rounded(.up)))
   }
 
   private var reading: Double {
-    assumptions.seconds(requests: targetRequests, longest: longestTarget, sideBySide: .max)
+    assumptions.seconds(requests: targetRequests, longest: maxTargetPages, sideBySide: .max)
   }
   private var writing: Double {
-    assumptions.seconds(requests: mostWrites, longest: mostWrites, sideBySide: 1)
+    assumptions.seconds(requests: maxWrites, longest: maxWrites, sideBySide: 1)
   }
 
   public var json: JSONValue {
@@ -68,7 +67,7 @@ public struct RecountEstimate: Sendable, Hashable {
       "aggregate": .string(aggregate), "strategy": .string(plan.strategy.rawValue),
       "expectedSources": .integer(plan.expectedSources), "targets": .integer(targets),
       "expectedRequests": .integer(queries),
-      "requests": ["query": .integer(queries), "modifyAtMost": .integer(mostWrites)],
+      "requests": ["query": .integer(queries), "modifyAtMost": .integer(maxWrites)],
       "expectedSeconds": .double((seconds * 10).rounded() / 10),
       "requestsPerSecond": .double(assumptions.requestsPerSecond),
       "latencySeconds": .double(assumptions.latency), "timeLimitSeconds": .double(Self.timeLimit),
@@ -78,7 +77,7 @@ public struct RecountEstimate: Sendable, Hashable {
 }
 
 extension TargetTable {
-  /// Targets that need not exist, alike in size.
+  /// Imaginary targets of equal size.
   init(made size: RecountEstimate.Size) {
     self.init()
     let target = AggregateDeclaration.Target(recordType: "", field: "count")

@@ -2,12 +2,11 @@ internal import CloudKitModel
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// What every recount does around its own arithmetic: counting requests, holding the lease, writing the changes,
-/// and measuring the time.
+/// The work that all recounts share: counts requests, holds the lease, writes the changes and measures the time.
 struct RecountJob: Sendable {
-  /// Counts its requests; refuses to write in a dry run.
+  /// Counts requests. Refuses writes in a dry run.
   let container: RequestCounter
-  /// `nil` when the schema has no place for it.
+  /// `nil` when the schema has no AdminLease type.
   let lease: Lease?
   private let options: RecountOptions
   private let environment: RecountEnvironment
@@ -28,7 +27,8 @@ struct RecountJob: Sendable {
 
   /// - Parameters:
   ///   - earlier: the claim of the run that this one continues.
-  ///   - body: told whether what was counted under that claim may still be used.
+  ///   - body: counts. `isCurrent` is false when another run has written since that claim, so that earlier counts must not
+  ///     be used.
   func run(
     continuing earlier: Lease.Claim? = nil, _ body: (_ isCurrent: Bool) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
@@ -47,11 +47,11 @@ struct RecountJob: Sendable {
     }
   }
 
-  /// Writes the changes that the outcome has counted, unless it is a dry run, and says how that went.
+  /// Writes the changes, unless it is a dry run, and records the result in the outcome.
   func write(_ changes: some Sequence<RecordChange>, _ outcome: inout RecountOutcome) async throws {
     let changed = outcome.result.changed
     if options.dryRun {
-      outcome.preview = Array(changes.prefix(RecountOutcome.mostPreviewed))
+      outcome.preview = Array(changes.prefix(RecountOutcome.maxPreviewed))
       outcome.status = changed == 0 ? .done : .planned
       outcome.result.complete = true
       return

@@ -1,29 +1,29 @@
 public import CloudKitModel
 
-/// How a recount is to be done.
+/// Options of a recount.
 public struct RecountOptions: Sendable {
   public var shard = Shard.whole
-  /// `nil` chooses by cost.
+  /// `nil` chooses the strategy by cost.
   public var strategy: ScanStrategy?
   public var dropGuard = DropGuard()
-  /// Counts below this are published as 0, so that a small number tells nothing about a person.
-  public var minimumPublished: Int64 = 0
-  /// Removes sources whose target does not exist, after a complete sweep. A named risk: such records cannot be
-  /// brought back.
+  /// Counts below this are published as 0, so that a small count reveals nothing about a user.
+  public var minPublished: Int64 = 0
+  /// Deletes sources whose target does not exist, after a complete sweep. They cannot be restored, so callers ask for
+  /// the risk `data-loss` first.
   public var pruneOrphans = false
-  /// Orphans removed by one run, at most.
+  /// The most orphans that one run deletes.
   public var pruneLimit = 10_000
-  /// Reads, plans, and writes nothing: not even a lease.
+  /// Reads and plans, but writes nothing, not even a lease.
   public var dryRun = false
   public var checkpoint: CheckpointFile?
-  /// Seconds after which a checkpoint is no longer continued: its first pages are that old.
+  /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
   public var checkpointLifetime: Int64 = 24 * 60 * 60
   public var assumptions = ScanAssumptions()
 
   public init() {}
 }
 
-/// The world a recount runs in, injected so that a test decides it.
+/// The clocks, the randomness and the waiting of a recount, so that tests can replace them.
 public struct RecountEnvironment: Sendable {
   /// The time of day, for leases and checkpoints.
   public var now: @Sendable () -> Timestamp
@@ -31,7 +31,7 @@ public struct RecountEnvironment: Sendable {
   public var uptime: @Sendable () -> Duration
   /// A random name for this run.
   public var runID: String
-  /// How to let time pass when the container asks for it.
+  /// Waits, when the container asks to retry later.
   public var wait: @Sendable (Duration) async throws -> Void
 
   public init(

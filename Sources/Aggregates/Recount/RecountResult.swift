@@ -2,22 +2,22 @@ public import CloudKitModel
 public import Diagnostics
 public import RecordChanges
 
-/// The figures of one recount, with the keys of the command's JSON.
+/// The numbers of one recount, with the keys of the JSON result.
 public struct RecountResult: Sendable, Hashable {
   public var aggregate: String
-  /// Source records that count.
+  /// Sources that were counted.
   public var sources: Int64 = 0
   /// Target records, copies included.
   public var targets: Int64 = 0
-  /// Targets whose value is not what it should be.
+  /// Targets whose value differs from the count.
   public var changed: Int64 = 0
   public var written: Int64 = 0
   public var conflicts: Int64 = 0
   /// Sources whose target does not exist. The strategy `names` does not read them and reports 0.
   public var orphans: Int64 = 0
-  /// Sources left out because of their record name.
+  /// Sources that were not counted because of their record name.
   public var invalidNames: Int64 = 0
-  /// Every source was read and every change is in the container.
+  /// All sources were read and all changes are in the container.
   public var complete = false
   public var strategy: ScanStrategy
   public var requests = RequestCounts()
@@ -28,8 +28,8 @@ public struct RecountResult: Sendable, Hashable {
     self.strategy = strategy
   }
 
-  /// Full pages that hold the sources, plus full batches that hold the changes: what no client of the web
-  /// service can do without (web-services.md section 4.1).
+  /// The fewest requests that any client needs: full pages of sources plus full batches of changes
+  /// (Documentation/reference/web-services.md#limits).
   public var lowerBoundRequests: Int64 { Self.pages(sources) + Self.pages(changed) }
 
   private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
@@ -50,36 +50,36 @@ public struct RecountResult: Sendable, Hashable {
   }
 }
 
-/// Everything a recount has to say.
+/// The outcome of a recount.
 public struct RecountOutcome: Sendable {
   public enum Status: Sendable, Hashable {
     /// Nothing is left to do.
     case done
     /// A dry run: the changes were not written.
     case planned
-    /// The guard stopped it before anything was written.
-    case stopped([DropGuard.Fall])
-    /// Some sources were not read; what could be proven was written.
+    /// The drop guard stopped it before anything was written.
+    case stopped([DropGuard.Drop])
+    /// Some sources were not read. Only values that are complete were written.
     case unread(groups: Int)
-    /// Everything was read, and some changes are not in the container.
+    /// All sources were read, but some changes are not in the container.
     case unwritten
   }
 
-  /// How many changes a dry run shows.
-  public static let mostPreviewed = 20
+  /// How many changes a dry run shows at most.
+  public static let maxPreviewed = 20
 
   public var status: Status
   public var result: RecountResult
-  /// The first of the changes that a dry run would have written, at most ``mostPreviewed``.
+  /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
   public var preview: [RecordChange] = []
-  /// How the sources were read; `nil` where there is nothing to choose.
+  /// How the sources were read; `nil` for quality scores.
   public var plan: ScanPlan?
-  /// What became of each change; `nil` when none was sent.
+  /// The result of each change; `nil` when none was sent.
   public var report: ChangeReport?
-  /// What was removed, or would be in a dry run; `nil` when that was not asked for or not possible.
+  /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   public var pruning: OrphanPruning?
-  /// What ended the reading early, if anything did.
+  /// What ended the reading early.
   public var failure: (any Error)?
-  /// What a person should know beside the figures, one sentence each.
+  /// Notes to the user, one sentence each.
   public var notes: [String] = []
 }

@@ -1,9 +1,8 @@
 internal import Cryptography
 
-/// One of N equal parts of the space of names, so that N runs divide the work without knowing each other.
+/// One of N equal parts of all names, so that N runs can divide the work without communication.
 ///
-/// A part is an interval of the first eight bytes of the name's SHA-256, hence the same everywhere and for every
-/// run; parts of different N overlap only where their intervals do.
+/// A shard is an interval of the first eight bytes of the name's SHA-256, so it is the same in all runs.
 public struct Shard: Sendable, Hashable, CustomStringConvertible {
   /// 1...count.
   public let index: Int
@@ -11,15 +10,15 @@ public struct Shard: Sendable, Hashable, CustomStringConvertible {
   public let count: Int
 
   public static let whole = Shard(known: 1, of: 1)
-  public static let maximumCount = 10_000
+  public static let maxCount = 10_000
 
   /// `nil` unless 1 <= index <= count <= 10,000.
   public init?(_ index: Int, of count: Int) {
-    guard (1...Self.maximumCount).contains(count), (1...count).contains(index) else { return nil }
+    guard (1...Self.maxCount).contains(count), (1...count).contains(index) else { return nil }
     self.init(known: index, of: count)
   }
 
-  /// As on the command line: `3/8`.
+  /// Reads the form of the command line: `3/8`.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let index = Int(parts[0]), let count = Int(parts[1]) else { return nil }
@@ -40,25 +39,25 @@ public struct Shard: Sendable, Hashable, CustomStringConvertible {
     return Int(hash.multipliedFullWidth(by: UInt64(count)).high) == index - 1
   }
 
-  /// Some name may belong to both.
+  /// True if a name can belong to both shards.
   public func overlaps(_ other: Shard) -> Bool {
     (index - 1) * other.count < other.index * count && (other.index - 1) * count < index * other.count
   }
 }
 
 extension Shard {
-  /// A scheduler's variables that do not add up to a part. Running everything instead would be worse than
-  /// stopping.
+  /// The variables of a scheduler are incomplete or contradictory. The run stops, because counting everything instead
+  /// would be worse.
   public struct Misconfigured: Error, Sendable, Hashable, CustomStringConvertible {
     public let description: String
   }
 
-  /// The part that a scheduler gives this process, or `nil` when it gives none.
+  /// The shard that a scheduler gives this process, or `nil` without such variables.
   ///
-  /// Kubernetes sets `JOB_COMPLETION_INDEX` (from 0) in an Indexed Job but not the number of completions, so the
-  /// manifest sets `CELESTRA_SHARD_COUNT`. A GitHub Actions matrix passes `CELESTRA_SHARD_INDEX` (from 0) and
-  /// `CELESTRA_SHARD_COUNT` from `strategy.job-index` and `strategy.job-total`. `CELESTRA_SHARD` (`3/8`) says
-  /// it outright.
+  /// - `CELESTRA_SHARD` holds the shard itself, such as `3/8`.
+  /// - Kubernetes sets `JOB_COMPLETION_INDEX`, from 0, in an Indexed Job. The manifest adds `CELESTRA_SHARD_COUNT`.
+  /// - A GitHub Actions matrix passes `strategy.job-index` as `CELESTRA_SHARD_INDEX`, from 0, and `strategy.job-total` as
+  ///   `CELESTRA_SHARD_COUNT`.
   public static func scheduled(in environment: [String: String]) throws(Misconfigured) -> Shard? {
     if let text = environment["CELESTRA_SHARD"] {
       if let shard = Shard(text) { return shard }
@@ -70,9 +69,9 @@ extension Shard {
     }
     guard let count = environment["CELESTRA_SHARD_COUNT"] else {
       throw Misconfigured(
-        description: "\(name) is set, and CELESTRA_SHARD_COUNT, the number of parts, is not")
+        description: "\(name) is set, but CELESTRA_SHARD_COUNT, the number of shards, is not")
     }
-    if let index = Int(index), let count = Int(count), index < maximumCount,
+    if let index = Int(index), let count = Int(count), index < maxCount,
       let shard = Shard(index + 1, of: count)
     {
       return shard

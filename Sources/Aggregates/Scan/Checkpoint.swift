@@ -1,28 +1,28 @@
 internal import Cryptography
 internal import Diagnostics
 
-/// A scan that has begun: what it settled, where it stands, and what it still has to read.
+/// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct Checkpoint: Sendable, Hashable {
-  /// A query that was begun and not finished.
+  /// The state of a query that has not ended.
   struct Partial: Sendable, Hashable {
-    /// Where to go on; absent at the start.
+    /// The marker of the next page; `nil` for the first page.
     var marker: String?
     var tally = Tally()
   }
 
-  /// Of aggregate, container and part: what a checkpoint may not be mixed up between.
+  /// A hash of aggregate, container and shard, so that a checkpoint is never used for another job.
   var fingerprint: String
   /// Milliseconds since 1970.
   var startedAt: Int64
   var strategy: ScanStrategy
-  /// The groups that existed when the scan began; tallies name them by index.
+  /// The groups that existed when the scan began. Tallies refer to them by index.
   var groups: [String]
   var units: [ScanUnit]
   var done: Set<Int> = []
-  /// Of the units that are done.
+  /// The tally of the units that are done.
   var tally = Tally()
   var partials: [Int: Partial] = [:]
-  /// Of the run that was last at work on it; absent where there are no leases.
+  /// The lease claim of the last run; `nil` without leases.
   var claim: Lease.Claim?
 
   var isComplete: Bool { done.count == units.count }
@@ -34,12 +34,12 @@ struct Checkpoint: Sendable, Hashable {
     tally.merge(part, operation)
   }
 
-  /// For each group, whether every source that counts towards it was read.
-  var provenGroups: [Bool] {
+  /// For each group, whether all sources that count toward it were read.
+  var completeGroups: [Bool] {
     guard !isComplete else { return Array(repeating: true, count: groups.count) }
-    var proven = Array(repeating: false, count: groups.count)
-    for unit in done { for group in units[unit].groups ?? [] { proven[group] = true } }
-    return proven
+    var complete = Array(repeating: false, count: groups.count)
+    for unit in done { for group in units[unit].groups ?? [] { complete[group] = true } }
+    return complete
   }
 
   static func fingerprint(_ declaration: AggregateDeclaration, container: String, shard: Shard) -> String {
@@ -70,7 +70,7 @@ extension Checkpoint {
     ]
   }
 
-  /// `nil` when the text is not a checkpoint of this version, or does not agree with itself.
+  /// `nil` when the JSON is not a checkpoint of this version, or contradicts itself.
   init?(json: JSONValue) {
     guard json["version"]?.integer == Self.version, let fingerprint = json["fingerprint"]?.string,
       let startedAt = json["startedAt"]?.integer,

@@ -2,20 +2,20 @@
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// Where a scan is remembered, so that another run, on another machine too, can go on with it.
+/// The file that keeps the state of a scan, so that a later run, on any machine, can continue it.
 public struct CheckpointFile: Sendable, Hashable {
   public let path: String
 
   public init(path: String) { self.path = path }
 
-  /// The file for one of several scans that were given this name together.
+  /// The file of one aggregate, when several share this path.
   public func file(for name: String) -> CheckpointFile { CheckpointFile(path: "\(path).\(name)") }
 
-  /// A file that cannot be used, and why. Nothing is ever counted from a checkpoint that is in doubt.
+  /// A file that cannot be used. A doubtful checkpoint is never counted from.
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
-    /// What to do, where that is not plain from the reason.
+    /// What to do, when the reason does not show it.
     public var hint: String?
     public var description: String { "the checkpoint \(path) \(reason)" }
   }
@@ -61,7 +61,7 @@ public struct CheckpointFile: Sendable, Hashable {
 }
 
 extension Error {
-  /// In a few words, rather than a description of the error.
+  /// A short reason for the message.
   fileprivate var cause: String {
     switch (self as? CocoaError)?.code {
     case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such folder"

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
-/// Counts by the container's own grouping. That needs no targets: it runs while those are being read, and what it
-/// found first is tallied while it goes on.
+/// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results are
+/// tallied while it continues.
 struct PushdownScan: Sendable {
   private typealias Batch = [(group: String, sources: Int64)]
 
@@ -18,16 +18,17 @@ struct PushdownScan: Sendable {
     (batches, output) = AsyncStream.makeStream()
   }
 
-  /// All or nothing: throws, or every source of the shard was handed to ``tally(by:)``.
+  /// Counts all sources of the shard and passes them to ``tally(by:)``. Throws the container's error, and then the tally
+  /// must not be used.
   ///
-  /// - Returns: how many sources were left out for their name.
+  /// - Returns: how many sources were not counted because of their record name.
   func count() async throws -> Int64 {
     defer { output.finish() }
     let request = GroupCountRequest(
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
       recordNames: source.recordNames)
     var batch: Batch = []
-    let leftOut = try await grouping.countGroups(request) { group, count in
+    let skipped = try await grouping.countGroups(request) { group, count in
       guard shard.contains(group) else { return }
       batch.append((group, count))
       if batch.count == 1000 {
@@ -36,11 +37,11 @@ struct PushdownScan: Sendable {
       }
     }
     output.yield(batch)
-    // Records left out have no group here: the first part reports them, so that all parts add up.
-    return shard.index == 1 ? leftOut : 0
+    // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
+    return shard.index == 1 ? skipped : 0
   }
 
-  /// Ends with the counting, and holds what that handed over: only when it did not throw, all there is.
+  /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
   func tally(by counter: SourceCounter) async throws -> Tally {
     var tally = Tally()
     for await batch in batches {

@@ -6,27 +6,27 @@ public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
   case pushdown
   /// One query for all sources, page after page. Finds orphans.
   case sweep
-  /// Many queries side by side, each for the sources of up to 100 names. Finds no orphans.
+  /// Many queries in parallel, each for the sources of up to 100 names. Finds no orphans.
   case names
 
   /// - Parameter word: as on the command line; `binned` is another word for `names`.
   public init?(word: String) { self.init(rawValue: word == "binned" ? "names" : word) }
 }
 
-/// One query of a scan: what is read, retried and remembered as a whole.
+/// One query of a scan. It is read, retried and saved as a whole.
 struct ScanUnit: Sendable, Hashable {
-  /// Indexes of the groups it settles; `nil` when every group needs all units.
+  /// Indexes of the groups that this query completes; `nil` for all groups.
   var groups: [Int]?
   var expectedRows: Int64
 
-  /// Requests it takes when the expectation is right; an empty answer is a page too.
+  /// Requests for the expected rows. An empty result is one page, too.
   func expectedRequests(page: Int64) -> Int64 { max(1, (expectedRows + page - 1) / page) }
 }
 
-/// What a scan will do, before it does it.
+/// The queries of a scan and their expected cost.
 public struct ScanPlan: Sendable, Hashable {
   public var strategy: ScanStrategy
-  /// Sources, from the last results. After a long pause it may be far off; the count is exact all the same.
+  /// Sources, from the last counts. They may be old; this affects the cost, not the result.
   public var expectedSources: Int64
   public var expectedRequests: Int64
   /// At the assumed latency and rate.
@@ -37,15 +37,15 @@ public struct ScanPlan: Sendable, Hashable {
   public var queries: Int { units.count }
 }
 
-/// What the planner assumes about the container and the way to it.
+/// What the planner assumes about the container and the network.
 public struct ScanAssumptions: Sendable, Hashable {
-  /// Seconds from request to answer.
+  /// Seconds from request to reply.
   public var latency: Double
-  /// Requests a second over all connections (needs.md statement 72).
+  /// Requests a second over all connections (Documentation/reference/catalog.md#rate-budget).
   public var requestsPerSecond: Double
   /// Queries in flight.
   public var concurrency: Int
-  /// Rows of a full page.
+  /// Records of a full page.
   public var pageSize: Int64
 
   public init(
@@ -57,7 +57,7 @@ public struct ScanAssumptions: Sendable, Hashable {
     self.pageSize = max(1, pageSize)
   }
 
-  /// Seconds for units that run side by side, the longest of them page after page.
+  /// Seconds for units that run in parallel, when the longest of them reads `longest` pages one after the other.
   func seconds(requests: Int64, longest: Int64, sideBySide: Int) -> Double {
     let lanes = Double(max(1, min(sideBySide, concurrency)))
     let throughput = min(requestsPerSecond, lanes / latency)

@@ -2,8 +2,7 @@ internal import CloudKitModel
 
 /// Chooses how to read the sources, by cost.
 struct ScanPlanner {
-  /// Names in one query. Apple documents no limit for the web service. The native API takes 250, and failures were
-  /// reported above 193 (web-services.md section 3.2).
+  /// Names in one query. Failures were reported above about 193 (Documentation/reference/web-services.md#in-filters).
   static let maxNames = 100
 
   let declaration: AggregateDeclaration
@@ -85,7 +84,7 @@ struct ScanPlanner {
 }
 
 extension ScanUnit {
-  /// The query for this unit. Types are those of the schema: a REFERENCE field takes references in its filter.
+  /// The query of this unit. A REFERENCE field needs references in its filter.
   func query(of source: AggregateDeclaration.Source, groups names: [String], isReference: Bool) -> Query {
     var query = Query(source.recordType, filters: source.filters)
     if let groups {

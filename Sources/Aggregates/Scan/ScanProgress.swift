@@ -1,12 +1,12 @@
-/// Gathers what the queries of a scan settle, and remembers it on disk while the scan runs.
+/// Collects the results of the queries of a scan, and saves them to the checkpoint file while the scan runs.
 actor ScanProgress {
   private(set) var checkpoint: Checkpoint
   private let operation: AggregateDeclaration.Operation
   private let file: CheckpointFile?
-  /// Called once a page; throws when the run must end.
+  /// Called after each page. Throws when the run must end.
   private let heartbeat: @Sendable () async throws -> Void
-  /// Called with what is settled after 1, 2, 4, 8 … queries, while others are left; throws when the run must end.
-  private let settled: @Sendable (Checkpoint) async throws -> Void
+  /// Called after 1, 2, 4, 8 … finished queries, while others are left. Throws when the run must end.
+  private let onFinished: @Sendable (Checkpoint) async throws -> Void
   private let pagesBetweenSaves: Int
   private var pages = 0
   private var finished = 0
@@ -14,14 +14,14 @@ actor ScanProgress {
   init(
     _ checkpoint: Checkpoint, _ operation: AggregateDeclaration.Operation, file: CheckpointFile?,
     heartbeat: @escaping @Sendable () async throws -> Void,
-    settled: @escaping @Sendable (Checkpoint) async throws -> Void = { _ in }
+    onFinished: @escaping @Sendable (Checkpoint) async throws -> Void = { _ in }
   ) {
     self.checkpoint = checkpoint
     self.operation = operation
     self.file = file
     self.heartbeat = heartbeat
-    self.settled = settled
-    // Saving costs in proportion to the groups: keep it a small part of the reading.
+    self.onFinished = onFinished
+    // Saving takes time in proportion to the groups, and should stay a small part of the run.
     pagesBetweenSaves = max(100, checkpoint.groups.count / 100)
   }
 
@@ -31,7 +31,7 @@ actor ScanProgress {
     if partial.marker != nil, !checkpoint.done.contains(unit) { checkpoint.partials[unit] = partial }
   }
 
-  /// True when the caller should hand over where it stands, for the next save.
+  /// Returns true when the caller should pass its state to `keep`, because the next save is near.
   func pageRead() async throws -> Bool {
     pages += 1
     try await heartbeat()
@@ -42,7 +42,7 @@ actor ScanProgress {
   func finish(_ unit: Int, _ tally: Tally) async throws {
     checkpoint.finish(unit, tally, operation)
     finished += 1
-    if finished.nonzeroBitCount == 1, !checkpoint.isComplete { try await settled(checkpoint) }
+    if finished.nonzeroBitCount == 1, !checkpoint.isComplete { try await onFinished(checkpoint) }
     _ = try await pageRead()
   }
 

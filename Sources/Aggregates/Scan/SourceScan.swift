@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Reads the sources: the units of a plan side by side, each page by page.
+/// Reads the sources: the units of a plan in parallel, each page by page.
 struct SourceScan: Sendable {
   let container: any Container
   let counter: SourceCounter
@@ -31,7 +31,7 @@ struct SourceScan: Sendable {
           failure = failure ?? result
           failures += 1
         }
-        // One query may fail for itself; when more do, the others would too.
+        // A single query may fail for its own reason. When three fail, the others would fail, too.
         if let failure, failures >= 3 || failure.endsScan {
           group.cancelAll()
         } else {
@@ -56,7 +56,7 @@ struct SourceScan: Sendable {
     }
   }
 
-  /// From its start: the markers that were followed lead nowhere.
+  /// Reads the unit from its start, because the markers so far lead nowhere.
   private func readAgain(_ unit: ScanUnit, number: Int) async -> (any Error)? {
     var partial = Checkpoint.Partial()
     do {
@@ -89,10 +89,10 @@ struct SourceScan: Sendable {
 }
 
 extension Error {
-  /// How a container refuses the marker of an earlier run that it no longer knows.
+  /// The container no longer knows the marker of an earlier run.
   fileprivate var isUnknownMarker: Bool { (self as? ServerError)?.code == .badRequest }
 
-  /// Going on would fail the same way, or must not be tried.
+  /// Other queries would fail in the same way, or must not be tried.
   fileprivate var endsScan: Bool {
     switch self {
     case is CancellationError, is RecountError, is CheckpointFile.Unusable: true

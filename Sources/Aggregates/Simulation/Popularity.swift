@@ -8,12 +8,12 @@ internal import SeededRandom
   internal import Musl
 #endif
 
-/// Picks items so that the one of rank r comes up in proportion to 1 / r to the power of the skew (Zipf's law).
+/// Picks items by Zipf's law: the probability of rank r is proportional to 1 / r to the power of the skew.
 struct Popularity: Sendable {
-  /// Running sums of the weights.
+  /// Cumulative weights.
   let sums: [Double]
 
-  /// - Parameter skew: 0 makes all alike; 1 is what feeds and words show.
+  /// - Parameter skew: 0 makes all items equally likely; 1 is typical for feeds and words.
   init(count: Int, skew: Double) {
     var sum = 0.0
     sums = (0..<count).map { rank in
@@ -22,7 +22,7 @@ struct Popularity: Sendable {
     }
   }
 
-  /// A rank, from 0. The caller makes sure that there are items.
+  /// A rank, from 0. There must be at least one item.
   func pick(using random: inout SeededGenerator) -> Int {
     let point = random.unit() * (sums.last ?? 0)
     var low = 0

@@ -4,11 +4,10 @@ public import RecordChanges
 public import SchemaLanguage
 internal import SeededRandom
 
-/// Invented FeedSubscription records, one after the other: the same seed gives the same records, and only one
-/// user's choices are in memory at a time.
+/// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory at a
+/// time.
 ///
-/// The names are those real clients make: the lowercase hexadecimal SHA-256 of feed record name, hyphen and user
-/// record name (needs.md statement 1). The users are invented and leave no other trace.
+/// Record names are made as apps make them (Documentation/reference/catalog.md#record-names). The users do not exist.
 public struct SubscriptionSimulation: Sequence, Sendable {
   public let users: Int
   /// Subscriptions of each user, at most the number of feeds.
@@ -18,9 +17,8 @@ public struct SubscriptionSimulation: Sequence, Sendable {
   private let popularity: Popularity
 
   /// - Parameters:
-  ///   - feeds: record names to subscribe to; repeated names count once. Which are popular depends on the seed
-  ///     alone.
-  ///   - skew: how unequal feeds are: 0 all alike, 1 as in life.
+  ///   - feeds: record names to subscribe to; repeated names count once. The seed decides which feeds are popular.
+  ///   - skew: how unequal the popularity of feeds is: 0 is equal, 1 is realistic.
   public init(
     users: Int, perUser: Int, skew: Double, seed: UInt64, feeds: some Sequence<String>
   ) {
@@ -32,7 +30,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
     popularity = Popularity(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
   }
 
-  /// Records the sequence will give.
+  /// The number of records.
   public var count: Int { users * perUser }
 
   public func makeIterator() -> Iterator { Iterator(self) }
@@ -60,7 +58,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
     }
   }
 
-  /// One user's feeds, each once. When luck keeps hitting the popular ones, the most popular free ones follow.
+  /// Different feeds for one user. When random picks repeat too often, the most popular remaining feeds fill the rest.
   private func choose(using random: inout SeededGenerator) -> [Int] {
     var chosen: [Int] = []
     var taken: Set<Int> = []
@@ -87,7 +85,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 }
 
 extension SubscriptionSimulation {
-  /// Subscriptions to the feeds that a container has, through the feed type that its schema has.
+  /// Subscriptions to the feeds of a container: PublicFeed or Feed, as its schema has it.
   public init(
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
   ) async throws {
@@ -99,12 +97,12 @@ extension SubscriptionSimulation {
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds)
   }
 
-  /// What came of writing the records.
+  /// The result of writing the records.
   public struct Outcome: Sendable {
     public var written = 0
-    /// Records that an earlier run of the same seed has left.
+    /// Records that an earlier run with the same seed wrote.
     public var unchanged = 0
-    /// The report of the batch that did not arrive whole, after which nothing was tried; `nil` when all are there.
+    /// The report of the batch that was not written completely and ended the run; `nil` when all records were written.
     public var unfinished: ChangeReport?
 
     public init(written: Int = 0) { self.written = written }
@@ -119,8 +117,8 @@ extension SubscriptionSimulation {
     }
   }
 
-  /// Writes the records through the executor: a second run of the same seed finds them and finishes what is left.
-  /// Ends at the first batch that does not arrive whole.
+  /// Writes the records through the executor, and ends at the first batch that is not written completely. A second run with
+  /// the same seed writes the rest.
   public func write(
     through executor: ChangeExecutor, progress: (_ present: Int) -> Void = { _ in }
   ) async -> Outcome {

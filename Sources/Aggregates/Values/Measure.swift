@@ -1,12 +1,12 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// What the sources of one group amount to so far.
+/// The count, sum or maximum over the sources of one group so far.
 enum Measure: Sendable, Hashable {
   case integer(Int64)
   case real(Double)
 
-  /// A source's contribution to a sum or a maximum; `nil` for a value that is no number and no time.
+  /// A source's value for a sum or a maximum; `nil` unless it is a number or a time.
   init?(_ value: FieldValue?) {
     switch value {
     case .int64(let value)?: self = .integer(value)
@@ -23,7 +23,7 @@ enum Measure: Sendable, Hashable {
     }
   }
 
-  /// As a value of the target's type. A sum beyond INT64 stays at its end rather than wrap around.
+  /// The value for a target field of this type. A sum beyond the range of INT64 is the largest or smallest INT64.
   func fieldValue(as type: ScalarType) -> FieldValue {
     switch (self, type) {
     case (.integer(let value), .timestamp): .timestamp(Timestamp(milliseconds: value))
@@ -47,12 +47,12 @@ extension AggregateDeclaration.Operation {
     }
   }
 
-  /// What a group without sources has: nothing to count, no largest value.
+  /// The value of a group without sources: 0 for counts and sums, none for a maximum.
   var empty: Measure? { if case .max = self { nil } else { .integer(0) } }
 }
 
 extension Int64 {
-  /// The nearest whole number in range; not-a-number becomes 0.
+  /// The nearest whole number in range; 0 for NaN.
   init(clamping value: Double) {
     guard !value.isNaN else {
       self = 0

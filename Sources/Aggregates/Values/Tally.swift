@@ -1,14 +1,14 @@
 internal import CloudKitModel
 
-/// What was read of the sources, by group. Adding tallies of separate parts gives the tally of the whole.
+/// Results by group, from the sources read so far. The tallies of separate units can be merged.
 struct Tally: Sendable, Hashable {
-  /// By the group's index in the table; a group without sources is absent.
+  /// By the group's index in the target table; a group without sources is absent.
   var measures: [Int: Measure] = [:]
-  /// Sources that count, whether their group exists or not.
+  /// Sources that were counted, orphans included.
   var sources: Int64 = 0
-  /// Sources whose group nothing stands for.
+  /// Sources whose target does not exist.
   var orphans: Int64 = 0
-  /// Sources left out for their name.
+  /// Sources that were not counted because of their record name.
   var invalidNames: Int64 = 0
 
   mutating func merge(_ other: Tally, _ operation: AggregateDeclaration.Operation) {
@@ -21,13 +21,13 @@ struct Tally: Sendable, Hashable {
   }
 }
 
-/// Sorts source records into a tally.
+/// Adds source records to a tally.
 struct SourceCounter: Sendable {
   let declaration: AggregateDeclaration
   let table: TargetTable
   let shard: Shard
 
-  /// The only fields to ask for.
+  /// The fields to read.
   var desiredKeys: [String] {
     [declaration.source.groupField] + (declaration.operation.field.map { [$0] } ?? [])
   }

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Every target record of an aggregate, with what it holds now. This is what a recount's memory grows with.
+/// All target records of an aggregate with their present values. The memory of a recount grows with this table.
 struct TargetTable: Sendable {
-  /// One record to keep true.
+  /// One target record.
   struct Row: Sendable {
     var target: Int
     var recordName: String
@@ -12,19 +12,19 @@ struct TargetTable: Sendable {
     var changeTag: String?
   }
 
-  /// Nobody counts further, and sums of what a field happens to hold stay numbers.
-  private static let mostExpected: Int64 = 1 << 32
+  /// Limits a stored count, so that the sum of all stored counts cannot overflow.
+  private static let maxExpected: Int64 = 1 << 32
 
-  /// The names that sources can count towards, in a stable order.
+  /// The names that sources can count toward, in a stable order.
   private(set) var groups: [String] = []
-  /// True for a group that a target of its own stands for, not only a copy.
+  /// True for a group with a target that is not a copy.
   private(set) var exists: [Bool] = []
-  /// The last known result of each group, for planning only.
+  /// The last count of each group, for planning only.
   private(set) var expected: [Int64] = []
   private(set) var rows: [Row] = []
   private var indexes: [String: Int] = [:]
 
-  /// - Parameter groups: keep these places, as an earlier part of the run numbered them.
+  /// - Parameter groups: get the first indexes, in this order, as in the run that is continued.
   init(groups: [String] = []) {
     for group in groups where indexes[group] == nil { _ = append(group) }
   }
@@ -40,7 +40,7 @@ struct TargetTable: Sendable {
     if !target.isCopy {
       exists[index] = true
       let last = record.current.map { Int64(clamping: $0.number ?? 0) } ?? 0
-      expected[index] = max(expected[index], min(last, Self.mostExpected))
+      expected[index] = max(expected[index], min(last, Self.maxExpected))
     }
   }
 
@@ -52,7 +52,7 @@ struct TargetTable: Sendable {
     return groups.count - 1
   }
 
-  /// Reads all targets, only the fields needed: each type page by page, the types side by side.
+  /// Reads the needed fields of all targets: each type page by page, the types in parallel.
   static func load(
     _ targets: [AggregateDeclaration.Target], shard: Shard, groups: [String] = [],
     from container: any Container
@@ -63,7 +63,7 @@ struct TargetTable: Sendable {
       }
       return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
     }
-    // In the order of the declaration, whichever came first: groups must be numbered alike in every run.
+    // In the order of the declaration, so that each run gives the groups the same indexes.
     var table = TargetTable(groups: groups)
     for (number, target) in targets.enumerated() {
       for record in records[number] ?? [] { table.add(record, of: target, number: number) }
@@ -83,7 +83,7 @@ struct TargetTable: Sendable {
   }
 }
 
-/// What a recount keeps of a target's record. Not the stamps, which hold a user's name.
+/// The part of a target record that a recount keeps: no stamps, because they name users.
 struct TargetRecord: Sendable {
   let recordName: String
   let group: String
@@ -102,7 +102,7 @@ extension TargetRecord {
 }
 
 extension AggregateDeclaration.Target {
-  /// The group a target record stands for; `nil` when the field that names it is empty.
+  /// The group of a target record; `nil` when the field that names it is empty.
   func group(of record: Record) -> String? {
     guard let groupField else { return record.recordName }
     return record[groupField]?.groupName

@@ -19,7 +19,7 @@ import Testing
     #expect(fast.plan.strategy == .names)
     #expect(fast.plan.expectedRequests == 5000)
     #expect(fast.targetRequests == 150)
-    #expect(fast.mostWrites == 150)
+    #expect(fast.maxWrites == 150)
     #expect(abs(fast.seconds - (50 * 0.15 + 5000 / 40 + 150 * 0.15)) < 0.001)
     #expect(fast.shards == 1)
     // At 8 requests a second, queries by name gain little over a sweep, which also finds orphans.

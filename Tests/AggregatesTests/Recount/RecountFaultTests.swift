@@ -81,7 +81,7 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 10))
   }
 
-  @Test("a fall beyond the guard stops before writing and shows what fell")
+  @Test("a drop beyond the guard stops the run before it writes, and the outcome shows it")
   func drop() async throws {
     let container = MemoryContainer()
     container.insert([Fixtures.feed(1, subscribers: 100), Fixtures.feed(2, subscribers: 1000)])
@@ -93,17 +93,17 @@ import Testing
         == .stopped([.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)]))
     #expect(outcome.result.complete == false)
     #expect(container.modifies == 0)
-    let allowed = try await Fixtures.recount(container) { $0.dropGuard.maximumDrop = 60 }.run()
+    let allowed = try await Fixtures.recount(container) { $0.dropGuard.maxDrop = 60 }.run()
     #expect(allowed.status == .done)
   }
 
-  @Test("the guard lets a target of 20 or fewer fall, and watches the total")
+  @Test("the guard checks no target of 20 or fewer, but checks the total")
   func smallDrop() {
     let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
       DropGuard.Value(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
     }
-    #expect(DropGuard().falls(in: values).isEmpty)
-    #expect(DropGuard(maximumDrop: 40).falls(in: values).map(\.recordName) == [nil])
+    #expect(DropGuard().drops(in: values).isEmpty)
+    #expect(DropGuard(maxDrop: 40).drops(in: values).map(\.recordName) == [nil])
   }
 
   @Test("a declaration that does not fit the schema is refused before anything is read")

@@ -45,7 +45,7 @@ import Testing
   func zero() async throws {
     let container = MemoryContainer()
     container.insert([Fixtures.feed(1, subscribers: 9), Fixtures.feed(2)])
-    _ = try await Fixtures.recount(container) { $0.dropGuard.maximumDrop = 100 }.run()
+    _ = try await Fixtures.recount(container) { $0.dropGuard.maxDrop = 100 }.run()
     #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
     #expect(container["feed-2"]?["subscriberCount"] == .int64(0))
   }
@@ -79,19 +79,19 @@ import Testing
     }
     let outcome = try await Fixtures.recount(container) {
       $0.strategy = .names
-      $0.dropGuard.maximumDrop = 100
+      $0.dropGuard.maxDrop = 100
     }.run()
     #expect(outcome.result.complete)
     #expect(Fixtures.isExact(container, feeds: 150))
   }
 
   @Test("small counts are published as 0 when asked")
-  func minimumPublished() async throws {
+  func minPublished() async throws {
     let container = MemoryContainer()
     container.insert([Fixtures.feed(1), Fixtures.feed(2)])
     container.insert((0..<4).map { Fixtures.subscription("feed-1", user: $0) })
     container.insert((0..<5).map { Fixtures.subscription("feed-2", user: $0) })
-    _ = try await Fixtures.recount(container) { $0.minimumPublished = 5 }.run()
+    _ = try await Fixtures.recount(container) { $0.minPublished = 5 }.run()
     #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
     #expect(container["feed-2"]?["subscriberCount"] == .int64(5))
   }
