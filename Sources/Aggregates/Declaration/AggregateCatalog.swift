@@ -25,8 +25,8 @@ public struct AggregateCatalog: Sendable {
     return single.isEmpty ? [] : single + ["all"]
   }
 
-  /// Checks that declarations fit the schema. Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each with
-  /// the location of its declaration.
+  /// Checks that declarations fit the schema. Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each
+  /// with the location of its declaration.
   public func check(_ declarations: [AggregateDeclaration]) throws(RecountError) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }

@@ -60,7 +60,8 @@ public struct AggregateDeclaration: Sendable, Hashable {
     public var field: String
     /// The STRING or REFERENCE field with the name of this record's group; `nil` uses its record name.
     public var groupField: String?
-    /// A copy repeats the value of another target. A group with only copies counts as missing, so its sources are orphans.
+    /// A copy repeats the value of another target. A group with only copies counts as missing, so its sources are
+    /// orphans.
     public var isCopy: Bool
 
     public init(recordType: String, field: String, groupField: String? = nil, isCopy: Bool = false) {
@@ -98,8 +99,8 @@ extension AggregateDeclaration {
       filters: [.init("isActive", .equals, .flag(true))]),
     targets: [Target(recordType: "LiveSession", field: "currentParticipants")])
 
-  /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs its
-  /// source type and a target that is not a copy.
+  /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs
+  /// its source type and a target that is not a copy.
   public static func builtIn(for schema: Schema) -> [AggregateDeclaration] {
     [subscribers, feedSubscribers, participants].compactMap { $0.narrowed(to: schema) }
   }

@@ -53,9 +53,9 @@ public enum QualityParts {
     clamp(Double(successes) / Double(max(1, attempts)))
   }
 
-  /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is later
-  /// (Documentation/reference/feeds.md#signals-profile). A date in the future counts as now, one at or before 1970 as
-  /// missing. It never grows with age.
+  /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is
+  /// later (Documentation/reference/feeds.md#signals-profile). A date in the future counts as now, one at or before
+  /// 1970 as missing. It never grows with age.
   ///
   /// - Parameters:
   ///   - newest, now: milliseconds since 1970.

@@ -14,8 +14,8 @@ public struct QualityScore: Sendable, Hashable {
   public var score: Double
 
   /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that a feed without checks has 50
-  /// (Documentation/reference/feeds.md#signals-profile). For the same number of checks, the score never falls when a part
-  /// grows.
+  /// (Documentation/reference/feeds.md#signals-profile). For the same number of checks, the score never falls when a
+  /// part grows.
   public init(_ inputs: QualityInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }

@@ -16,8 +16,8 @@ struct ChangePublisher: Sendable {
     return await ignoringDeletedTargets(await executor.apply(changes))
   }
 
-  /// Counts changes of targets that were deleted during the run as done. When the lookup fails, the conflicts stay in the
-  /// report.
+  /// Counts changes of targets that were deleted during the run as done. When the lookup fails, the conflicts stay in
+  /// the report.
   private func ignoringDeletedTargets(_ report: ChangeReport) async -> ChangeReport {
     let contested = report.results.indices.filter {
       if case .conflict = report.results[$0].outcome { true } else { false }

@@ -15,8 +15,8 @@ struct OrphanFinder {
   let table: TargetTable
   let container: any Container
 
-  /// Deletions of at most `limit` orphans, including sources with an empty group field. A source is kept when any record
-  /// has the name: a query may miss a new target that a lookup finds
+  /// Deletions of at most `limit` orphans, including sources with an empty group field. A source is kept when any
+  /// record has the name: a query may miss a new target that a lookup finds
   /// (Documentation/reference/web-services.md#index-delay).
   func changes(limit: Int) async throws -> [RecordChange] {
     var found: [(group: String, record: Record)] = []

@@ -19,8 +19,8 @@ public struct Recount: Sendable {
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
   ///   - container: where records are read and, unless it is a dry run, written.
-  ///   - grouping: counts groups inside the container, if it can. It is a parameter of its own, because a container that is
-  ///     wrapped, for example to be read-only, does not offer it.
+  ///   - grouping: counts groups inside the container, if it can. It is a parameter of its own, because a container
+  ///     that is wrapped, for example to be read-only, does not offer it.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
     grouping: (any GroupCounting)?, options: RecountOptions = RecountOptions(),
@@ -36,8 +36,8 @@ public struct Recount: Sendable {
       environment: environment)
   }
 
-  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, and the container's errors until counting begins.
-  /// The outcome has later failures, next to the values that were complete before them.
+  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, and the container's errors until counting
+  /// begins. The outcome has later failures, next to the values that were complete before them.
   public func run() async throws -> RecountOutcome {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }

@@ -48,8 +48,9 @@ public struct RecountEstimate: Sendable, Hashable {
   /// Target types are read in parallel, each page after page. Writes go one after the other.
   public var seconds: Double { reading + plan.expectedSeconds + writing }
 
-  /// How many shards each finish within the limit, if each of them has the assumed rate for itself. `nil` when reading the
-  /// targets, which each shard must do, takes longer than the limit. Shards that share one rate save no time.
+  /// How many shards each finish within the limit, if each of them has the assumed rate for itself. `nil` when
+  /// reading the targets, which each shard must do, takes longer than the limit. Shards that share one rate save no
+  /// time.
   public var shards: Int? {
     guard reading < Self.timeLimit else { return nil }
     return max(1, Int(((seconds - reading) / (Self.timeLimit - reading)).rounded(.up)))

@@ -27,8 +27,8 @@ struct RecountJob: Sendable {
 
   /// - Parameters:
   ///   - earlier: the claim of the run that this one continues.
-  ///   - body: counts. `isCurrent` is false when another run has written since that claim, so that earlier counts must not
-  ///     be used.
+  ///   - body: counts. `isCurrent` is false when another run has written since that claim, so that earlier counts
+  ///     must not be used.
   func run(
     continuing earlier: Lease.Claim? = nil, _ body: (_ isCurrent: Bool) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {

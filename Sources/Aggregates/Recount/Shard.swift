@@ -56,8 +56,8 @@ extension Shard {
   ///
   /// - `CELESTRA_SHARD` holds the shard itself, such as `3/8`.
   /// - Kubernetes sets `JOB_COMPLETION_INDEX`, from 0, in an Indexed Job. The manifest adds `CELESTRA_SHARD_COUNT`.
-  /// - A GitHub Actions matrix passes `strategy.job-index` as `CELESTRA_SHARD_INDEX`, from 0, and `strategy.job-total` as
-  ///   `CELESTRA_SHARD_COUNT`.
+  /// - A GitHub Actions matrix passes `strategy.job-index` as `CELESTRA_SHARD_INDEX`, from 0, and
+  ///   `strategy.job-total` as `CELESTRA_SHARD_COUNT`.
   public static func scheduled(in environment: [String: String]) throws(Misconfigured) -> Shard? {
     if let text = environment["CELESTRA_SHARD"] {
       if let shard = Shard(text) { return shard }

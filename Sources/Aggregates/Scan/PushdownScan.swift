@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
-/// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results are
-/// tallied while it continues.
+/// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results
+/// are tallied while it continues.
 struct PushdownScan: Sendable {
   private typealias Batch = [(group: String, sources: Int64)]
 
@@ -18,8 +18,8 @@ struct PushdownScan: Sendable {
     (batches, output) = AsyncStream.makeStream()
   }
 
-  /// Counts all sources of the shard and passes them to ``tally(by:)``. Throws the container's error, and then the tally
-  /// must not be used.
+  /// Counts all sources of the shard and passes them to ``tally(by:)``. Throws the container's error, and then the
+  /// tally must not be used.
   ///
   /// - Returns: how many sources were not counted because of their record name.
   func count() async throws -> Int64 {

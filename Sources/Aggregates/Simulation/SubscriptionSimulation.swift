@@ -4,8 +4,8 @@ public import RecordChanges
 public import SchemaLanguage
 internal import SeededRandom
 
-/// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory at a
-/// time.
+/// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory
+/// at a time.
 ///
 /// Record names are made as apps make them (Documentation/reference/catalog.md#record-names). The users do not exist.
 public struct SubscriptionSimulation: Sequence, Sendable {
@@ -117,8 +117,8 @@ extension SubscriptionSimulation {
     }
   }
 
-  /// Writes the records through the executor, and ends at the first batch that is not written completely. A second run with
-  /// the same seed writes the rest.
+  /// Writes the records through the executor, and ends at the first batch that is not written completely. A second
+  /// run with the same seed writes the rest.
   public func write(
     through executor: ChangeExecutor, progress: (_ present: Int) -> Void = { _ in }
   ) async -> Outcome {
