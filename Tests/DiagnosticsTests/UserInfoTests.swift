@@ -32,7 +32,8 @@ import Testing
   @Test("a confidential text is not shown, its places are")
   func confidential() {
     let source = SourceText(name: "a.json", bytes: Array(#"{"token": secret}"#.utf8), isConfidential: true)
-    let text = TextRenderer().render([Diagnostic("XX1", .error, "wrong", at: source.range(10..<16))]).description
+    let text = TextRenderer().render([Diagnostic("XX1", .error, "wrong", at: source.range(10..<16))])
+      .description
     #expect(text == "a.json:1:11: error[XX1]: wrong\n")
   }
 }
