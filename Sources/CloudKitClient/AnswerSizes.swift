@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Synchronization
 
 /// How many records fit in one answer, as this client learns from the answers that were too large: it does not read
-/// 200 records of 1 MB at once (web-services.md section 4.1).
+/// 200 records of 1 MB at once (Documentation/reference/web-services.md#limits).
 final class AnswerSizes: Sendable {
   /// What was asked for: records with the same fields are of a similar size.
   struct Wanted: Hashable {

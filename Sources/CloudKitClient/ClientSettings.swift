@@ -6,7 +6,8 @@ public import WebServicesWire
 
 /// How fast and how patiently a client sends.
 public struct PipelineSettings: Sendable, Hashable {
-  /// Requests a second that Apple's service is never asked for more of (web-services.md section 4.1, L).
+  /// Requests a second that Apple's service is never asked for more of (Documentation/reference/web-services.md#limits,
+  /// L).
   public static let ceiling = 40.0
 
   /// All tasks together; `nil` sets no limit.
@@ -57,9 +58,11 @@ public struct ClientSettings: Sendable {
   public static let appleBaseURL = "https://api.apple-cloudkit.com"
 
   public enum Authentication: Sendable {
-    /// A server-to-server key: the public database, all but `users/*` (web-services.md section 1.3).
+    /// A server-to-server key: the public database, all but `users/*`
+    /// (Documentation/reference/web-services.md#credentials-and-databases).
     case serverKey(RequestSigner)
-    /// An app's token: `_world`, or a user with a web-auth token (web-services.md section 1.2).
+    /// An app's token: `_world`, or a user with a web-auth token
+    /// (Documentation/reference/web-services.md#api-tokens-and-users).
     case apiToken(Secret, webAuthToken: Secret?)
   }
 

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import HTTPTransport
 public import WebServicesWire
 
-/// A container on CloudKit Web Services, or on anything that speaks its protocol (web-services.md).
+/// A container on CloudKit Web Services, or on anything that speaks its protocol.
 ///
 /// All tasks share one rate limit, one bound on requests in flight and one circuit breaker. Whatever is safe to
 /// send again is sent again while the service is busy. A `modify` whose reply was lost is not: it throws
@@ -97,12 +97,14 @@ extension CloudKitClient {
     try await send(.zonesList, nil) { json throws(WireFormatError) in try ZonesReply(json: json) }
   }
 
-  /// The user whose session this is; a server-to-server key is refused (web-services.md section 1.3).
+  /// The user whose session this is; a server-to-server key is refused
+  /// (Documentation/reference/web-services.md#credentials-and-databases).
   public func caller() async throws -> CallerReply {
     try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
   }
 
-  /// Uploads a file in the two steps of web-services.md section 2. The result goes into the record's field.
+  /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. The result goes into the
+  /// record's field.
   public func upload(
     _ bytes: [UInt8], for token: AssetUploadMessage.Token
   ) async throws -> (recordName: String, asset: Asset) {
@@ -135,8 +137,9 @@ extension CloudKitClient {
     return try Self.read(endpoint.rawValue, response, read)
   }
 
-  /// A body-less request is signed in one of two ways, and the sources disagree which (web-services.md section
-  /// 1.1): when the first is refused, the other is tried once, and kept if it works.
+  /// A body-less request is signed in one of two ways, and the sources disagree which
+  /// (Documentation/reference/web-services.md#signing): when the first is refused, the other is tried once, and kept if
+  /// it works.
   private func exchange(_ endpoint: Endpoint, body: [UInt8]) async throws -> HTTPResponse {
     let form = requests.emptyBodyForm
     do {

@@ -4,8 +4,9 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import WebServicesWire
 
-/// Finds out why a server-to-server key is refused, which the service itself never says (web-services.md section
-/// 1.1): looks at the key, the clock and the service's answer one after the other.
+/// Finds out why a server-to-server key is refused, which the service itself never says
+/// (Documentation/reference/web-services.md#signature-refusals): looks at the key, the clock and the service's answer
+/// one after the other.
 public struct CredentialCheck: Sendable {
   public enum Step: String, Sendable, Hashable, CaseIterable {
     /// The key signs, and its public half accepts the signature.

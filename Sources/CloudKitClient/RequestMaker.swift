@@ -48,7 +48,8 @@ final class RequestMaker: Sendable {
     return request
   }
 
-  /// The user's token is repeated as the session, as Apple's CloudKit JS does (web-services.md section 1.2).
+  /// The user's token is repeated as the session, as Apple's CloudKit JS does
+  /// (Documentation/reference/web-services.md#api-tokens-and-users).
   private func queryString(apiToken: Secret) -> String {
     let api = "ckAPIToken=\(PercentEncoding.encode(apiToken.exposed))"
     guard let user = state.withLock({ $0.webAuthToken }) else { return api }
@@ -76,7 +77,7 @@ final class RequestMaker: Sendable {
 
   // MARK: What replies teach
 
-  /// Each reply may carry the next token of the session (web-services.md section 1.2).
+  /// Each reply may carry the next token of the session (Documentation/reference/web-services.md#api-tokens-and-users).
   func rotateWebAuthToken(from response: HTTPResponse) {
     guard case .apiToken = settings.authentication,
       let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"]

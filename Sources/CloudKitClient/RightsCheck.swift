@@ -3,8 +3,9 @@ public import SchemaLanguage
 
 /// Finds out what a credential may do to each record type, by reading alone.
 ///
-/// The service lists nobody's roles. Yet a record type that only a custom role may read tells whether the caller
-/// holds that role: its queries are answered or refused (web-services.md section 5). The grants tell the rest.
+/// The service lists nobody's roles. Yet a record type that only a custom role may read tells whether the caller holds
+/// that role: its queries are answered or refused (Documentation/reference/web-services.md#roles). The grants tell the
+/// rest.
 public struct RightsCheck: Sendable {
   public enum Answer: String, Sendable, Hashable {
     case yes, no
@@ -109,7 +110,7 @@ public struct RightsCheck: Sendable {
 }
 
 extension RecordType {
-  /// Those that may; a type without any grant has the default ones (web-services.md section 5).
+  /// Those that may; a type without any grant has the default ones (Documentation/reference/web-services.md#roles).
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
     guard !grants.isEmpty else {
       switch privilege {

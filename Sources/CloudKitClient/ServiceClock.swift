@@ -4,8 +4,8 @@ internal import WebServicesWire
 
 /// How far this machine's clock is from the service's, which a refused signature may be due to.
 ///
-/// The service says nothing but `AUTHENTICATION_FAILED` (web-services.md section 1.1), yet every answer carries its
-/// time in the header `Date`.
+/// The service says nothing but `AUTHENTICATION_FAILED` (Documentation/reference/web-services.md#signature-refusals),
+/// yet every answer carries its time in the header `Date`.
 struct ServiceClock {
   /// Half of the ten minutes that a signature is said to hold: a refusal within that has another cause.
   static let tolerance: Int64 = 300

@@ -3,7 +3,7 @@ internal import Cryptography
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Finds out who makes a request (web-services.md sections 1.1 to 1.3).
+/// Finds out who makes a request.
 struct Authenticator: Sendable {
   enum Caller: Sendable {
     case serverKey(Identity)
@@ -75,7 +75,7 @@ struct Authenticator: Sendable {
     return .user(identity, webAuthToken: Secret(webAuthToken))
   }
 
-  /// The service says the same for every cause (web-services.md section 1.1, L).
+  /// The service says the same for every cause (Documentation/reference/web-services.md#signature-refusals, L).
   static func failed(_ explanation: String, reason: String = "Authentication failed") -> Refusal {
     Refusal(ServerError(.authenticationFailed, reason), explanation)
   }

@@ -109,7 +109,8 @@ public final class Emulator: Sendable {
     let answer = try await answer(exchange)
     var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
     reply.explanation = answer.explanation
-    // A new token each time is documented; the live service keeps the old one valid (section 1.2).
+    // A new token each time is documented; the live service keeps the old one valid
+    // (Documentation/reference/web-services.md#api-tokens-and-users).
     if case .user(_, let token) = caller {
       reply.headers.append(("X-Apple-CloudKit-Web-Auth-Token", token.exposed))
     }
@@ -142,7 +143,8 @@ public final class Emulator: Sendable {
     return (path, endpoint)
   }
 
-  /// Container, environment and database, as a caller of this kind meets them (web-services.md section 1.3).
+  /// Container, environment and database, as a caller of this kind meets them
+  /// (Documentation/reference/web-services.md#credentials-and-databases).
   private func check(_ path: ServicePath, _ endpoint: Endpoint, _ caller: Authenticator.Caller) throws {
     guard path.container == configuration.container else {
       throw Authenticator.failed("this emulator serves \(configuration.container), not '\(path.container)'")

@@ -21,7 +21,7 @@ public struct EmulatorConfiguration: Sendable {
   /// Whom a request signed by any of the keys comes from.
   public var keyIdentity = Identity.serverKey
   /// What a key may ask of `users/*`. Apple's CloudKit JS asks `users/current` with a key; the rest is refused
-  /// (web-services.md sections 1.1 and 1.3, contradictory).
+  /// (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
   public var userEndpointsOfKeys: Set<Endpoint> = [.usersCurrent]
   public var apiTokens: Set<Secret> = []
   /// Users by their web-auth token.
@@ -42,35 +42,42 @@ public struct EmulatorConfiguration: Sendable {
 
   // MARK: Behaviour
 
-  /// How far a signed request's date may be off (web-services.md section 1.1).
+  /// How far a signed request's date may be off (Documentation/reference/web-services.md#signature-lifetime).
   public var signatureWindow = Duration.seconds(600)
-  /// How far in the future its date may be (web-services.md section 1.1, unknown).
+  /// How far in the future its date may be (Documentation/reference/web-services.md#signature-lifetime, unknown).
   public var signatureLead = Duration.seconds(600)
-  /// The refusal of a key at the private or the shared database (web-services.md section 1.1, the code unknown).
+  /// The refusal of a key at the private or the shared database
+  /// (Documentation/reference/web-services.md#credentials-and-databases, the code unknown).
   public var keyAtPrivateDatabase = ServerError.Code.authenticationFailed
-  /// Whether a method other than the operation's own is refused with 405 (web-services.md section 2, unknown).
+  /// Whether a method other than the operation's own is refused with 405
+  /// (Documentation/reference/web-services.md#endpoints, unknown).
   public var refusesOtherMethods = true
-  /// Whether `users/discover` with GET finds nobody, instead of failing as the live service does (section 2, L).
+  /// Whether `users/discover` with GET finds nobody, instead of failing as the live service does
+  /// (Documentation/reference/web-services.md#users-endpoints, L).
   public var discoversEverybody = false
-  /// The owner that the default zone is said to have (section 2, unknown).
+  /// The owner that the default zone is said to have (Documentation/reference/web-services.md#zones-and-changes,
+  /// unknown).
   public var zoneOwner = "_defaultOwner"
-  /// Whether a user's first `users/caller` makes the user's record (section 5, unknown).
+  /// Whether a user's first `users/caller` makes the user's record
+  /// (Documentation/reference/web-services.md#users-endpoints, unknown).
   public var signInMakesUser = true
-  /// Whether a yes or no is taken for an INT64 instead of being refused (section 3.1, unknown).
+  /// Whether a yes or no is taken for an INT64 instead of being refused
+  /// (Documentation/reference/web-services.md#field-types, unknown).
   public var booleansAreIntegers = false
   /// Texts in the `reason` of refusals and what to say instead: most texts of the service are unknown.
   public var reasons: [String: String] = [:]
-  /// Bytes of a request body; more is 413 (web-services.md section 4.1, unknown).
+  /// Bytes of a request body; more is 413 (Documentation/reference/web-services.md#limits, unknown).
   public var bodyLimit = 2 << 20
-  /// Bytes of one asset (web-services.md section 4.1).
+  /// Bytes of one asset (Documentation/reference/web-services.md#limits).
   public var assetLimit = 15 << 20
   /// Bytes of all assets together, which are kept in memory.
   public var assetQuota = 256 << 20
-  /// How long an upload's URL holds (web-services.md section 2, L).
+  /// How long an upload's URL holds (Documentation/reference/web-services.md#assets, L).
   public var uploadLifetime = Duration.seconds(900)
   /// Whether it takes one upload only (unknown).
   public var uploadsOnce = true
-  /// Whether a place to download from ends with `${f}`, for a file name (section 3.1, from memory).
+  /// Whether a place to download from ends with `${f}`, for a file name
+  /// (Documentation/reference/web-services.md#assets, from memory).
   public var downloadsAreNamed = false
   public var record = RecordFormat()
 
@@ -80,9 +87,10 @@ public struct EmulatorConfiguration: Sendable {
   public var latency = Duration.zero
   /// Requests a second; more is 429 with `retryAfter`.
   public var rateLimit: Double?
-  /// 429, or 503 as native clients see it (web-services.md section 4.2).
+  /// 429, or 503 as native clients see it (Documentation/reference/web-services.md#throttling).
   public var throttleStatus = 429
-  /// Whether `retryAfter` stands in the header `Retry-After` as well (section 4.2, unknown).
+  /// Whether `retryAfter` stands in the header `Retry-After` as well
+  /// (Documentation/reference/web-services.md#throttling, unknown).
   public var sendsRetryAfterHeader = true
   public var faults: [FaultRule] = []
 

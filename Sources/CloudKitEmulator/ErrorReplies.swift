@@ -3,7 +3,8 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The operation exists, but not for this method or not at this path (web-services.md section 2, L).
+/// The operation exists, but not for this method or not at this path
+/// (Documentation/reference/web-services.md#endpoints, L).
 struct MethodNotAllowed: Error {
   var allowed: [String]
   var isUnderDevice = false
@@ -32,7 +33,7 @@ extension Emulator {
     }
   }
 
-  /// Where the text stops being JSON, as the service says it (web-services.md section 2.1, L).
+  /// Where the text stops being JSON, as the service says it (Documentation/reference/web-services.md#endpoints, L).
   static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> Refusal {
     let before = body.prefix(error.range.lowerBound).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -79,7 +80,7 @@ extension Emulator {
     }
   }
 
-  /// Only this mistake has a text of its own (web-services.md section 3.1, L).
+  /// Only this mistake has a text of its own (Documentation/reference/web-services.md#field-types, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {
     error.problem.hasPrefix("Invalid value")
       ? "BadRequestException: \(error.problem)" : "BadRequestException: Unexpected input"

@@ -13,7 +13,7 @@ public protocol Container: Sendable {
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome]
 
   /// At most ``ContainerLimits/operationsPerRequest``; outcomes in the order given. Never atomic: the public
-  /// database has only the default zone (web-services.md section 2.1).
+  /// database has only the default zone (Documentation/reference/web-services.md#modify).
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome]
 }
 
@@ -58,11 +58,11 @@ public enum Environment: String, Sendable, Hashable, CaseIterable {
 }
 
 public enum ContainerLimits {
-  /// web-services.md section 4.1 (A).
+  /// Documentation/reference/web-services.md#limits (A).
   public static let operationsPerRequest = 200
-  /// web-services.md section 4.1 (A).
+  /// Documentation/reference/web-services.md#limits (A).
   public static let recordsPerRequest = 200
-  /// Bytes of one record without its assets: web-services.md section 4.1 (A).
+  /// Bytes of one record without its assets: Documentation/reference/web-services.md#limits (A).
   public static let recordSize = 1_000_000
 }
 

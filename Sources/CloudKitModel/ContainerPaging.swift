@@ -1,8 +1,8 @@
 extension Container {
   /// Calls `body` with every page of a query, following markers and never judging by a page's length.
   ///
-  /// Throws ``ContainerFailure`` when the markers go in circles: the results would never end (web-services.md
-  /// section 3.2).
+  /// Throws ``ContainerFailure`` when the markers go in circles: the results would never end
+  /// (Documentation/reference/web-services.md#pages).
   public func forEachPage(
     of query: Query, desiredKeys: [String]? = nil, _ body: (QueryPage) async throws -> Void
   ) async throws {

@@ -52,7 +52,7 @@ public enum FieldValue: Sendable, Hashable {
   public static func references(_ names: [String]) -> FieldValue {
     .list(of: .reference, names.map { .reference(Reference($0)) })
   }
-  /// CloudKit has no boolean: 0 and 1 in an INT64 (web-services.md section 3.1).
+  /// CloudKit has no boolean: 0 and 1 in an INT64 (Documentation/reference/web-services.md#field-types).
   public static func flag(_ value: Bool) -> FieldValue { .int64(value ? 1 : 0) }
 }
 

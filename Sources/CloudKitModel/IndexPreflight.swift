@@ -11,7 +11,7 @@ public struct MissingIndex: Sendable, Hashable {
 }
 
 /// Which index a range comparator needs. The service's documentation and its refusals disagree
-/// (web-services.md section 3.2, unknown).
+/// (Documentation/reference/web-services.md#comparators-and-indexes, unknown).
 public enum RangeIndexRule: Sendable, Hashable {
   case queryable
   case queryableOrSortable
@@ -33,8 +33,9 @@ public enum QueryProblem: Sendable, Hashable {
 }
 
 extension Query {
-  /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first,
-  /// then sorts. A query without filters needs `___recordID` QUERYABLE (web-services.md section 3.2).
+  /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first, then
+  /// sorts. A query without filters needs `___recordID` QUERYABLE
+  /// (Documentation/reference/web-services.md#comparators-and-indexes).
   public func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
     guard recordType != "Users" else { return [.usersType] }
     guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
@@ -87,7 +88,7 @@ extension Filter {
 }
 
 extension Comparator {
-  /// Whether the value is a list: web-services.md section 3.2.
+  /// Whether the value is a list.
   public var takesList: Bool {
     switch self {
     case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
@@ -95,7 +96,8 @@ extension Comparator {
     }
   }
 
-  /// Which fields the comparator works on: the table of web-services.md section 3.2.
+  /// Which fields the comparator works on: the table of
+  /// Documentation/reference/web-services.md#comparators-and-indexes.
   func applies(to type: FieldType) -> Bool {
     switch (self, type) {
     case (.near, .scalar(.location)): true
@@ -153,7 +155,7 @@ extension RecordType {
 }
 
 extension SystemField {
-  /// The type every system field has (schema-language.md section 1.5).
+  /// The type every system field has (Documentation/reference/web-services.md#system-fields).
   public var dataType: DataType {
     switch type {
     case .timestamp: .timestamp
@@ -175,7 +177,7 @@ extension DataType {
 }
 
 extension QueryProblem {
-  /// The service's refusal (web-services.md section 3.4), always of the whole query.
+  /// The service's refusal (Documentation/reference/web-services.md#query-refusals), always of the whole query.
   public var serverError: ServerError {
     switch self {
     case .unknownRecordType(let type):
@@ -214,7 +216,8 @@ extension QueryProblem {
 }
 
 extension MissingIndex {
-  /// As the service words it; the record name is called by its public name (web-services.md section 3.4).
+  /// As the service words it; the record name is called by its public name
+  /// (Documentation/reference/web-services.md#query-refusals).
   public var reason: String {
     let name = SystemField(storedName: field) == .recordName ? "recordName" : field
     let word =

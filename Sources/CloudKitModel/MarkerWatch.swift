@@ -17,7 +17,7 @@ public struct MarkerWatch: Sendable {
   }
 }
 
-/// The pages of a query would never end (web-services.md section 3.2).
+/// The pages of a query would never end (Documentation/reference/web-services.md#comparators-and-indexes).
 public struct PagesRepeat: Error, Sendable {
   public init() {}
 

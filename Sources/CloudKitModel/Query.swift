@@ -12,7 +12,7 @@ public struct Query: Sendable, Hashable {
   }
 }
 
-/// One condition on one field (web-services.md section 3.2).
+/// One condition on one field.
 public struct Filter: Sendable, Hashable {
   public var comparator: Comparator
   public var field: FieldName
@@ -72,7 +72,7 @@ public enum FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   case system(SystemField)
 
   /// A stored name (`___recordID`) names the system field; anything else, `recordName` included, a user field:
-  /// so does the service (web-services.md section 3.3).
+  /// so does the service (Documentation/reference/web-services.md#system-fields).
   public init(_ storedName: String) {
     self = SystemField(storedName: storedName).map(FieldName.system) ?? .user(storedName)
   }
@@ -88,7 +88,7 @@ public enum FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   }
 }
 
-/// The fields every record has (web-services.md section 3.3).
+/// The fields every record has (Documentation/reference/web-services.md#system-fields).
 public enum SystemField: String, Sendable, Hashable, CaseIterable {
   case recordName
   case createdTimestamp

@@ -1,4 +1,4 @@
-/// One entry of a modify request (web-services.md section 2.1).
+/// One entry of a modify request (Documentation/reference/web-services.md#modify).
 public struct RecordOperation: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Inserts; refused when the name is taken.

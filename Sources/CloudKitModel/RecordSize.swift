@@ -8,7 +8,8 @@ extension FieldValue {
     case .bytes(let bytes): bytes.count
     case .reference(let reference): reference.recordName.utf8.count
     case .location: 64
-    // Its metadata: the file lies beside the record and does not count (web-services.md section 4.1).
+    // Its metadata: the file lies beside the record and does not count
+    // (Documentation/reference/web-services.md#limits).
     case .asset: 128
     case .list(_, let values): values.reduce(0) { $0 + $1.size }
     }

@@ -46,7 +46,8 @@ extension ServerError.Code {
   public static let validatingReferenceError = Self(rawValue: "VALIDATING_REFERENCE_ERROR")
   public static let zoneNotFound = Self(rawValue: "ZONE_NOT_FOUND")
 
-  /// The HTTP status a whole request refused with this code has (web-services.md section 4.3).
+  /// The HTTP status a whole request refused with this code has
+  /// (Documentation/reference/web-services.md#error-dictionary).
   public var httpStatus: Int {
     switch self {
     case .accessDenied: 403

@@ -1,6 +1,6 @@
 internal import SchemaLanguage
 
-/// Who makes a request. Roles are evaluated as in web-services.md section 5.
+/// Who makes a request.
 public struct Identity: Sendable, Hashable {
   public enum CustomRoles: Sendable, Hashable {
     /// Every custom role the schema declares, now or later.
@@ -21,7 +21,7 @@ public struct Identity: Sendable, Hashable {
   public static let world = Identity(userRecordName: nil)
 
   /// One server-to-server key that was given every custom role. A key has a fixed user record of its own, and is
-  /// not exempt from roles (web-services.md section 5). The name has a real one's form and belongs to nobody.
+  /// not exempt from roles. The name has a real one's form and belongs to nobody.
   public static let serverKey = Identity(
     userRecordName: "_a6f94335ec2250271f7122acfb8c2ea8", customRoles: .all)
 

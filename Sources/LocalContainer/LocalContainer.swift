@@ -76,7 +76,8 @@ extension LocalContainer: SchemaContainer {
 }
 
 extension Schema {
-  /// With all six system fields of every type, as an export prints them (schema-language.md section 1.5).
+  /// With all six system fields of every type, as an export prints them
+  /// (Documentation/reference/schema-language.md#system-fields).
   fileprivate var withSystemFields: Schema {
     var schema = self
     for index in schema.recordTypes.indices {

@@ -11,7 +11,7 @@ extension LocalStore {
   /// Replaces an environment's schema: what it leaves out is deleted with its records.
   ///
   /// Throws ``Refusal`` for production, which takes no import whatever it holds, and for a change that
-  /// schema-language.md section 3 forbids. Nothing has been changed then.
+  /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing has been changed then.
   public func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await writeBoth { db, development, production in
@@ -39,7 +39,7 @@ extension LocalStore {
   }
 
   /// What the Console's Deploy Schema Changes does: adds to production what development has and it lacks. Records
-  /// are not copied, nothing is taken away (schema-language.md section 3.1).
+  /// are not copied, nothing is taken away (Documentation/reference/schema-language.md#imports).
   ///
   /// Throws ``Refusal`` when a field has another type in production.
   public func deploySchema() async throws {

@@ -29,8 +29,8 @@ struct ExecutorRun {
       .map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
   }
 
-  /// Such a write could overwrite another client's: what the service does with it is not known (web-services.md
-  /// section 2.1).
+  /// Such a write could overwrite another client's: what the service does with it is not known
+  /// (Documentation/reference/web-services.md#modify).
   private static let untagged = "it was planned without the record's change tag"
 
   var settledCount: Int { changes.count - queue.count }

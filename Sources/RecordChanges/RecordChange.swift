@@ -76,7 +76,7 @@ extension RecordChange {
 
 extension FieldValue? {
   /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop it
-  /// (web-services.md section 3.1).
+  /// (Documentation/reference/web-services.md#field-types).
   public func isSame(as other: FieldValue?) -> Bool { withoutEmptyList == other.withoutEmptyList }
 
   private var withoutEmptyList: FieldValue? {

@@ -1,4 +1,4 @@
-/// Every operation of CloudKit Web Services (web-services.md section 2).
+/// Every operation of CloudKit Web Services (Documentation/reference/web-services.md#endpoints).
 public enum Endpoint: String, Sendable, Hashable, CaseIterable {
   case recordsQuery = "records/query"
   case recordsLookup = "records/lookup"
@@ -35,7 +35,8 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Needs a signed-in person: a server-to-server key is refused (web-services.md sections 1.1 and 1.3).
+  /// Needs a signed-in person: a server-to-server key is refused
+  /// (Documentation/reference/web-services.md#credentials-and-databases).
   public var needsUser: Bool {
     switch self {
     case .usersCurrent, .usersCaller, .usersDiscover, .usersLookupEmail, .usersLookupID, .usersLookupContacts,
@@ -45,7 +46,7 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Lives under `/device`, not `/database` (web-services.md section 2, L).
+  /// Lives under `/device`, not `/database` (Documentation/reference/web-services.md#endpoints, L).
   public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 
   /// Sending it twice has the same effect as sending it once, whatever became of the first.

@@ -1,7 +1,8 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The error dictionary of a whole request or of one entry in it (web-services.md section 4.3).
+/// The error dictionary of a whole request or of one entry in it
+/// (Documentation/reference/web-services.md#error-dictionary).
 extension ServerError {
   /// Reads one; `nil` when the object is not an error.
   ///

@@ -1,7 +1,7 @@
 /// Percent escapes of URLs (RFC 3986, section 2.1).
 public enum PercentEncoding {
-  /// Leaves only the characters that never need an escape: letters, digits and `-._~`. The tokens of a web
-  /// session hold `+`, `/` and `=`, which must all be escaped (web-services.md section 1.2).
+  /// Leaves only the characters that never need an escape: letters, digits and `-._~`. The tokens of a web session hold
+  /// `+`, `/` and `=`, which must all be escaped (Documentation/reference/web-services.md#api-tokens-and-users).
   public static func encode(_ text: String) -> String {
     var result = ""
     for byte in text.utf8 {

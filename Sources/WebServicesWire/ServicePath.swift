@@ -6,12 +6,12 @@ public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
   case `private`
   case shared
 
-  /// As error texts name it: `privatedb` (web-services.md section 2).
+  /// As error texts name it: `privatedb`.
   public var errorName: String { rawValue + "db" }
 }
 
 /// Where a request goes: `/database/1/{container}/{environment}/{database}/{operation}`, or
-/// `/device/1/{container}/{environment}/{operation}` for push tokens (web-services.md section 2).
+/// `/device/1/{container}/{environment}/{operation}` for push tokens.
 public struct ServicePath: Sendable, Hashable {
   public enum Root: String, Sendable, Hashable { case database, device }
 

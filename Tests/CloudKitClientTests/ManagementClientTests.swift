@@ -5,7 +5,6 @@ import HTTPTransport
 import Testing
 import WebServicesWire
 
-/// schema-language.md sections 2.2 and 2.3.
 @Suite struct ManagementClientTests {
   static let schema = """
     DEFINE SCHEMA

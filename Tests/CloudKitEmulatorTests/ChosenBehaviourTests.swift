@@ -6,8 +6,7 @@ import LocalContainer
 import Testing
 import WebServicesWire
 
-/// What an answer is by default, and what it becomes when another behaviour is chosen. Each names the section of
-/// web-services.md that leaves the question open.
+/// What an answer is by default, and what it becomes when another behaviour is chosen.
 @Suite struct ChosenBehaviourTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let section: String

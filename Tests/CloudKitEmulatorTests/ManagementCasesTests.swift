@@ -6,7 +6,6 @@ import HTTPTransport
 import Testing
 import WebServicesWire
 
-/// schema-language.md sections 2.2, 2.3 and 3.2.
 @Suite struct ManagementCasesTests {
   private func served(
     token: String = "token", environment: Environment = .development, team: String? = nil,

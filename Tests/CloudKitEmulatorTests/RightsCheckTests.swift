@@ -5,8 +5,7 @@ import LocalContainer
 import SchemaLanguage
 import Testing
 
-/// What reading alone tells about a credential's rights, against roles that are evaluated as in web-services.md
-/// section 5.
+/// What reading alone tells about a credential's rights.
 @Suite struct RightsCheckTests {
   private static let schema = """
     DEFINE SCHEMA

@@ -2,7 +2,7 @@ import CloudKitEmulator
 import Diagnostics
 import Testing
 
-/// Users who sign in (web-services.md section 1.2, schema-language.md section 1.5).
+/// Users who sign in.
 @Suite struct SignInTests {
   private static let alice = "ckAPIToken=api&ckWebAuthToken=demo-user-alice"
 

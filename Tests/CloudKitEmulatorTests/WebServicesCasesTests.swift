@@ -8,7 +8,7 @@ import LocalContainer
 import Testing
 import WebServicesWire
 
-/// The emulator's answers, case by case. Each names the section of web-services.md that it comes from.
+/// The emulator's answers, case by case.
 @Suite struct WebServicesCasesTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let section: String

@@ -2,7 +2,7 @@ import CloudKitModel
 import SchemaLanguage
 import Testing
 
-@Suite("Index preflight: web-services.md sections 3.2 and 3.4")
+@Suite("Index preflight")
 struct IndexPreflightTests {
   private let schema = Schema(recordTypes: [
     RecordType(

@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("Field values: web-services.md section 3.1")
+@Suite("Field values")
 struct FieldTests {
   @Test(
     "3.1: every type comes back as it was written, empty and awkward values too",

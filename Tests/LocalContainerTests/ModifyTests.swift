@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("records/modify: web-services.md sections 2.1 and 5")
+@Suite("records/modify")
 struct ModifyTests {
   @Test("2.2: a created record comes back as written, with a tag and stamps")
   func createAndLookUp() async throws {

@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("Sorting and paging: web-services.md section 3.2")
+@Suite("Sorting and paging")
 struct PagingTests {
   /// 60 books with many ties and, in every fourth, nothing to sort by.
   private func library() async throws -> LocalContainer {

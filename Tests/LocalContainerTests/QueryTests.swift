@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("records/query: web-services.md sections 3.2 to 3.4")
+@Suite("records/query")
 struct QueryTests {
   /// Three books; the third has a name only.
   private func library(_ behaviour: ServerBehaviour = ServerBehaviour()) async throws -> LocalContainer {

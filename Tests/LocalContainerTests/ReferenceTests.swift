@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("References: web-services.md sections 4.3 and 5")
+@Suite("References")
 struct ReferenceTests {
   private func book(_ name: String, to target: String, _ action: Reference.Action) -> RecordOperation {
     RecordOperation(

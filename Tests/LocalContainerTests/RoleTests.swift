@@ -2,7 +2,7 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("Roles: web-services.md section 5")
+@Suite("Roles")
 struct RoleTests {
   private let world = Identity.world
   private let ann = Identity(userRecordName: "_ann")

@@ -3,7 +3,7 @@ import LocalContainer
 import SchemaLanguage
 import Testing
 
-@Suite("Schema changes: schema-language.md section 3")
+@Suite("Schema changes")
 struct SchemaTests {
   private func schema(_ fields: String, role: String = "") -> String {
     "DEFINE SCHEMA \(role) RECORD TYPE T (\"___recordID\" REFERENCE QUERYABLE\(fields));"

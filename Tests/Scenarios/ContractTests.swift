@@ -10,7 +10,8 @@ import Testing
 @Suite struct ContractTests {
   private static let folder = projectRoot.appending(path: "Tests/Scenarios/contract")
 
-  static let nouns = try! FileManager.default.contentsOfDirectory(atPath: folder.path)
+  /// Empty when the folder cannot be read, which the test of the number of invocations notices.
+  static let nouns = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
     .filter { $0.hasSuffix(".contract") }.map { String($0.dropLast(9)) }.sorted()
 
   @Test("keys and exit statuses are as recorded", arguments: nouns)

@@ -3,7 +3,6 @@ import Diagnostics
 import Testing
 import WebServicesWire
 
-/// web-services.md sections 4.2 and 4.3.
 @Suite struct ErrorDictionaryTests {
   @Test("a top-level error is written and read alike")
   func roundTrip() {

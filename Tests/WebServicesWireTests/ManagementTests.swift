@@ -2,7 +2,6 @@ import CloudKitModel
 import Testing
 import WebServicesWire
 
-/// schema-language.md sections 2.2 and 2.3.
 @Suite struct ManagementTests {
   let target = ManagementTarget(team: "TEAM", container: "iCloud.a b", environment: .development)
 

@@ -2,7 +2,6 @@ import CloudKitModel
 import Testing
 import WebServicesWire
 
-/// web-services.md section 2.
 @Suite struct ServicePathTests {
   @Test("a path is written and read alike")
   func roundTrip() throws {

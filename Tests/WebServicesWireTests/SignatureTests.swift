@@ -5,7 +5,6 @@ import SeededRandom
 import Testing
 import WebServicesWire
 
-/// web-services.md section 1.1.
 @Suite struct SignatureTests {
   static let now = Timestamp(milliseconds: 1_453_760_143_000)
   static let path = "/database/1/iCloud.com.example.App/development/public/records/query"

@@ -85,7 +85,8 @@ extension Session {
     get throws { if case .cloudKit(let id) = try spec { id } else { nil } }
   }
 
-  /// Subscriptions carry their creator beside a hash: whoever reads them can tell who reads what (needs.md E1).
+  /// Subscriptions carry their creator beside a hash: whoever reads them can tell who reads what
+  /// (Documentation/reference/schema-language.md#readable-creators).
   private func privacyCheck() async throws -> CredentialCheckLine {
     guard let schema = try await schemaIfAvailable() else {
       return CredentialCheckLine(
@@ -109,7 +110,7 @@ extension CommandFailure {
 }
 
 extension ClientSettings {
-  /// An API token alone is nobody (web-services.md section 1.2).
+  /// An API token alone is nobody (Documentation/reference/web-services.md#roles).
   fileprivate var isSignedIn: Bool {
     if case .apiToken(_, nil) = authentication { false } else { true }
   }

@@ -29,7 +29,8 @@ struct CKToolContainer: ParsableArguments, Sendable {
   }
 }
 
-/// `--environment`, which scripts also write in upper case (schema-language.md section 2.1).
+/// `--environment`, which scripts also write in upper case
+/// (Documentation/reference/schema-language.md#cktool-commands).
 struct CKToolEnvironment: ParsableArguments, Sendable {
   @Option(help: "development or production.", transform: { try Choice.parse($0.lowercased()) })
   var environment: EnvironmentName

@@ -86,7 +86,7 @@ private enum SchemaText {
 }
 
 extension CommandResult {
-  /// The text of Apple's tool (schema-language.md section 2.1).
+  /// The text of Apple's tool (Documentation/reference/schema-language.md#cktool-commands).
   fileprivate static func invalidSchema(_ reason: String) -> CommandResult {
     CommandResult(
       .failed, json: ["isValid": false, "errorMessage": .string(reason)],

@@ -74,7 +74,8 @@ extension Session {
       "\(recordType) has no field '\(name)'", hint: near.map { "Did you mean '\($0)'?" })
   }
 
-  /// Every type of the schema that may be queried (web-services.md section 3.4: Users may not).
+  /// Every type of the schema that may be queried (Documentation/reference/web-services.md#query-refusals: Users may
+  /// not).
   func queryableTypes() async throws -> [String] {
     guard let schema = try await schemaIfAvailable() else {
       throw CommandFailure.usage(

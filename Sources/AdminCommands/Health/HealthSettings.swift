@@ -1,6 +1,6 @@
 internal import FeedHealth
 
-/// What the configuration says about health checks: the thresholds of feeds.md section 1.3, and how hosts are asked.
+/// What the configuration says about health checks: the thresholds, and how hosts are asked.
 enum HealthSettings {
   struct Row: Sendable {
     let key: SettingKey

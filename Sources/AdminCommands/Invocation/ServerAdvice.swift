@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// What to do about each refusal of the service (web-services.md sections 1 and 4.3).
+/// What to do about each refusal of the service (Documentation/reference/web-services.md#error-dictionary).
 enum ServerAdvice {
   static func hint(for refusal: ServerError) -> String? {
     switch refusal.code {
@@ -33,6 +33,7 @@ enum ServerAdvice {
 }
 
 extension ServerError {
-  /// The management API's only text for a token, team or container that is wrong (schema-language.md section 3.2).
+  /// The management API's only text for a token, team or container that is wrong
+  /// (Documentation/reference/schema-language.md#import-refusals).
   fileprivate var isFromManagement: Bool { reason == "authorization-failed" }
 }

@@ -69,7 +69,7 @@ struct SchemaApply: AdminCommand {
   }
 }
 
-/// The only way into production's schema (schema-language.md section 3.1).
+/// The only way into production's schema (Documentation/reference/schema-language.md#imports).
 enum ConsoleDeployment {
   static func failure(for plan: SchemaPlan) -> CommandFailure {
     CommandFailure(

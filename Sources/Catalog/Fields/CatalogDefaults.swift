@@ -1,4 +1,4 @@
-/// What a field has when a seed leaves it out (needs.md statements 24 and 36).
+/// What a field has when a seed leaves it out (Documentation/reference/catalog.md#defaults).
 ///
 /// Seeding writes these values, so that an app can filter and sort by them without knowing the rule; leaving a
 /// field out of a seed again therefore puts the default back.

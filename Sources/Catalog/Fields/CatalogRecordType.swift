@@ -9,6 +9,7 @@ public enum CatalogRecordType {
   public static let adminLease = "AdminLease"
   public static let users = "Users"
 
-  /// The types whose records come from seeds, in the order they are written (needs.md statement 47).
+  /// The types whose records come from seeds, in the order they are written
+  /// (Documentation/reference/catalog.md#catalog-types).
   public static let seeded = [feedCategory, publicFeed, feedCollection]
 }

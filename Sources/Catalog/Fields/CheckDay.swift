@@ -1,5 +1,5 @@
-/// The checks of one UTC day. FeedMetadata keeps one INT64 for each of the last 30 days that had any, so that a
-/// 30-day uptime is exact on any machine (DESIGN.md section 4, Uptime; needs.md E5).
+/// The checks of one UTC day. FeedMetadata keeps one INT64 for each of the last 30 days that had any, so that a 30-day
+/// uptime is exact on any machine (Documentation/reference/feeds.md#uptime).
 public struct CheckDay: Sendable, Hashable {
   /// Days since 1970-01-01.
   public var day: Int64

@@ -27,8 +27,8 @@ public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
   case lease = "run lease"
 }
 
-/// The one table that says who owns each field of the schema (DESIGN.md section 1.3): seeding never writes a
-/// computed field, a job never an editorial one, and no job another's.
+/// The one table that says who owns each field of the schema (Documentation/reference/catalog.md#field-ownership):
+/// seeding never writes a computed field, a job never an editorial one, and no job another's.
 public enum FieldOwnership {
   /// `nil` for a field the schema does not have.
   public static func owner(of field: String, in recordType: String) -> FieldOwner? {

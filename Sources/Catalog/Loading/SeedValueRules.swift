@@ -9,7 +9,7 @@ enum SeedValueRules {
         + "\(Slug.maximumLength) characters"
   }
 
-  /// `#RRGGBB` (needs.md statement 36).
+  /// `#RRGGBB` (Documentation/reference/catalog.md#values).
   static func color(_ text: String) -> String? {
     text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
       ? nil : "'\(text)' is not a colour of the form #RRGGBB"
@@ -43,7 +43,7 @@ enum SeedValueRules {
 
 extension ObjectReader {
   /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
-  /// warning (needs.md statement 19), because apps compare the stored code for equality.
+  /// warning (Documentation/reference/catalog.md#values), because apps compare the stored code for equality.
   mutating func language(_ key: String) -> String? {
     guard let text = text(key), let node = node[key] else { return nil }
     let code = text.prefix { $0 != "-" && $0 != "_" }.lowercased()

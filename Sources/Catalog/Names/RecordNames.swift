@@ -1,9 +1,9 @@
 import Cryptography
 
 /// Record names derived from what a record is about, so that every machine that writes it finds the same one
-/// (DESIGN.md section 4): CloudKit keeps nothing unique but the record name.
+/// (Documentation/reference/catalog.md#record-names): CloudKit keeps nothing unique but the record name.
 public enum RecordNames {
-  /// A category's slug is its name (needs.md statement 34).
+  /// A category's slug is its name (Documentation/reference/catalog.md#record-names).
   public static func category(slug: String) -> String { slug }
 
   /// Only for a feed that declares no `recordName` and whose URL no record in the container has yet.
@@ -16,12 +16,13 @@ public enum RecordNames {
     UUIDv5.url("celestra:metadata/\(recordName)")
   }
 
-  /// The FeedSubscription of a user to a feed: 64 lowercase hexadecimal digits (needs.md statement 1).
+  /// The FeedSubscription of a user to a feed: 64 lowercase hexadecimal digits
+  /// (Documentation/reference/catalog.md#record-names).
   public static func subscription(feed recordName: String, user userRecordName: String) -> String {
     SHA256.hex("\(recordName)-\(userRecordName)")
   }
 
-  /// Characters, at most (needs.md section 7: CKRecord.ID).
+  /// Characters, at most (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
   public static let maximumLength = 255
 
   /// Whether CloudKit takes a record name: 1 to 255 printable ASCII characters, not starting with an

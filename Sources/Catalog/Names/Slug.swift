@@ -4,7 +4,7 @@ public enum Slug {
   public static let maximumLength = 64
 
   /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a
-  /// record name alike (needs.md statement 35).
+  /// record name alike (Documentation/reference/catalog.md#slugs).
   public static func isValid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")

@@ -9,7 +9,7 @@
 /// 5. an empty path becomes `/`.
 ///
 /// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as
-/// written: servers do tell them apart (feeds.md, OPML export).
+/// written: servers do tell them apart (Documentation/reference/feeds.md#web-addresses).
 public struct WebAddress: Sendable, Hashable {
   /// Lower case.
   public let scheme: String

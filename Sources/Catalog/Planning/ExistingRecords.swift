@@ -33,9 +33,9 @@ struct ExistingRecords {
     return existing
   }
 
-  /// Adds what the container holds under names that its queries did not show: a record just written by an
-  /// interrupted run can be looked up before the query index knows it (needs.md section 1.4). Returns whether it
-  /// added any.
+  /// Adds what the container holds under names that its queries did not show: a record just written by an interrupted
+  /// run can be looked up before the query index knows it (Documentation/reference/web-services.md#index-delay).
+  /// Returns whether it added any.
   mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
     let before = records.count
     let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()

@@ -1,8 +1,8 @@
 import CloudKitModel
 import RecordChanges
 
-/// Decides which record each feed of the seeds is (DESIGN.md section 4): the one it names, else the one that
-/// already has its URL, else a new one named after the URL.
+/// Decides which record each feed of the seeds is (Documentation/reference/catalog.md#feed-matching): the one it names,
+/// else the one that already has its URL, else a new one named after the URL.
 ///
 /// The three are decided one after the other for all feeds together, so the order of the feeds decides nothing. A
 /// record that exists with another URL is never adopted because of its name alone: it is another feed's, with that

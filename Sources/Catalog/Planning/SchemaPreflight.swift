@@ -7,7 +7,8 @@ public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
     case missingType
     case missingField(FieldType)
     case wrongType(found: FieldType, needed: FieldType)
-    /// Without it the records of a type cannot be listed (needs.md E6).
+    /// Without it the records of a type cannot be listed
+    /// (Documentation/reference/web-services.md#comparators-and-indexes).
     case cannotList
   }
 
@@ -28,7 +29,7 @@ public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A container's schema does not fit the seeds: nothing was planned, because the container would refuse, or in
-/// development silently invent, the fields (needs.md section 3).
+/// development silently invent, the fields (Documentation/reference/web-services.md#just-in-time-schema).
 public struct SchemaPreflightError: Error, Sendable, Hashable, CustomStringConvertible {
   public let gaps: [SchemaGap]
 

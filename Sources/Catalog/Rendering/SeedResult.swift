@@ -3,7 +3,7 @@ public import Diagnostics
 public import RecordChanges
 
 extension SeedPlan {
-  /// The result of `seed plan`, in the keys that CLI.md promises.
+  /// The result of `seed plan`, in the keys that scripts read.
   ///
   /// `requests` is what making the plan cost.
   public func result(requests: RequestCounts) -> JSONObject {

@@ -62,7 +62,7 @@ public struct CatalogVerifier {
     for rule in rules {
       for (recordType, keys) in rule.keys { wanted[recordType, default: []].formUnion(keys) }
     }
-    // Nobody may query Users (web-services.md section 3.4).
+    // Nobody may query Users (Documentation/reference/web-services.md#query-refusals).
     return schema.recordTypes.filter { $0.name != CatalogRecordType.users }.compactMap { type in
       wanted[type.name].map { keys in (type.name, keys.filter { type[field: $0] != nil }.sorted()) }
     }

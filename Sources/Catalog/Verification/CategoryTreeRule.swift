@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// No category is its own ancestor (needs.md statement 37).
+/// No category is its own ancestor (Documentation/reference/catalog.md#links).
 struct CategoryTreeRule: VerificationRule {
   private var parents: [String: String] = [:]
 

@@ -3,8 +3,9 @@ import SchemaLanguage
 
 /// A field that holds record names, and the types whose records they must be.
 ///
-/// The schema language has no place for a reference's target (schema-language.md section 1.4), so the catalog's
-/// own are declared here; any other REFERENCE may point anywhere.
+/// The schema language has no place for a reference's target
+/// (Documentation/reference/schema-language.md#types-and-indexes), so the catalog's own are declared here; any other
+/// REFERENCE may point anywhere.
 struct Link: Hashable {
   var source: String
   var field: String
@@ -17,16 +18,16 @@ struct Link: Hashable {
   private static let declared = [
     Link(source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"]),
     Link(source: "PublicFeed", field: "category", targets: ["FeedCategory"]),
-    // needs.md statement 41.
+    // Documentation/reference/catalog.md#links.
     Link(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"]),
     Link(source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
     Link(source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
     Link(source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan),
-    // needs.md statement 11 and C9.
+    // Documentation/reference/catalog.md#links.
     Link(
       source: "FeedSubscription", field: "feedRecordName", targets: ["PublicFeed", "FeedCollection", "Feed"],
       code: .orphan, hidesSources: true),
-    // needs.md statement 98.
+    // Documentation/reference/catalog.md#links.
     Link(
       source: "LiveSessionParticipant", field: "sessionId", targets: ["LiveSession"], code: .orphan,
       hidesSources: true),

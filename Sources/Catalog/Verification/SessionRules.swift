@@ -2,7 +2,7 @@ import CloudKitModel
 import Diagnostics
 
 /// A private session in the public database is not private: `isPrivate` only asks clients to look away
-/// (needs.md statement 99, E19).
+/// (Documentation/reference/catalog.md#live-sessions).
 struct PrivateSessionRule: VerificationRule {
   private var sessions: Set<String> = []
   private var messages: [String: Int] = [:]
@@ -35,7 +35,7 @@ struct PrivateSessionRule: VerificationRule {
   }
 }
 
-/// Nothing ends before it begins (needs.md statement 98).
+/// Nothing ends before it begins (Documentation/reference/catalog.md#live-sessions).
 struct SessionTimesRule: VerificationRule {
   private var sessions = Mentions()
   private var participants = 0
@@ -93,7 +93,7 @@ struct SessionEndRule: VerificationRule {
   }
 }
 
-/// No more active participants than a session admits (needs.md statement 98).
+/// No more active participants than a session admits (Documentation/reference/catalog.md#live-sessions).
 struct SessionCapacityRule: VerificationRule {
   private var limits: [String: Int64] = [:]
   private var active: [String: Int64] = [:]

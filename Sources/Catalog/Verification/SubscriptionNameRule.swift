@@ -1,8 +1,9 @@
 import CloudKitModel
 import Diagnostics
 
-/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted (needs.md statement 12).
-/// The names themselves are not repeated: who made up a name may have put a user's into it.
+/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted
+/// (Documentation/reference/catalog.md#subscriber-counts). The names themselves are not repeated: who made up a name
+/// may have put a user's into it.
 struct SubscriptionNameRule: VerificationRule {
   private var count = 0
 

@@ -2,7 +2,7 @@ import CloudKitModel
 import Diagnostics
 
 /// Nothing but the record name is unique in CloudKit, so two records with one feed URL can only be found
-/// afterwards (needs.md statement 17, E4).
+/// afterwards (Documentation/reference/catalog.md#uniqueness).
 struct FeedURLRule: VerificationRule {
   private let recordType: String
   private var names: [ExactText: [String]] = [:]
@@ -25,7 +25,7 @@ struct FeedURLRule: VerificationRule {
   }
 }
 
-/// One FeedMetadata for each feed (needs.md statement 25).
+/// One FeedMetadata for each feed (Documentation/reference/catalog.md#uniqueness).
 struct MetadataRule: VerificationRule {
   private var names: [String: [String]] = [:]
 
@@ -47,7 +47,7 @@ struct MetadataRule: VerificationRule {
   }
 }
 
-/// No feed stands twice in a collection (needs.md statement 41).
+/// No feed stands twice in a collection (Documentation/reference/catalog.md#links).
 struct RepeatedFeedRule: VerificationRule {
   private var found: [Diagnostic] = []
 

@@ -4,7 +4,8 @@ internal import FoundationEssentials
 public import WebServicesWire
 
 /// Apple's own `cktool`, which comes with Xcode, in place of the management API that Apple has not published. Its
-/// verbs, options and outputs are those of its manual page (schema-language.md section 2.1).
+/// verbs, options and outputs are those of its manual page
+/// (Documentation/reference/schema-language.md#cktool-commands).
 public struct AppleTool: ManagementContainer {
   /// How the tool ended and what it wrote.
   public struct Outcome: Sendable {

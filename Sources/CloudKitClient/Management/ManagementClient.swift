@@ -5,7 +5,7 @@ internal import HTTPTransport
 public import WebServicesWire
 
 /// The schema of a container on the CloudKit management API, which Apple's `cktool` uses and has not published.
-/// What is unverified stands in ``ManagementItem`` and can be corrected by a setting (schema-language.md section 2.3).
+/// What is unverified stands in ``ManagementItem`` and can be corrected by a setting.
 public final class ManagementClient: ManagementContainer {
   public struct Settings: Sendable {
     public var target: ManagementTarget

@@ -19,7 +19,7 @@ public struct ImportPolling: Sendable {
   }
 
   /// The service answers before it has applied a schema, and has no call that tells when: the export is read until
-  /// it says what was imported (schema-language.md section 2.2).
+  /// it says what was imported (Documentation/reference/schema-language.md#management-operations).
   func waitUntil(
     _ container: some SchemaContainer, says text: String, time: any ClientTime
   ) async throws {

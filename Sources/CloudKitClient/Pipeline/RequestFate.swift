@@ -61,12 +61,13 @@ extension RequestFate {
     return error.code == .internalError || status >= 500 ? .unknown(trouble) : .refused(error)
   }
 
-  /// An answer that something in front of the service gave (web-services.md section 4.2).
+  /// An answer that something in front of the service gave (Documentation/reference/web-services.md#throttling).
   private static func classify(_ response: HTTPResponse) -> RequestFate {
     let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     switch response.status {
     case 429: return .notCarriedOut(trouble)
-    // Misdirected: the connection belongs to another host; the next one will not (section 6).
+    // Misdirected: the connection belongs to another host; the next one will not
+    // (Documentation/reference/web-services.md#assets).
     case 421: return .notCarriedOut(trouble)
     case 500...: return .unknown(trouble)
     case 413: return .requestTooLarge("HTTP status 413 without CloudKit's error dictionary")

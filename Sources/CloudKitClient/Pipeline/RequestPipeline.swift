@@ -157,6 +157,6 @@ struct RequestPipeline: Sendable {
 }
 
 extension HTTPResponse {
-  /// On every reply of the service (web-services.md section 1.2).
+  /// On every reply of the service (Documentation/reference/web-services.md#api-tokens-and-users).
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 }

@@ -4,7 +4,7 @@ internal import LocalContainer
 internal import SchemaLanguage
 internal import WebServicesWire
 
-/// web-services.md section 2: `assets/*` and the host behind them.
+/// The `assets/*` operations and the host behind them.
 extension Emulator {
   func assetUpload(_ exchange: Exchange) async throws -> Answer {
     let message = try AssetUploadMessage(json: exchange.body)

@@ -52,7 +52,7 @@ extension Emulator {
     }
   }
 
-  /// Only the default zone exists in the public database (web-services.md section 2).
+  /// Only the default zone exists in the public database (Documentation/reference/web-services.md#zones-and-changes).
   static func checkZone(_ zoneID: ZoneID?) throws(Refusal) {
     guard let zoneID, !zoneID.isDefault else { return }
     throw Refusal(

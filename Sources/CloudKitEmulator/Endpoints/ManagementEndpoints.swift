@@ -4,7 +4,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The management API (schema-language.md sections 2.2 and 2.3).
+/// The management API.
 extension Emulator {
   func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
     let conventions = configuration.management
@@ -44,7 +44,8 @@ extension Emulator {
     }
   }
 
-  /// A wrong team or container is refused as a wrong token is (schema-language.md section 3.2).
+  /// A wrong team or container is refused as a wrong token is
+  /// (Documentation/reference/schema-language.md#management-operations).
   private func environment(of call: ManagementCall) throws(Refusal) -> Environment {
     if let container = call.container, container != configuration.container {
       throw Refusal(

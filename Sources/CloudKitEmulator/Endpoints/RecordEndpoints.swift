@@ -4,7 +4,6 @@ internal import LocalContainer
 internal import WebServicesWire
 
 extension Emulator {
-  /// web-services.md sections 2 and 3.2.
   func query(_ exchange: Exchange) async throws -> Answer {
     let message = try QueryMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
@@ -33,7 +32,7 @@ extension Emulator {
     return answer(outcomes, exchange, outcomes.map { _ in message.numbersAsStrings })
   }
 
-  /// web-services.md section 2.1. `atomic` means nothing in the default zone.
+  /// `atomic` means nothing in the default zone (Documentation/reference/web-services.md#modify).
   func modify(_ exchange: Exchange) async throws -> Answer {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
@@ -57,7 +56,8 @@ extension Emulator {
     return answer(outcomes, exchange, message.numbersAsStrings)
   }
 
-  /// What 200 is the limit of, wherever the store does not count it itself (web-services.md section 4.1).
+  /// What 200 is the limit of, wherever the store does not count it itself
+  /// (Documentation/reference/web-services.md#limits).
   func checkCount(_ count: Int) throws(Refusal) {
     let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
@@ -124,7 +124,8 @@ extension [EntryOutcome] {
 }
 
 extension JSONValue {
-  /// With every yes or no in the fields of the operations as an INT64 (web-services.md section 3.1, ?).
+  /// With every yes or no in the fields of the operations as an INT64
+  /// (Documentation/reference/web-services.md#field-types, ?).
   fileprivate var withBooleansAsIntegers: JSONValue {
     switch self {
     case .array(let elements): return .array(elements.map(\.withBooleansAsIntegers))

@@ -2,8 +2,9 @@ internal import Cryptography
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Stands in for the page that Apple signs users in with (web-services.md section 1.2): hands out the token of a made
-/// up user. A page that opened it gets the token as CloudKit JS and its kin expect it, in a message.
+/// Stands in for the page that Apple signs users in with
+/// (Documentation/reference/web-services.md#api-tokens-and-users): hands out the token of a made up user. A page that
+/// opened it gets the token as CloudKit JS and its kin expect it, in a message.
 enum SignInPage {
   static let path = "/sign-in"
   private static let tokenPrefix = "demo-user-"

@@ -7,7 +7,8 @@ internal import WebServicesWire
 
 /// Subscriptions of each caller, kept while the emulator runs. Nothing is ever sent.
 ///
-/// Two of one caller may not watch the same record type for the same set of events (web-services.md section 5).
+/// Two of one caller may not watch the same record type for the same set of events
+/// (Documentation/reference/web-services.md#subscriptions).
 final class SubscriptionShelf: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 
@@ -70,7 +71,7 @@ extension Subscription {
 }
 
 extension Exchange {
-  /// One made with a key belongs to the key (web-services.md section 5).
+  /// One made with a key belongs to the key (Documentation/reference/web-services.md#subscriptions).
   fileprivate var owner: String { "\(environment.rawValue)/\(identity.userRecordName ?? "")" }
 }
 
@@ -101,7 +102,7 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
-  /// The public database takes `query` subscriptions only (web-services.md section 2).
+  /// The public database takes `query` subscriptions only (Documentation/reference/web-services.md#subscriptions).
   fileprivate func problem(in schema: Schema) -> ServerError? {
     guard let kind else { return .missing("subscriptionType") }
     guard kind == .query else {

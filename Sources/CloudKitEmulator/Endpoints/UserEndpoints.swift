@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// web-services.md section 2: `users/*` and `tokens/*`.
+/// The operations `users/*` and `tokens/*`.
 extension Emulator {
   /// The first thing that clients ask for a user, and where the user is known from then on.
   func caller(_ exchange: Exchange) async throws -> Answer {

@@ -3,7 +3,8 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Zones and changes as a caller meets them in the public database (web-services.md section 2).
+/// Zones and changes as a caller meets them in the public database
+/// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
   var defaultZone: Zone {
     let zoneID = ZoneID(
@@ -37,7 +38,8 @@ extension Emulator {
     return Self.defaultZoneHasNoChanges
   }
 
-  /// Each zone's refusal stands in its place inside HTTP 200 (web-services.md section 2).
+  /// Each zone's refusal stands in its place inside HTTP 200
+  /// (Documentation/reference/web-services.md#zones-and-changes).
   func zoneChanges(_ exchange: Exchange) throws -> Answer {
     let message = try ZoneChangesMessage(json: exchange.body)
     guard let zones = message.zones else { throw try recordChanges(exchange) }

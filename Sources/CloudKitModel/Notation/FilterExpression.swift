@@ -1,7 +1,7 @@
 /// `field OP value`, as a person writes a filter on a command line.
 ///
 /// The value's type is the field's own where the schema is at hand; else it is guessed as Apple's tool does: whole
-/// number, number, date, place, else text (schema-language.md section 2.1).
+/// number, number, date, place, else text (Documentation/reference/schema-language.md#cktool-filters).
 public struct FilterExpression: Sendable {
   public let field: String
   public let comparator: Comparator

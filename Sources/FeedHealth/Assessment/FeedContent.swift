@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
 
-/// Measurements of a feed document (feeds.md section 3.2).
+/// Measurements of a feed document (Documentation/reference/feeds.md#signals-profile).
 struct FeedContent: Sendable, Hashable {
   var itemCount: Int
   var validity: Double

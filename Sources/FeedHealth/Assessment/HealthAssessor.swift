@@ -10,7 +10,7 @@ struct Assessment: Sendable, Hashable {
   var suggestedURL: String?
 }
 
-/// The rules of feeds.md section 1.3.
+/// The rules of Documentation/reference/feeds.md#status-rules.
 struct HealthAssessor {
   let thresholds: HealthThresholds
 

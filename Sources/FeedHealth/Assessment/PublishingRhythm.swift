@@ -3,7 +3,8 @@ internal import FeedParsing
 
 /// How often a feed publishes, from the dates of its items.
 ///
-/// Dates at or before 1970 count as missing; dates in the future count as now (feeds.md section 3.2).
+/// Dates at or before 1970 count as missing; dates in the future count as now
+/// (Documentation/reference/feeds.md#dates-of-items).
 struct PublishingRhythm: Sendable, Hashable {
   /// `nil` without a dated item.
   var newest: Timestamp?

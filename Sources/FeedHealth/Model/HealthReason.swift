@@ -55,7 +55,8 @@ public enum HealthReason: String, RuleCode {
   /// What an editor can do about it.
   public var advice: String { rule.help }
 
-  /// One failure of this kind makes a feed down, if a second request confirms it (feeds.md section 1.3).
+  /// One failure of this kind makes a feed down, if a second request confirms it
+  /// (Documentation/reference/feeds.md#decisive-reasons).
   var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
 
   /// The fault lies with the whole host, so its duration counts rather than the number of checks.

@@ -1,4 +1,4 @@
-/// The published state of a feed (feeds.md section 1.3).
+/// The published state of a feed.
 public enum HealthStatus: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
   /// Never checked. It is not written to the container; the field stays absent.

@@ -1,4 +1,5 @@
-/// The limits at which a feed becomes degraded or down. The defaults are those of feeds.md section 1.3.
+/// The limits at which a feed becomes degraded or down. The defaults are those of
+/// Documentation/reference/feeds.md#status-rules.
 public struct HealthThresholds: Sendable, Hashable {
   /// Failed checks in a row that make a feed down.
   public var failuresUntilDown = 3

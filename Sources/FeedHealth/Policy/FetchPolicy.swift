@@ -1,7 +1,7 @@
 internal import FeedParsing
 internal import HTTPTransport
 
-/// How feeds are fetched: politely, and within limits (feeds.md section 1.2).
+/// How feeds are fetched: politely, and within limits (Documentation/reference/feeds.md#politeness).
 public struct FetchPolicy: Sendable, Hashable {
   /// Names the tool and a contact; see ``userAgent(version:contact:)``.
   public var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)
@@ -27,8 +27,8 @@ public struct FetchPolicy: Sendable, Hashable {
   public var maxInterval = Duration.seconds(86_400)
   /// The pause after a 429 without Retry-After.
   public var throttledInterval = Duration.seconds(600)
-  /// The period, in days, after which a feed is fetched without validators, because some servers answer 304 forever. The
-  /// day differs from feed to feed. `nil` turns this off.
+  /// The period, in days, after which a feed is fetched without validators, because some servers answer 304 forever.
+  /// The day differs from feed to feed. `nil` turns this off.
   public var fullFetchDays: Int64? = 8
 
   public init() {}

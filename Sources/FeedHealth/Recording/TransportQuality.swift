@@ -1,4 +1,5 @@
-/// How well a feed is served, in 0...1: four parts of a quarter each (feeds.md section 3.2).
+/// How well a feed is served, in 0...1: four parts of a quarter each
+/// (Documentation/reference/feeds.md#signals-profile).
 struct TransportQuality {
   let score: Double
 

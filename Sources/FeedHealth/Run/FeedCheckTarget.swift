@@ -71,7 +71,7 @@ final class FeedCheckTarget: Sendable {
     return .toward(desired, recordType: type, recordName: recordName, existing: existing, label: feedURL)
   }
 
-  /// The schema's unit (needs.md C5): hours between items, rounded, at least 1.
+  /// The schema's unit (Documentation/reference/catalog.md#values): hours between items, rounded, at least 1.
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
 }
 

@@ -1,5 +1,5 @@
-/// Distinguishes our own outage from failing feeds (feeds.md section 1.3): when half of the hosts cannot be reached, the
-/// fault is ours.
+/// Distinguishes our own outage from failing feeds (Documentation/reference/feeds.md#status-rules): when half of the
+/// hosts cannot be reached, the fault is ours.
 ///
 /// Hosts are judged in samples, so that a long run can record results while it continues. Nothing about a sample is
 /// written before the sample can no longer be an outage. A run with fewer hosts than one sample is judged as a whole.

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 /// Where a page ended: the sort keys and the row id of its last record, and the query they belong to.
 ///
-/// To clients it is an opaque base64 text (web-services.md section 3.2).
+/// To clients it is an opaque base64 text (Documentation/reference/web-services.md#pages).
 struct PageMarker {
   var digest: String
   var keys: [SQLValue]

@@ -2,8 +2,8 @@ internal import CloudKitModel
 
 /// Along which field's index a query is read, page after page.
 ///
-/// The service's order of a query without sorts is not documented (web-services.md section 3.2). Here it is the
-/// order of the index that finds the records: with any other, each page would find all of them again.
+/// The service's order of a query without sorts is not documented (Documentation/reference/web-services.md#pages). Here
+/// it is the order of the index that finds the records: with any other, each page would find all of them again.
 struct QueryWalk: Sendable {
   /// The first sort's field or, without sorts, that of an IN filter or of a range; `nil` walks by row id.
   let field: FieldName?

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import GRDB
 
 /// What goes when a record goes: everything that refers to it with DELETE_SELF, and so on. A VALIDATE reference
-/// from a record that stays forbids it (web-services.md sections 4.3 and 5).
+/// from a record that stays forbids it (Documentation/reference/web-services.md#references).
 struct Cascade {
   let db: Database
   let tables: EnvironmentTables
@@ -32,7 +32,7 @@ struct Cascade {
 }
 
 /// The order to apply operations in: as given, except that a record waits for the targets of its VALIDATE
-/// references when they come later in the same request (web-services.md section 5).
+/// references when they come later in the same request (Documentation/reference/web-services.md#references).
 struct ValidationOrder {
   private(set) var indices: [Int] = []
   private var state: [Int: Bool] = [:]

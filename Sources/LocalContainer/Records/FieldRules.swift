@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// What the fields of a write must be like (web-services.md sections 3.1, 4.1 and 5).
+/// What the fields of a write must be like.
 struct FieldRules {
   let table: TypeTable
   let environment: Environment
@@ -28,7 +28,7 @@ struct FieldRules {
   }
 
   static func mismatch(_ value: FieldValue, _ column: Column, in table: TypeTable) -> Refusal {
-    // The text met by dates sent without a type (web-services.md section 3.1, L).
+    // The text met by dates sent without a type (Documentation/reference/web-services.md#field-types, L).
     if column.type == .scalar(.timestamp), value.number != nil {
       return Refusal(
         .badRequest, "Invalid value, expected type TIMESTAMP.",
@@ -58,8 +58,8 @@ struct FieldRules {
       explanation)
   }
 
-  /// Throws when a record with these fields is over the limit (web-services.md section 4.1). The service's own
-  /// words are unknown.
+  /// Throws when a record with these fields is over the limit (Documentation/reference/web-services.md#limits). The
+  /// service's own words are unknown.
   static func checkSize(_ record: Record, _ behaviour: ServerBehaviour) throws {
     let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
     guard size > ContainerLimits.recordSize else { return }

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// References that do something when their target goes (web-services.md section 5).
+/// References that do something when their target goes (Documentation/reference/web-services.md#references).
 struct Links {
   let db: Database
   let tables: EnvironmentTables

@@ -3,7 +3,8 @@ internal import SchemaLanguage
 
 internal import class GRDB.Database
 
-/// One modify request: operations in order, each with an outcome of its own (web-services.md section 2.1).
+/// One modify request: operations in order, each with an outcome of its own
+/// (Documentation/reference/web-services.md#modify).
 ///
 /// An operation is checked completely before it writes, so that a refused one leaves nothing behind.
 final class Modification {

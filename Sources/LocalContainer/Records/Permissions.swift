@@ -1,7 +1,8 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Role evaluation (web-services.md section 5): grants add up, and `_creator` depends on the record.
+/// Role evaluation (Documentation/reference/web-services.md#roles): grants add up, and `_creator` depends on the
+/// record.
 struct Permissions {
   enum Extent { case all, own, none }
 

@@ -67,7 +67,8 @@ struct RecordSelection {
   }
 }
 
-/// Change tags are a counter in the file, written as the service writes its own (web-services.md section 5).
+/// Change tags are a counter in the file, written as the service writes its own
+/// (Documentation/reference/web-services.md#change-tags).
 enum ChangeTag {
   static func text(_ number: Int64) -> String { String(number, radix: 36) }
   static func number(_ text: String) -> Int64? { Int64(text, radix: 36) }

@@ -2,8 +2,9 @@ internal import CloudKitModel
 internal import SchemaLanguage
 
 extension Schema {
-  /// This schema with the type and the fields that a written record has and it lacks, or `nil` when it lacks
-  /// none: development's just-in-time schema (web-services.md section 5). New fields have no index.
+  /// This schema with the type and the fields that a written record has and it lacks, or `nil` when it lacks none:
+  /// development's just-in-time schema (Documentation/reference/web-services.md#just-in-time-schema). New fields have
+  /// no index.
   ///
   /// Throws ``Refusal`` for a new name that a schema could not declare.
   func growing(_ typeName: String, by fields: [String: FieldValue?]) throws -> Schema? {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Which schemas may replace development's (schema-language.md section 3).
+/// Which schemas may replace development's.
 struct SchemaRules {
   let development: Schema
   let production: Schema
@@ -83,7 +83,7 @@ extension Schema {
   }
 
   /// What deploying another schema here leads to: everything this one has, and what the other adds. Indexes and
-  /// grants are added, never taken away (schema-language.md section 3.1).
+  /// grants are added, never taken away (Documentation/reference/schema-language.md#imports).
   func adding(_ other: Schema) throws -> Schema {
     var result = self
     for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }

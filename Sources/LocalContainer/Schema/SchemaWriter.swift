@@ -119,7 +119,8 @@ struct SchemaWriter {
       """, [.text(column.field.name), .integer(table.id)])
   }
 
-  /// Numbers are kept; values of any other type are lost (schema-language.md section 3.1, inferred).
+  /// Numbers are kept; values of any other type are lost (Documentation/reference/schema-language.md#allowed-changes,
+  /// inferred).
   private func changeType(of old: Column, to new: Column, in table: TypeTable) throws {
     let numbers: Set<FieldType> = [.scalar(.int64), .scalar(.double)]
     guard numbers.contains(old.type), numbers.contains(new.type) else {

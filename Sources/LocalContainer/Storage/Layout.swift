@@ -3,8 +3,8 @@ internal import GRDB
 
 /// The tables every container file has, whatever its schema.
 ///
-/// Their names begin with an underscore, which no record type's can (schema-language.md section 1.2). Each
-/// environment has a directory of its records, because a record name is unique across types, and one table for
+/// Their names begin with an underscore, which no record type's can (Documentation/reference/schema-language.md#names).
+/// Each environment has a directory of its records, because a record name is unique across types, and one table for
 /// each record type; the row id of a record is the same in both.
 enum Layout {
   /// Raised with every change that an older program would misread.

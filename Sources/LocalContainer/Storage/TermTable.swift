@@ -61,7 +61,7 @@ struct TermTable {
 }
 
 /// The words of a text for tokenised search: runs of letters and digits, in lower case. The service's own
-/// division is not documented (web-services.md section 3.2).
+/// division is not documented (Documentation/reference/web-services.md#comparators-and-indexes).
 enum Words {
   static func of(_ text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber) }.map { $0.lowercased() }

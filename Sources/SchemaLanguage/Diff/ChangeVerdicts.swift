@@ -1,5 +1,5 @@
 /// What is known about how the service takes each kind of change: the one place for it
-/// (schema-language.md section 3.1).
+/// (Documentation/reference/schema-language.md#allowed-changes).
 struct ChangeVerdict {
   var risk: SchemaChange.Risk
   var development: SchemaChange.Verdict
@@ -46,7 +46,7 @@ enum SystemNames {
   static let share = "cloudkit.share"
   static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
 
-  /// Every record's own fields and their types (section 1.5).
+  /// Every record's own fields and their types (Documentation/reference/schema-language.md#system-fields).
   static let fields: [String: DataType] = [
     "___createTime": .timestamp, "___createdBy": .reference, "___etag": .string,
     "___modTime": .timestamp, "___modifiedBy": .reference, "___recordID": .reference,

@@ -27,7 +27,7 @@ public struct SchemaChange: Sendable, Hashable {
     public static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
-  /// What an environment does when asked for the change (schema-language.md section 3.1).
+  /// What an environment does when asked for the change (Documentation/reference/schema-language.md#allowed-changes).
   public enum Verdict: String, Sendable, Hashable {
     case allowed, refused
     /// Nobody has shown what happens.

@@ -19,7 +19,7 @@ extension Schema {
 
   /// What to import in place of `current`: this schema plus the record types CloudKit manages (`Users`,
   /// `cloudkit.share`) when it leaves them out. An import replaces everything, and the service refuses to
-  /// delete those (schema-language.md sections 1.5 and 3.2).
+  /// delete those (Documentation/reference/schema-language.md#allowed-changes).
   public func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
     let declared = Set(recordTypes.map(\.name))
     let kept = current.recordTypes.filter { SystemNames.isManaged($0.name) && !declared.contains($0.name) }

@@ -102,7 +102,7 @@ public enum Index: String, CaseSetElement {
   }
 }
 
-/// The type of a declared field (schema-language.md section 1.1).
+/// The type of a declared field.
 public enum DataType: Sendable, Hashable, CustomStringConvertible {
   case scalar(Primitive)
   case list(Primitive)

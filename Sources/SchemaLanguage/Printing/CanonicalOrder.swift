@@ -29,7 +29,7 @@ extension RecordType {
 /// Swift's own order of strings.
 func byteOrder(_ a: String, _ b: String) -> Bool { a < b }
 
-/// System roles before custom ones (schema-language.md section 1.6 rule 8).
+/// System roles before custom ones (Documentation/reference/schema-language.md#canonical-form).
 func grantOrder(_ a: String, _ b: String) -> Bool {
   let aIsSystem = a.utf8.first == UInt8(ascii: "_")
   let bIsSystem = b.utf8.first == UInt8(ascii: "_")

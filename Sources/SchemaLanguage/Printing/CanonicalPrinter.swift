@@ -1,6 +1,7 @@
 extension Schema {
-  /// The schema as the service's own export prints it, byte for byte (schema-language.md section 1.6).
-  /// Comments are not part of a schema; ``SchemaFormatter`` keeps them.
+  /// The schema as the service's own export prints it, byte for byte
+  /// (Documentation/reference/schema-language.md#canonical-form). Comments are not part of a schema;
+  /// ``SchemaFormatter`` keeps them.
   public var canonicalText: String { CanonicalPrinter.text(SchemaLayout(self)) }
 }
 

@@ -1,4 +1,4 @@
-/// The pieces of a canonical line (schema-language.md section 1.6 rules 6 to 9).
+/// The pieces of a canonical line.
 enum CanonicalText {
   static func role(_ name: String) -> String { "CREATE ROLE \(quoted(name));" }
 

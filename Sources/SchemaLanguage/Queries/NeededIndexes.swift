@@ -1,5 +1,5 @@
 /// Which indexes the parts of a query need: the one table, for the rules here and for containers that refuse queries
-/// (web-services.md section 3.2).
+/// (Documentation/reference/web-services.md#comparators-and-indexes).
 public enum NeededIndexes {
   /// For a query without filters, on `___recordID`.
   public static let ofQueryForAll: [Index] = [.queryable]

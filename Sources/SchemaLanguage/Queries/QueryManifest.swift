@@ -31,7 +31,7 @@ public struct QueryManifest: Sendable {
     rationale:
       "It is a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`. "
       + "A query that cannot be read is not checked.",
-    example: "", useInstead: "", source: "web-services.md section 3.2")
+    example: "", useInstead: "", source: "Documentation/reference/web-services.md#comparators-and-indexes")
 
   /// Reads a manifest; what cannot be read is reported and left out.
   public init(parsing source: SourceText) {

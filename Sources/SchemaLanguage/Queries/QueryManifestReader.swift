@@ -79,7 +79,7 @@ struct QueryManifestReader {
     ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS",
   ]
 
-  /// System fields as the web services call them (web-services.md section 3.3).
+  /// System fields as the web services call them (Documentation/reference/web-services.md#system-fields).
   private static let storedNames = [
     "recordName": "___recordID", "createdTimestamp": "___createTime", "createdUserRecordName": "___createdBy",
     "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",

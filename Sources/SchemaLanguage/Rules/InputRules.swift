@@ -7,12 +7,12 @@ public enum InputRules {
       "CK0100", "unreadable-file", .error,
       summary: "A file that was named cannot be read",
       rationale: "It is reported among the findings of the others, which are checked all the same.",
-      example: "", useInstead: "", source: "schema-language.md section 1.1"),
+      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#grammar"),
     Rule(
       "CK0199", "refused-by-container", .error,
       summary: "The container refuses a schema that is well formed, for the reason it gives",
       rationale: "`schema validate --remote` asks it; what is in place may forbid what the file wants.",
-      example: "", useInstead: "", source: "schema-language.md section 3.1"),
+      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#import-refusals"),
   ]
 
   /// - Parameter reason: what went wrong and why, naming the file.

@@ -9,7 +9,7 @@ enum SyntaxRules {
     return Rule(
       code.rawValue, entry.name, code.severity, summary: entry.summary, rationale: entry.rationale,
       example: entry.example, useInstead: entry.useInstead,
-      source: "schema-language.md section \(entry.section)")
+      source: "Documentation/reference/schema-language.md#\(entry.section)")
   }
 
   private typealias Entry = (
@@ -22,17 +22,17 @@ enum SyntaxRules {
       (
         "not-a-schema", "The file is something else than a schema, or larger than any schema",
         "JSON, Swift source and binary files have been found under the name of a schema.",
-        "{\"recordTypes\": []}", "DEFINE SCHEMA", "3.3"
+        "{\"recordTypes\": []}", "DEFINE SCHEMA", "common-mistakes"
       )
     case .notUTF8:
       (
-        "not-utf8", "The file is not UTF-8", "The service reads schemas as UTF-8.", "", "", "1.1"
+        "not-utf8", "The file is not UTF-8", "The service reads schemas as UTF-8.", "", "", "grammar"
       )
     case .byteOrderMark:
       (
         "byte-order-mark", "The file begins with a byte order mark",
         "No export has one, and the service's parser may take it for a mistake.",
-        "\u{FEFF}DEFINE SCHEMA", "DEFINE SCHEMA", "1.1"
+        "\u{FEFF}DEFINE SCHEMA", "DEFINE SCHEMA", "grammar"
       )
     case .unexpected:
       (
@@ -40,13 +40,13 @@ enum SyntaxRules {
         "Statements are CREATE ROLE and RECORD TYPE; members are fields and GRANT.",
         "DEFINE SCHEMA\nRECROD TYPE Feed ( title STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "1.1"
+        "grammar"
       )
     case .missingHeader:
       (
         "missing-header", "The file does not begin with DEFINE SCHEMA",
         "The grammar wants it once, before all statements.",
-        "RECORD TYPE Feed ( title STRING );", "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", "1.1"
+        "RECORD TYPE Feed ( title STRING );", "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", "grammar"
       )
     case .punctuation:
       (
@@ -54,35 +54,35 @@ enum SyntaxRules {
         "Members are separated by ',' with none after the last; every statement ends with ';'.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, )",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "1.1"
+        "grammar"
       )
     case .unknownType:
       (
         "unknown-type", "A field's type is missing or is not a type of the language",
         "There are no UUID, DATE or BOOLEAN; a list is written LIST<STRING>.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );", "1.4"
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );", "types-and-indexes"
       )
     case .unknownOption:
       (
         "unknown-option", "A field has an option that does not exist",
         "The options are QUERYABLE, SORTABLE and SEARCHABLE; nothing can be required, unique or defaulted.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERIABLE );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );", "1.4"
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );", "types-and-indexes"
       )
     case .unknownPrivilege:
       (
         "unknown-privilege", "A grant names a privilege that does not exist",
         "The privileges are READ, CREATE and WRITE; WRITE is both changing and deleting.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT DELETE TO \"_creator\" );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );", "1.1"
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );", "grammar"
       )
     case .needsQuotes:
       (
         "needs-quotes", "A system name or reserved word stands without quotes",
         "Names with a leading underscore or a dot, and the reserved words, must be quoted.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( ___recordID REFERENCE QUERYABLE );",
-        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );", "1.2"
+        "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );", "names"
       )
     case .badName:
       (
@@ -90,7 +90,7 @@ enum SyntaxRules {
         "Names are ASCII letters, digits and '_', and begin with a letter.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( site-url STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( siteURL STRING );",
-        "1.2"
+        "names"
       )
     case .unclosed:
       (
@@ -98,7 +98,7 @@ enum SyntaxRules {
         "A name ends on its line; '/*' ends at the next '*/'.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title\" STRING );",
-        "1.3"
+        "comments"
       )
     case .keywordCase:
       (
@@ -106,12 +106,12 @@ enum SyntaxRules {
         "Every export has capitals, and whether the service takes anything else is not documented.",
         "DEFINE SCHEMA\nrecord type Feed ( title string );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
-        "1.1"
+        "grammar"
       )
     case .tooManyErrors:
       (
         "too-many-errors", "The file has more errors than are worth listing",
-        "Checking stops; mend what is listed and run again.", "", "", "1.1"
+        "Checking stops; mend what is listed and run again.", "", "", "grammar"
       )
     }
   }

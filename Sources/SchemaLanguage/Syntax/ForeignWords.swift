@@ -1,5 +1,5 @@
 /// Words people bring along from other languages, and what the schema language says instead
-/// (schema-language.md section 3.3).
+/// (Documentation/reference/schema-language.md#common-mistakes).
 enum ForeignWords {
   static let types: [String: String] = [
     "UUID": "STRING", "TEXT": "STRING", "VARCHAR": "STRING", "CHAR": "STRING", "URL": "STRING",

@@ -120,7 +120,7 @@ struct Lexer {
     keep(Comment(range: start..<end, isBlock: false))
   }
 
-  /// Block comments do not nest (schema-language.md section 1.3).
+  /// Block comments do not nest (Documentation/reference/schema-language.md#comments).
   private mutating func skipBlockComment() {
     let start = position
     position += 2

@@ -1,7 +1,7 @@
 public import Diagnostics
 
-/// Reads a `.ckdb` text (schema-language.md section 1) by recursive descent over its bytes. It never gives up
-/// at the first mistake: after each it goes on where the next member or statement begins.
+/// Reads a `.ckdb` text (Documentation/reference/schema-language.md#grammar) by recursive descent over its bytes. It
+/// never gives up at the first mistake: after each it goes on where the next member or statement begins.
 public enum SchemaParser {
   /// Parses what can be parsed and says what cannot. Time and memory are linear in the size of the text.
   public static func parse(_ source: SourceText) -> ParsedSchema {

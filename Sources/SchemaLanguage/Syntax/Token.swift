@@ -22,7 +22,7 @@ struct Token {
 }
 
 /// The words that mean something in some place; each is still an ordinary name everywhere else, except the
-/// reserved ones (schema-language.md section 1.2).
+/// reserved ones (Documentation/reference/schema-language.md#names).
 enum Keyword: String, CaseIterable {
   case define = "DEFINE"
   case schema = "SCHEMA"
@@ -103,7 +103,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// Apple reserves it: as a name it needs quotes (schema-language.md section 1.2).
+  /// Apple reserves it: as a name it needs quotes (Documentation/reference/schema-language.md#names).
   var isReserved: Bool {
     switch self {
     case .grant, .preferred, .queryable, .sortable, .searchable: true

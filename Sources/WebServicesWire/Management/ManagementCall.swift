@@ -30,7 +30,7 @@ public struct ManagementCall: Sendable, Hashable {
       }
     }
 
-    /// What success is answered with (schema-language.md section 2.2, A).
+    /// What success is answered with (Documentation/reference/schema-language.md#management-operations, A).
     public var successStatus: Int { self == .importSchema || self == .resetSchema ? 202 : 200 }
   }
 

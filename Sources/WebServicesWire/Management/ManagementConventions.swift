@@ -1,7 +1,8 @@
 import CloudKitModel
 
 /// Everything about the management API that Apple has not published, in one table that a setting can correct
-/// (schema-language.md section 2.3). `Documentation/Fidelity.md` says how certain each of them is.
+/// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` says how certain each of
+/// them is.
 public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
   case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, teamsRoute, filePart
 

@@ -1,7 +1,8 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The reply to a validation; an invalid schema is HTTP 200 all the same (schema-language.md section 2.2, A).
+/// The reply to a validation; an invalid schema is HTTP 200 all the same
+/// (Documentation/reference/schema-language.md#management-operations, A).
 public struct SchemaValidation: WireMessage, Hashable {
   public var isValid: Bool
   public var errorMessage: String?
@@ -24,7 +25,8 @@ public struct SchemaValidation: WireMessage, Hashable {
   }
 }
 
-/// An error of the management API, whose names differ from Web Services' (schema-language.md section 2.2, A).
+/// An error of the management API, whose names differ from Web Services'
+/// (Documentation/reference/schema-language.md#management-operations, A).
 public struct ManagementErrorBody: WireMessage, Hashable {
   public var error: ServerError
   public var detailedMessage: String?
@@ -58,7 +60,7 @@ public struct ManagementErrorBody: WireMessage, Hashable {
 }
 
 /// The teams a management token belongs to. The reply's exact shape is unknown: a list of objects with an id and a
-/// name is looked for at the top or under `teams` (schema-language.md section 2.2).
+/// name is looked for at the top or under `teams`.
 public struct TeamsReply: WireMessage, Hashable {
   public struct Team: Sendable, Hashable {
     public var id: String

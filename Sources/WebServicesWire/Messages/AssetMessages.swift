@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The body of an `assets/upload` request: asks for a URL for each file (web-services.md section 2).
+/// The body of an `assets/upload` request: asks for a URL for each file.
 public struct AssetUploadMessage: WireMessage, Hashable {
   public struct Token: WireMessage, Hashable {
     /// May be absent for a record that is named.
@@ -91,7 +91,7 @@ public struct AssetUploadReply: WireMessage, Hashable {
   public var json: JSONValue { ["tokens": .array(tokens.map(\.json))] }
 }
 
-/// What the upload URL answers: the value to write into the field (web-services.md section 2).
+/// What the upload URL answers: the value to write into the field (Documentation/reference/web-services.md#assets).
 public struct UploadedFile: WireMessage, Hashable {
   public var asset: Asset
 

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The body of a `records/modify` request (web-services.md sections 2 and 2.1).
+/// The body of a `records/modify` request.
 public struct ModifyMessage: WireMessage, Hashable {
   /// One operation, or why its record alone must be refused.
   public enum Entry: Sendable, Hashable {
@@ -49,7 +49,7 @@ public struct ModifyMessage: WireMessage, Hashable {
 
 extension ModifyMessage.Entry {
   /// A value that does not fit its type is this record's own mistake; everything else malformed spoils the whole
-  /// request (web-services.md sections 2.1 and 3.1).
+  /// request (Documentation/reference/web-services.md#modify).
   init(json: JSONValue) throws(WireFormatError) {
     let kind = try json.require(
       "operationType", json.word("operationType", as: RecordOperation.Kind.self))

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// A query as the wire has it (web-services.md section 3.2).
+/// A query as the wire has it.
 extension Query: WireMessage {
   public init(json: JSONValue) throws(WireFormatError) {
     self.init(
@@ -26,7 +26,7 @@ extension Filter: WireMessage {
       try FieldName(json: json), comparator, try Self.value(in: json), distance: try json.number("distance"))
   }
 
-  /// The list of an IN filter is not inferred (web-services.md section 3.2, L).
+  /// The list of an IN filter is not inferred (Documentation/reference/web-services.md#in-filters, L).
   private static func checkTag(of value: JSONValue?, _ comparator: Comparator) throws(WireFormatError) {
     guard comparator == .in || comparator == .notIn, value?["value"] != nil, value?["type"] == nil else {
       return
@@ -51,7 +51,8 @@ extension Filter: WireMessage {
     }
   }
 
-  /// An IN filter whose value is not tagged as a list has a text of its own (web-services.md section 3.1).
+  /// An IN filter whose value is not tagged as a list has a text of its own
+  /// (Documentation/reference/web-services.md#field-types).
   private static func reason(_ error: FieldValueError, in fieldValue: JSONValue) -> String {
     guard let elements = fieldValue["value"]?.array, let type = fieldValue["type"]?.string,
       !type.hasSuffix("_LIST")
@@ -94,7 +95,8 @@ extension FieldName {
   /// What a record of another database has, by the Console's names: here these are fields that no type has.
   private static let ofOtherDatabases = ["share": "___share", "parent": "___parent"]
 
-  /// `systemFieldName` takes the Console's names, `fieldName` the stored ones (web-services.md section 3.3).
+  /// `systemFieldName` takes the Console's names, `fieldName` the stored ones
+  /// (Documentation/reference/web-services.md#system-fields).
   init(json: JSONValue) throws(WireFormatError) {
     if let stored = try json.string("systemFieldName").flatMap({ Self.ofOtherDatabases[$0] }) {
       self = .user(stored)

@@ -5,10 +5,11 @@ public import Diagnostics
 public struct RecordFormat: Sendable, Hashable {
   /// INT64 and DOUBLE values as text, as a request may ask for.
   public var numbersAsStrings: Bool
-  /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it (web-services.md section 3.1, L);
-  /// otherwise the type it was written with.
+  /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it
+  /// (Documentation/reference/web-services.md#field-types, L); otherwise the type it was written with.
   public var emptyListsAreUntyped: Bool
-  /// Give every list the type `LIST`, as one client's notes have it (web-services.md sections 3.1 and 9, ?).
+  /// Give every list the type `LIST`, as one client's notes have it
+  /// (Documentation/reference/web-services.md#field-types, ?).
   public var listsAreUntyped = false
   /// `numbersAsStrings` is about TIMESTAMP as well (?).
   public var timestampsAsStrings = false
@@ -19,7 +20,7 @@ public struct RecordFormat: Sendable, Hashable {
   }
 }
 
-/// The record dictionary of replies (web-services.md section 2.2).
+/// The record dictionary of replies (Documentation/reference/web-services.md#record-dictionary).
 extension Record {
   public func json(_ format: RecordFormat = RecordFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
@@ -66,8 +67,8 @@ extension FieldValue {
     return ["value": format.plain(self), "type": .string(typeName)]
   }
 
-  /// A value of a reply. A list may come as a bare `LIST` (web-services.md sections 3.1 and 9, ?): its type is then
-  /// what its elements look like.
+  /// A value of a reply. A list may come as a bare `LIST` (Documentation/reference/web-services.md#field-types, ?): its
+  /// type is then what its elements look like.
   fileprivate static func readingAnswered(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard json["type"]?.string == "LIST", let value = json["value"] else { return try reading(json) }
     return try reading(["value": value])
@@ -103,7 +104,8 @@ extension JSONValue {
 }
 
 extension Stamp {
-  /// Always all three members: a known client drops the stamp otherwise (web-services.md section 2.2).
+  /// Always all three members: a known client drops the stamp otherwise
+  /// (Documentation/reference/web-services.md#record-dictionary).
   public var json: JSONValue {
     [
       "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The body of a `records/query` request (web-services.md section 2).
+/// The body of a `records/query` request.
 public struct QueryMessage: WireMessage, Hashable {
   public var request: QueryRequest
   public var zoneID: ZoneID?
@@ -43,7 +43,7 @@ public struct QueryMessage: WireMessage, Hashable {
   }
 }
 
-/// The body of a `records/lookup` request (web-services.md section 2).
+/// The body of a `records/lookup` request.
 public struct LookupMessage: WireMessage, Hashable {
   public struct Entry: WireMessage, Hashable {
     public var recordName: String

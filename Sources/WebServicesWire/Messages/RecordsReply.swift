@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The body of every `records/…` reply: an outcome for each entry, in order (web-services.md section 2).
+/// The body of every `records/…` reply: an outcome for each entry, in order.
 public struct RecordsReply: Sendable, Hashable {
   public var outcomes: [RecordOutcome]
   /// After a query, while there is more.
@@ -28,7 +28,8 @@ public struct RecordsReply: Sendable, Hashable {
 }
 
 extension RecordOutcome {
-  /// An error in an entry's place is an entry's error, whatever HTTP said (web-services.md section 4.3).
+  /// An error in an entry's place is an entry's error, whatever HTTP said
+  /// (Documentation/reference/web-services.md#error-dictionary).
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     if let error = ServerError(errorDictionary: json) {

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// A stored wish to be notified (web-services.md section 2).
+/// A stored wish to be notified.
 public struct Subscription: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable { case query, zone }
   public enum Event: String, Sendable, Hashable, CaseIterable { case create, update, delete }
@@ -123,7 +123,8 @@ public struct SubscriptionsLookupMessage: WireMessage, Hashable {
   }
 }
 
-/// The body of a `subscriptions/…` reply. A deleted one is its bare id (web-services.md section 2, L).
+/// The body of a `subscriptions/…` reply. A deleted one is its bare id
+/// (Documentation/reference/web-services.md#subscriptions, L).
 public struct SubscriptionsReply: WireMessage, Hashable {
   public enum Entry: Sendable, Hashable {
     case subscription(Subscription)

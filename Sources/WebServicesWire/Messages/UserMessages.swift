@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// A user as `users/caller` describes it (web-services.md section 2). Its record name is never shown to a person.
+/// A user as `users/caller` describes it. Its record name is never shown to a person.
 public struct CallerReply: WireMessage, Hashable {
   public var userRecordName: String
   public var firstName: String?
@@ -49,7 +49,8 @@ public struct UsersLookupMessage: Sendable, Hashable {
   }
 }
 
-/// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device` (web-services.md section 2).
+/// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device`
+/// (Documentation/reference/web-services.md#push-tokens).
 public struct PushTokenMessage: WireMessage, Hashable {
   public enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }
 

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// A record zone. The public database has only the default one (web-services.md section 2).
+/// A record zone. The public database has only the default one.
 public struct ZoneID: Sendable, Hashable {
   public static let defaultName = "_defaultZone"
   public static let `default` = ZoneID(defaultName)
@@ -83,7 +83,7 @@ public struct ZonesLookupMessage: WireMessage, Hashable {
 }
 
 /// The body of a `changes/zone` request, or of a `records/changes` one, which names a single zone: as much of it as
-/// the public database, which keeps no changes, looks at (web-services.md section 2).
+/// the public database, which keeps no changes, looks at (Documentation/reference/web-services.md#zones-and-changes).
 public struct ZoneChangesMessage: WireMessage, Hashable {
   /// `nil` when the request names one zone, or none, at its top.
   public var zones: [ZoneID?]?

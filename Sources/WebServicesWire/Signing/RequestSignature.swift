@@ -1,13 +1,14 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The rules of server-to-server signing that both sides share (web-services.md section 1.1).
+/// The rules of server-to-server signing that both sides share (Documentation/reference/web-services.md#signing).
 public enum RequestSignature {
   public static let keyIDHeader = "X-Apple-CloudKit-Request-KeyID"
   public static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
   public static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-  /// How the body of a request without one is hashed: the sources disagree (web-services.md section 1.1).
+  /// How the body of a request without one is hashed: the sources disagree
+  /// (Documentation/reference/web-services.md#signing).
   public enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
     /// The hash of no bytes, as Apple's CloudKit JS does it.
     case hashOfNothing

@@ -1,7 +1,8 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The mistakes that people make in signing by hand, each recognised by trying it (web-services.md section 1.1).
+/// The mistakes that people make in signing by hand, each recognised by trying it
+/// (Documentation/reference/web-services.md#signature-refusals).
 public enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
   case hexBodyHash
   case base64OfHexBodyHash

@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Cryptography
 internal import FoundationEssentials
 
-/// Checks the signature of a request as strictly as the service does (web-services.md section 1.1).
+/// Checks the signature of a request as strictly as the service does (Documentation/reference/web-services.md#signing).
 public struct SignatureVerifier: Sendable {
   /// A request as it arrived, with nothing decoded or normalised.
   public struct Request: Sendable {
@@ -71,7 +71,7 @@ public struct SignatureVerifier: Sendable {
 }
 
 extension SignatureVerifier.Request {
-  /// The query is signed by some clients and not by others (web-services.md section 1.1).
+  /// The query is signed by some clients and not by others (Documentation/reference/web-services.md#signing).
   fileprivate var acceptedSubpaths: [String] {
     guard let query, !query.isEmpty else { return [path] }
     return [path, "\(path)?\(query)"]
@@ -84,7 +84,7 @@ extension SignatureVerifier.Request {
   }
 }
 
-/// Why a signature was refused. The wire never says (web-services.md section 1.1).
+/// Why a signature was refused. The wire never says (Documentation/reference/web-services.md#signature-refusals).
 public enum SignatureProblem: Error, Sendable, Hashable {
   case missing(String)
   case unknownKey(String)

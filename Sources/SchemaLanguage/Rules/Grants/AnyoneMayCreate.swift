@@ -23,7 +23,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "schema-language.md section 1.5"),
+      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

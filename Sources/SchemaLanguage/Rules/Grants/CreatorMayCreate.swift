@@ -22,7 +22,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "needs.md E15"),
+      source: "Documentation/reference/schema-language.md#missing-creators"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes {

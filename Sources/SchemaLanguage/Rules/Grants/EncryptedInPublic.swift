@@ -26,7 +26,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "schema-language.md section 1.4"),
+      source: "Documentation/reference/schema-language.md#encrypted-and-number-fields"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes where type.isReadByStrangers {

@@ -25,7 +25,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "needs.md E15"),
+      source: "Documentation/reference/schema-language.md#missing-creators"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes {

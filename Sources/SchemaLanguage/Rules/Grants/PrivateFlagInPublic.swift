@@ -26,7 +26,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "needs.md E19"),
+      source: "Documentation/reference/schema-language.md#readable-identifiers"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes where type.isReadByStrangers {

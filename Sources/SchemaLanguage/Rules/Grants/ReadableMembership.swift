@@ -27,7 +27,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "needs.md E1"),
+      source: "Documentation/reference/schema-language.md#readable-creators"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes where PersonalData.isMembership(type.name) {

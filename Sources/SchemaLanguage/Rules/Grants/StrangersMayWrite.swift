@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT READ, CREATE TO "_icloud"
         );
         """,
-      source: "needs.md section 3 and E17"),
+      source: "Documentation/reference/schema-language.md#wide-grants"),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

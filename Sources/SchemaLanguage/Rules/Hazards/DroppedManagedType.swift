@@ -26,7 +26,7 @@ extension SchemaRule {
         );
         // baseline: RECORD TYPE Users
         """,
-      source: "schema-language.md section 3.2"),
+      source: "Documentation/reference/schema-language.md#allowed-changes"),
     in: .lint
   ) { context, findings in
     guard let baseline = context.baseline else { return }

@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "schema-language.md section 1.2"),
+      source: "Documentation/reference/schema-language.md#names"),
     in: .lint
   ) { context, findings in
     compare(context.parsed.recordTypes.map { ($0.name, $0.nameRange) }, "record type", &findings)

@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "schema-language.md section 1.4"),
+      source: "Documentation/reference/schema-language.md#encrypted-and-number-fields"),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

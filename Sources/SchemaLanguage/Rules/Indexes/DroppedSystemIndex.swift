@@ -25,7 +25,7 @@ extension SchemaRule {
         );
         // baseline: "___createTime" TIMESTAMP SORTABLE
         """,
-      source: "schema-language.md section 1.5"),
+      source: "Documentation/reference/schema-language.md#system-fields"),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

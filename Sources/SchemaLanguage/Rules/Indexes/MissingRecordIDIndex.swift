@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "schema-language.md section 3.3, needs.md E6"),
+      source: "Documentation/reference/schema-language.md#system-fields"),
     in: .lint
   ) { context, findings in
     for type in context.ownTypes {

@@ -22,7 +22,7 @@ extension SchemaRule {
         );
         // {"recordType": "Feed"}
         """,
-      source: "web-services.md section 3"),
+      source: "Documentation/reference/web-services.md#query-refusals"),
     in: .lint
   ) { context, findings in
     for need in context.queries?.needs ?? [] {

@@ -26,7 +26,7 @@ extension SchemaRule {
         );
         // {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}
         """,
-      source: "web-services.md section 3.2"),
+      source: "Documentation/reference/web-services.md#comparators-and-indexes"),
     in: .lint
   ) { context, findings in
     for need in context.queries?.needs ?? [] {

@@ -19,7 +19,7 @@ extension SchemaRule {
             title STRING QUERYABLE
         );
         """,
-      source: "schema-language.md section 1.2"),
+      source: "Documentation/reference/schema-language.md#names"),
     in: .declaration,
     eachRecordType: { type, findings in
       guard hasRepeatedName(type.fields) else { return }

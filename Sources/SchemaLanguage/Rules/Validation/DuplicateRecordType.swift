@@ -15,7 +15,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "schema-language.md section 1.2"),
+      source: "Documentation/reference/schema-language.md#names"),
     in: .declaration
   ) { context, findings in
     var first = [String: Range<Int>](minimumCapacity: context.parsed.recordTypes.count)

@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "schema-language.md section 1.1"),
+      source: "Documentation/reference/schema-language.md#grammar"),
     in: .file,
     eachRecordType: { type, findings in
       guard type.fields.isEmpty, type.grants.isEmpty else { return }

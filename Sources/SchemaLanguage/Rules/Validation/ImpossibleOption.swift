@@ -22,7 +22,7 @@ extension SchemaRule {
             count INT64 QUERYABLE
         );
         """,
-      source: "schema-language.md section 1.4"),
+      source: "Documentation/reference/schema-language.md#types-and-indexes"),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields {

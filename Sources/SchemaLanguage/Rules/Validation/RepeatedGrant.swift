@@ -21,7 +21,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "schema-language.md section 1.6"),
+      source: "Documentation/reference/schema-language.md#canonical-form"),
     in: .declaration,
     eachRecordType: { type, findings in
       guard type.grants.count > 1 else { return }

@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING QUERYABLE SORTABLE );
         """,
-      source: "schema-language.md section 1.4"),
+      source: "Documentation/reference/schema-language.md#types-and-indexes"),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.repeatsOption {

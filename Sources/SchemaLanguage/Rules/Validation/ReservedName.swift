@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "schema-language.md section 1.2"),
+      source: "Documentation/reference/schema-language.md#names"),
     in: .declaration,
     eachRecordType: { type, findings in
       checkType(type, &findings)

@@ -15,7 +15,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
         """,
-      source: "schema-language.md section 1.5"),
+      source: "Documentation/reference/schema-language.md#system-fields"),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {

@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         CREATE ROLE Everyone;
         """,
-      source: "schema-language.md section 1.5"),
+      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
     in: .declaration
   ) { context, findings in
     for role in context.parsed.roles where role.name.utf8.first == UInt8(ascii: "_") {

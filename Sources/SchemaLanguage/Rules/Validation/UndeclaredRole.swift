@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT WRITE TO Moderator
         );
         """,
-      source: "schema-language.md section 1.5"),
+      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
     in: .statements
   ) { context, findings in
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name))
