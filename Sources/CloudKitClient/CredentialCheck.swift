@@ -90,7 +90,7 @@ public struct CredentialCheck: Sendable {
 
   private func clock(_ response: HTTPResponse) -> Finding {
     guard let clock = ServiceClock(response, now: surroundings.time.wallTime) else {
-      return Finding(step: .clock, isGood: true, detail: "the service does not tell its time")
+      return Finding(step: .clock, isGood: true, detail: "the service did not send its time")
     }
     return Finding(
       step: .clock, isGood: abs(clock.lead) <= ServiceClock.tolerance,

@@ -57,7 +57,7 @@ struct Authenticator: Sendable {
     }
   }
 
-  /// CloudKit JS sends the word `null` while nobody is signed in.
+  /// CloudKit JS sends the word `null` while no user is signed in.
   private static func session(in items: [String: String]) -> String? {
     [items["ckWebAuthToken"], items["ckSession"]].compactMap(\.self).first { !["", "null"].contains($0) }
   }

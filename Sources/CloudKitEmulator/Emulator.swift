@@ -133,7 +133,7 @@ public final class Emulator: Sendable {
     guard let endpoint = Endpoint(rawValue: path.operation) else {
       throw Refusal(
         ServerError(.notFound, "could not find handler for endpoint"),
-        "'\(path.operation)' is no operation of CloudKit Web Services")
+        "'\(path.operation)' is not an operation of CloudKit Web Services")
     }
     let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
     let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods

@@ -25,7 +25,7 @@ extension RecordChange {
     switch (action, current) {
     case (.delete, nil): .alreadyApplied
     case (.create, nil): .retry(self)
-    case (.update, nil): .conflict("it was deleted by somebody else")
+    case (.update, nil): .conflict("another client deleted it")
     case (_, let current?) where current.recordType != recordType:
       .conflict("the name belongs to a record of type \(current.recordType)")
     case (.delete, let current?): resolveDelete(current, policy)
@@ -35,7 +35,7 @@ extension RecordChange {
 
   private func resolveDelete(_ current: Record, _ policy: ConflictPolicy) -> ChangeResolution {
     guard policy == .reapply || changeTag == current.changeTag else {
-      return .conflict("it was changed by somebody else since it was planned")
+      return .conflict("another client changed it since it was planned")
     }
     var change = self
     change.changeTag = current.changeTag
@@ -50,7 +50,7 @@ extension RecordChange {
     }
     let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
     if policy == .refuse, !moved.isEmpty {
-      return .conflict("somebody else changed \(moved.joined(separator: ", "))")
+      return .conflict("another client changed \(moved.joined(separator: ", "))")
     }
     var change = RecordChange(
       .update, recordType: recordType, recordName: recordName, label: label, changeTag: current.changeTag)

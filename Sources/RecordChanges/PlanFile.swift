@@ -85,8 +85,8 @@ extension RecordChange {
     switch resolve(against: current, policy: .refuse) {
     case .alreadyApplied: nil
     case .conflict(let reason): reason
-    case .retry(let change) where change.action != action: "it was created by somebody else"
-    case .retry(let change) where change.changeTag != changeTag: "it was changed by somebody else"
+    case .retry(let change) where change.action != action: "another client created it"
+    case .retry(let change) where change.changeTag != changeTag: "another client changed it"
     case .retry: nil
     }
   }

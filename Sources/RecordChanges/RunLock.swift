@@ -8,7 +8,7 @@ public struct RunLock: ~Copyable {
   public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
     /// What the holder wrote about itself: its process id and command.
     public let holder: String
-    public var description: String { "another run that keeps its journal here is writing (\(holder))" }
+    public var description: String { "another run is already writing to this state folder (\(holder))" }
   }
 
   private static let mark = "process "

@@ -116,7 +116,7 @@ extension SchemaContainer {
     guard missing.isEmpty else {
       throw ContainerFailure(
         .storage, "after the import the container's schema is not the planned one: \(missing[0].summary)",
-        hint: "Somebody may have changed it at the same time; make a new plan.")
+        hint: "Another client may have changed it at the same time. Make a new plan.")
     }
   }
 }

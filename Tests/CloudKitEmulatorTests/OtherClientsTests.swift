@@ -8,7 +8,7 @@ import WebServicesWire
 @Suite struct OtherClientsTests {
   typealias Case = WebServicesCasesTests.Case
 
-  /// As CloudKit JS builds it while nobody is signed in.
+  /// As CloudKit JS builds it while no user is signed in.
   private static let nobody =
     "ckjsBuildVersion=1&ckjsVersion=1.0&ckWebAuthToken=null&ckSession=null&ckAPIToken=api"
 

@@ -73,7 +73,7 @@ import Testing
     let change = retitle(container.record("a"), from: "A", to: "B")
     container.edit("a") { $0.fields["title"] = .string("C") }
     let refused = await executor(container, .refuse).apply([change])
-    #expect(refused.results.map(\.outcome) == [.conflict("somebody else changed title")])
+    #expect(refused.results.map(\.outcome) == [.conflict("another client changed title")])
     #expect(container.record("a")?["title"] == .string("C"))
     let reapplied = await executor(container, .reapply).apply([change])
     #expect(reapplied.applied == 1)

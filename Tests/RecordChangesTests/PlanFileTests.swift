@@ -69,6 +69,6 @@ import Testing
     container.edit("b") { $0.fields["score"] = .int64(1) }
     let drift = try await plan(changes).drift(in: container)
     #expect(drift.map(\.change.recordName) == ["b"])
-    #expect(drift.map(\.reason) == ["it was changed by somebody else"])
+    #expect(drift.map(\.reason) == ["another client changed it"])
   }
 }

@@ -8,7 +8,7 @@ struct AuthCheck: AdminCommand {
   static let title = "auth check"
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Find out whether the credentials work, and if not, which of them and why.",
+    abstract: "Check that the credentials work, and say which one does not and why.",
     discussion: """
       The service answers every mistake with the same refusal, so the key, its signature and the clock are checked \
       here, one after the other; only then the service's answer is judged. What the credential may do to each record \

@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 struct AuthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "auth", abstract: "Make, keep and check credentials.",
+    commandName: "auth", abstract: "Create, save and check credentials.",
     discussion: """
       Records are read and written with a server-to-server key (CLOUDKIT_KEY_ID and CLOUDKIT_PRIVATE_KEY_PATH or \
       CLOUDKIT_PRIVATE_KEY); schemas with a management token (CLOUDKIT_MANAGEMENT_TOKEN, or one saved here). \

@@ -7,7 +7,7 @@ struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
-    commandName: "keygen", abstract: "Make a server-to-server key.",
+    commandName: "keygen", abstract: "Create a server-to-server key.",
     discussion: """
       Writes the private key to a new file that only its owner can read, and prints the public key, to be pasted in \
       the CloudKit Console under Tokens & Keys, Server-to-Server Keys. The Console then shows the key's id.

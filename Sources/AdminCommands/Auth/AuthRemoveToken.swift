@@ -4,7 +4,7 @@ internal import Diagnostics
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"
   static let configuration = CommandConfiguration(
-    commandName: "remove-token", abstract: "Forget the saved management token.")
+    commandName: "remove-token", abstract: "Remove the saved management token.")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 

@@ -4,7 +4,7 @@ internal import Diagnostics
 struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(
-    commandName: "save-token", abstract: "Keep a management token for later runs.",
+    commandName: "save-token", abstract: "Save a management token for later runs.",
     discussion: """
       Reads the token from standard input, or asks for it on a terminal, which does not show it. It is kept with mode \
       0600, and sent only to Apple's service, or to the address that CLOUDKIT_MANAGEMENT_BASE_URL names now.

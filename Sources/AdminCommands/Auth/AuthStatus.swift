@@ -5,7 +5,7 @@ struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Say which credentials are at hand, and where from, without showing them.")
+    abstract: "Show which credentials are configured, and their source.")
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 

@@ -29,7 +29,7 @@ struct RightsView {
     return switch held.isHeld {
     case .yes: "\(held.role) is held: \(types), which that role alone may read, is answered for"
     case .no: "\(held.role) is not held"
-    default: "whether \(held.role) is held cannot be told without writing"
+    default: "whether \(held.role) is held cannot be determined without writing"
     }
   }
 

@@ -23,7 +23,7 @@ struct TokenStore {
   init(_ world: World) throws {
     guard
       let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map({ "\($0)/.config" })
-    else { throw CommandFailure("there is no HOME to keep a token under", code: "no-home") }
+    else { throw CommandFailure("HOME is not set, so there is no place to save a token", code: "no-home") }
     folder = "\(base)/celestra-admin"
   }
 

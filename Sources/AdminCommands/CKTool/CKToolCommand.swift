@@ -3,7 +3,7 @@ internal import Diagnostics
 
 struct CKTool: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cktool", abstract: "Take the place of Apple's cktool in a script.",
+    commandName: "cktool", abstract: "Drop-in replacement for Apple's cktool.",
     discussion: """
       Each verb has the options and the exit status (0, 1, 64) of Apple's, on any machine. Schemas are reached with \
       a management token: --token, then CLOUDKIT_MANAGEMENT_TOKEN, then the saved one. Records are reached with a \
@@ -59,11 +59,12 @@ extension Session {
   func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
     if yes { return }
     guard let readLine = world.console.readLine else {
-      throw CommandFailure("there is nobody to ask", code: "not-confirmed", hint: "Add \(flag).")
+      throw CommandFailure(
+        "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add \(flag).")
     }
     try world.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw CommandFailure("nothing was changed", code: "not-confirmed")
+      throw CommandFailure("cancelled; nothing was written", code: "not-confirmed")
     }
   }
 }

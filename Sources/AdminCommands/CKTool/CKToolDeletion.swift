@@ -29,7 +29,7 @@ struct CKToolDeleteRecord: CKToolCommand {
 struct CKToolDeleteRecords: CKToolCommand {
   static let title = "cktool delete-records"
   static let configuration = CommandConfiguration(
-    commandName: "delete-records", abstract: "Count the records that pass every filter, or delete them.")
+    commandName: "delete-records", abstract: "Count the records that match every filter, or delete them.")
 
   @OptionGroup var database: CKToolDatabase
   @OptionGroup var selection: CKToolSelection

@@ -62,7 +62,7 @@ struct CKToolDatabase: ParsableArguments, Sendable {
       throw CommandFailure(
         "only the default zone of the public database can be reached, not \(databaseType.rawValue) \(zoneName)",
         code: "private-database",
-        hint: "A server-to-server key is no user; use Apple's cktool for users' data.")
+        hint: "A server-to-server key does not act for a user. Use Apple's cktool for users' data.")
     }
     if token.token != nil {
       session.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")

@@ -63,7 +63,7 @@ struct CKToolResetSchema: CKToolCommand {
   static let title = "cktool reset-schema"
   static let configuration = CommandConfiguration(
     commandName: "reset-schema",
-    abstract: "Make development's schema production's again, and delete all its records.")
+    abstract: "Reset the development schema to production's and delete all development records.")
 
   @OptionGroup var container: CKToolContainer
 

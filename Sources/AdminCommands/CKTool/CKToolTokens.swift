@@ -12,7 +12,7 @@ extension TokenStore.Kind: ExpressibleByArgument {}
 struct CKToolSaveToken: CKToolCommand {
   static let title = "cktool save-token"
   static let configuration = CommandConfiguration(
-    commandName: "save-token", abstract: "Keep a token for later runs.",
+    commandName: "save-token", abstract: "Save a token for later runs.",
     discussion: "The token is read from standard input, or asked for, unless it is given.")
 
   @Argument(help: "The token; better given on standard input.") var token: String?
@@ -48,7 +48,7 @@ struct CKToolSaveToken: CKToolCommand {
 struct CKToolRemoveToken: CKToolCommand {
   static let title = "cktool remove-token"
   static let configuration = CommandConfiguration(
-    commandName: "remove-token", abstract: "Forget a saved token.")
+    commandName: "remove-token", abstract: "Remove a saved token.")
 
   @Option(help: "management or user.") var type: TokenStore.Kind
   @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =

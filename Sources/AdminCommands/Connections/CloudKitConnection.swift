@@ -44,7 +44,7 @@ extension Session {
   func signer() throws -> RequestSigner {
     guard let keyID = try settings[.cloudKitKeyID] else {
       throw CommandFailure(
-        "there is no key id", code: "credential",
+        "no key id is configured", code: "credential",
         hint: "Set CLOUDKIT_KEY_ID, which the CloudKit Console shows beside the key.", status: .denied)
     }
     return RequestSigner(keyID: keyID, key: try privateKey())
@@ -61,7 +61,7 @@ extension Session {
   private func keyText() throws -> [UInt8] {
     guard let setting = try settings.lookup(.cloudKitKey, .cloudKitKeyPath) else {
       throw CommandFailure(
-        "there is no private key", code: "credential",
+        "no private key is configured", code: "credential",
         hint: "Set CLOUDKIT_PRIVATE_KEY_PATH; 'auth keygen' makes a key.", status: .denied)
     }
     guard setting.key == .cloudKitKeyPath else {

@@ -87,7 +87,7 @@ extension Session {
 
 extension CommandFailure {
   static let noManagementToken = CommandFailure(
-    "schemas are reached with a management token, and there is none", code: "no-token",
+    "schema access needs a management token; none is configured", code: "no-token",
     hint:
       "Make one in the CloudKit Console under your account's Settings, Tokens; then 'auth save-token', or "
       + "set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",

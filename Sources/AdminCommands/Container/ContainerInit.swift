@@ -7,7 +7,7 @@ internal import SchemaLanguage
 struct ContainerInit: AdminCommand {
   static let title = "container init"
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Make a local container with a schema.",
+    commandName: "init", abstract: "Create a local container with a schema.",
     discussion: """
       Done again with the same schema it changes nothing; a container that has another schema is refused. With \
       --environment production the schema is deployed to production too.
@@ -19,13 +19,13 @@ struct ContainerInit: AdminCommand {
     help: ArgumentHelp("The schema file; - reads standard input.", valueName: "file"), completion: .file())
   var schema: String
 
-  @Flag(help: "Show what would be done, through a handle that cannot write.") var dryRun = false
+  @Flag(help: "Show what would change. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInit>
 
   func perform(in session: Session) async throws -> CommandResult {
     if case .memory = try session.spec {
       throw CommandFailure.usage(
-        "memory: is gone when the command ends, so there is nothing to make", hint: "Give local:PATH.")
+        "cannot initialize memory: because it is discarded when the command ends", hint: "Give local:PATH.")
     }
     let wanted = try ParsedSchema.valid(in: schema).schema
     let container = try session.localContainer(writing: !dryRun, canBeNew: true)

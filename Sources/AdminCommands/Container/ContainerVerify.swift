@@ -7,7 +7,7 @@ struct ContainerVerify: AdminCommand {
   static let title = "container verify"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
-    commandName: "verify", abstract: "Check that the records of a container fit together.",
+    commandName: "verify", abstract: "Check references and consistency of a container's records.",
     discussion: """
       Finds references to records that are not there, feeds with the same URL, orphaned metadata and articles, \
       subscriptions with impossible names, and live sessions that are public although they are marked private. \

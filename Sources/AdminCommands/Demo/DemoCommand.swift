@@ -9,7 +9,7 @@ struct DemoCommand: AdminCommand {
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Run the whole story on a scratch container: schema, seeds, health, recounts.",
+    abstract: "Run the main jobs on a scratch container: schema, seeds, health, recounts.",
     discussion: """
       Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
       loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow. \

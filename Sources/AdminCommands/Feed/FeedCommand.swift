@@ -2,5 +2,5 @@ internal import ArgumentParser
 
 struct FeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "Look into feeds.", subcommands: [FeedInspect.self])
+    commandName: "feed", abstract: "Inspect feeds.", subcommands: [FeedInspect.self])
 }

@@ -6,10 +6,10 @@ struct FeedInspect: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.jsonl, .json, .text]
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Print what feeds say, an object each.",
+    commandName: "inspect", abstract: "Show what is in a feed.",
     discussion: """
-      An input is a file, a URL, or - for standard input. Several are read at once and told of in the order given; \
-      one that cannot be read or is no feed is reported in its place. The status is 1 when none could be read.
+      An input is a file, a URL, or - for standard input. Several inputs are read at once and reported in the order given, \
+      including those that cannot be read or are not feeds. The status is 1 when none could be read.
 
       Times are written as 30s, 5m or 2h.
 

@@ -9,7 +9,7 @@ struct HealthCheckCommand: AdminCommand {
   static let title = "health check"
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown, .junit]
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Fetch every feed that is due, judge it, and record the verdict.",
+    commandName: "check", abstract: "Fetch the feeds that are due, assess them, and record the result.",
     discussion: """
       Asks politely: one request at a time to a host, with what the server said last time, and not before it wants \
       to be asked again. A feed is called down only after a second look, and when half of all hosts cannot be \
@@ -45,12 +45,12 @@ struct HealthCheckCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
   /// Each has a connection: more than any system lets a process have.
-  private static let mostHosts = 20_000
+  private static let maxHosts = 20_000
 
   func validate() throws {
-    guard (1...HealthCheckCommand.mostHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
+    guard (1...HealthCheckCommand.maxHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
       throw ValidationError(
-        "--concurrency takes a number from 1 to \(HealthCheckCommand.mostHosts), --per-host one from 1 to that"
+        "--concurrency must be 1 to \(HealthCheckCommand.maxHosts), and --per-host 1 to --concurrency"
       )
     }
   }

@@ -2,6 +2,6 @@ internal import ArgumentParser
 
 struct HealthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "health", abstract: "Find out how the catalog's feeds are.",
+    commandName: "health", abstract: "Check the health of the catalog's feeds.",
     subcommands: [HealthCheckCommand.self])
 }

@@ -61,9 +61,10 @@ extension WriteAccount {
   var failure: CommandFailure? {
     if let interruption { return CommandFailure(interruption) }
     guard !isComplete, let first = remaining.first else { return nil }
-    let count = remaining.count == 1 ? "1 record is" : "\(remaining.count) records are"
+    let count = remaining.count == 1 ? "1 record" : "\(remaining.count) records"
     var failure = first.outcome.failure
-    failure.message = "\(count) not as wanted; \(first.change.recordName): \(first.outcome.explanation)"
+    failure.message =
+      "\(count) could not be written; \(first.change.recordName): \(first.outcome.explanation)"
     return failure
   }
 

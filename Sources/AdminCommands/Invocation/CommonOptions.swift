@@ -30,10 +30,10 @@ extension CommonOptions {
 
 /// The options of a command that changes something.
 struct MutationOptions: ParsableArguments, Sendable {
-  @Flag(help: "Show what would be done, through a handle that cannot write.")
+  @Flag(help: "Show what would change. Nothing is written.")
   var dryRun = false
 
-  @Flag(name: .shortAndLong, help: "Do it without asking, in production too.")
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation, in production too.")
   var yes = false
 
   @Option(
@@ -49,7 +49,7 @@ struct MutationOptions: ParsableArguments, Sendable {
   func validate() throws {
     let named = MutationOptions.namedRisks
     if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
-      throw ValidationError("'\(unknown)' is no risk; the named risks are \(named.joined(separator: ", "))")
+      throw ValidationError("unknown risk '\(unknown)'; expected one of: \(named.joined(separator: ", "))")
     }
   }
 }

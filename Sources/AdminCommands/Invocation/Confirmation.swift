@@ -33,11 +33,14 @@ extension Session {
     guard let readLine = world.console.readLine, !common.noInput, format == .text else {
       if target.environment == .development { return }
       throw CommandFailure(
-        "production is only written to with a person's word", code: "not-confirmed", hint: "Add --yes.")
+        "writing to production needs confirmation", code: "not-confirmed",
+        hint: "Nothing was written. Add --yes to confirm.")
     }
     let expected = target.environment == .production ? target.name : "yes"
     try world.console.errors.write("\(details())\(question)\nType '\(expected)' to go on: ")
-    guard readLine() == expected else { throw CommandFailure("nothing was changed", code: "not-confirmed") }
+    guard readLine() == expected else {
+      throw CommandFailure("cancelled; nothing was written", code: "not-confirmed")
+    }
   }
 }
 

@@ -21,7 +21,7 @@ enum ContainerSpec: Sendable, Hashable, CustomStringConvertible {
         "'\(id)' is not a container id", hint: "Container ids look like iCloud.com.example.App.")
     default:
       throw CommandFailure.usage(
-        "'\(text)' names no container", hint: "Use local:PATH, memory: or cloudkit:iCloud.com.example.App.")
+        "invalid container '\(text)'", hint: "Use local:PATH, memory: or cloudkit:iCloud.com.example.App.")
     }
   }
 

@@ -29,7 +29,7 @@ struct DotEnv {
       throw CommandFailure("\(name):\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {
       throw CommandFailure(
-        unreadable.message, code: unreadable.code, hint: "Settings are read from it; move or mend it.")
+        unreadable.message, code: unreadable.code, hint: "The file is read for settings. Fix it or move it.")
     }
   }
 

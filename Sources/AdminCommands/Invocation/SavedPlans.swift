@@ -29,7 +29,7 @@ extension Session {
     guard !drift.isEmpty else { return }
     let names = drift.prefix(5).map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" }
     throw CommandFailure(
-      "the container has moved since the plan was made; nothing was written", details: names,
+      "the plan is out of date: these records changed since; nothing was written", details: names,
       code: "plan-moved", hint: "Make the plan again and review it.")
   }
 }

@@ -13,11 +13,11 @@ enum ServerAdvice {
       "The management token is wrong or has expired; make a new one in the CloudKit Console and save it with "
         + "'auth save-token'."
     case .authenticationFailed:
-      "The key, its id, the clock or the environment is wrong: 'auth check' tells which."
+      "The key, its id, the clock or the environment is wrong. Run 'auth check' to see which."
     case .authenticationRequired: "This needs a signed-in user; a server-to-server key cannot do it."
     case .badRequest where refusal.reason.contains("' is not marked "):
       "Add the index to the schema; 'schema lint --queries' finds such gaps offline."
-    case .conflict: "Somebody else wrote the record. Run the command again to plan against its new state."
+    case .conflict: "Another client wrote the record. Run the command again to plan against its new state."
     case .notFound:
       "The record or record type is not in this environment; compare schemas with 'schema diff'."
     case .quotaExceeded: "The container's quota or the request size limit is reached."

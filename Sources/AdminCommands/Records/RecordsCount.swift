@@ -5,7 +5,7 @@ internal import Diagnostics
 struct RecordsCount: AdminCommand {
   static let title = "records count"
   static let configuration = CommandConfiguration(
-    commandName: "count", abstract: "Count the records of a type, all of them.",
+    commandName: "count", abstract: "Count the records of a type.",
     discussion: """
       CloudKit cannot count: on the service this reads every page, asking for no more than it needs.
 

@@ -8,8 +8,8 @@ struct RecordsDelete: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "delete", abstract: "Delete records by name.",
     discussion: """
-      A record that somebody changes meanwhile is not deleted. A name that no record has is listed as missing, and is \
-      no failure: what is asked for is so already. The named risk, in production, is data-loss.
+      A record that changes meanwhile is not deleted. A name without a record is listed as missing, \
+      which is not a failure. The named risk, in production, is data-loss.
       """)
 
   @OptionGroup var mutation: MutationOptions
@@ -17,7 +17,7 @@ struct RecordsDelete: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 
   func validate() throws {
-    if recordNames.contains("") { throw ValidationError("a record name is never empty") }
+    if recordNames.contains("") { throw ValidationError("a record name must not be empty") }
   }
 
   func perform(in session: Session) async throws -> CommandResult {

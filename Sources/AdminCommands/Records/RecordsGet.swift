@@ -12,7 +12,7 @@ struct RecordsGet: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsGet>
 
   func validate() throws {
-    if recordNames.contains("") { throw ValidationError("a record name is never empty") }
+    if recordNames.contains("") { throw ValidationError("a record name must not be empty") }
   }
 
   func perform(in session: Session) async throws -> CommandResult {

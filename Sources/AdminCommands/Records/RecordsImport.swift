@@ -6,7 +6,7 @@ internal import RecordChanges
 struct RecordsImport: AdminCommand {
   static let title = "records import"
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Make records equal to the lines 'records export' wrote.",
+    commandName: "import", abstract: "Import records from an export.",
     discussion: """
       Records that are equal already are not written; fields a line does not name are left alone. A name that two \
       lines give is refused before anything is written.

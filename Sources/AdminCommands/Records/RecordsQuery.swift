@@ -6,7 +6,7 @@ struct RecordsQuery: AdminCommand {
   static let title = "records query"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Print the records of a type that pass every filter.",
+    commandName: "query", abstract: "Print the records of a type that match every filter.",
     discussion: """
       A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
       (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,metres). System fields go by their \

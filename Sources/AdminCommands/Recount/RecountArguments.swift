@@ -26,9 +26,9 @@ struct RecountArguments: ParsableArguments {
   @Flag(help: "Print what a recount costs on CloudKit, counting nothing.") var estimate = false
   @Option(
     help: ArgumentHelp(
-      "For --estimate: so many records to count, instead of the container's.", valueName: "n"))
+      "For --estimate: assumed number of records to count.", valueName: "n"))
   var sources: Int64?
-  @Option(help: ArgumentHelp("For --estimate: so many targets of each kind.", valueName: "n"))
+  @Option(help: ArgumentHelp("For --estimate: assumed number of targets of each kind.", valueName: "n"))
   var targets: Int?
 
   /// Those that only a count obeys, for who gives them to another job.

@@ -7,7 +7,7 @@ internal import RecordChanges
 struct RecountCommand: AdminCommand {
   static let title = "recount"
   static let configuration = CommandConfiguration(
-    commandName: "recount", abstract: "Compute the numbers CloudKit cannot, and write those that differ.",
+    commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
     discussion: """
       AGGREGATE is subscribers, quality, participants, another one declared in aggregates.json, or all. A number is \
       written only when everything that counts towards it was read in this run; nothing else is touched.

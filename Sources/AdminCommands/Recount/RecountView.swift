@@ -87,7 +87,7 @@ enum RecountView {
     if let pruning = outcome.pruning { lines.append("  \(text(of: pruning, orphans: result.orphans))") }
     if result.invalidNames > 0 {
       let uncounted = counted(result.invalidNames, "source")
-      lines.append("  \(uncounted) not counted: no SHA-256 digest as record name")
+      lines.append("  \(uncounted) skipped: the record name is not a SHA-256 digest")
     }
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
     let plan = outcome.preview

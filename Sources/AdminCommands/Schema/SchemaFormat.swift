@@ -8,7 +8,7 @@ struct SchemaFormat: AdminCommand {
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text]
   static let configuration = CommandConfiguration(
-    commandName: "format", abstract: "Print schema files in the form an export has.",
+    commandName: "format", abstract: "Format schema files in canonical form, as an export prints them.",
     discussion: """
       Comments stay with what they describe. A file with errors is left as it is. One file is printed; several take \
       --in-place or --check.
@@ -26,7 +26,7 @@ struct SchemaFormat: AdminCommand {
   func validate() throws {
     if check, inPlace { throw ValidationError("--check and --in-place exclude each other") }
     if files.count > 1, !check, !inPlace {
-      throw ValidationError("several files take --in-place or --check: one text holds one schema")
+      throw ValidationError("multiple files need --in-place or --check")
     }
     if inPlace, files.contains("-") { throw ValidationError("standard input cannot be written in place") }
   }

@@ -9,7 +9,7 @@ struct SchemaReset: AdminCommand {
   static let title = "schema reset"
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Make development's schema production's again, and delete all its records.",
+    abstract: "Reset the development schema to production's and delete all development records.",
     discussion: """
       The named risk is data-loss: every record in development is deleted. --dry-run shows what would change in the \
       schema and, where the container counts its records, how many of which type would go.

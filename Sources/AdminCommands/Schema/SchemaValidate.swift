@@ -7,9 +7,9 @@ struct SchemaValidate: AdminCommand {
   static let title = "schema validate"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Report what is wrong in schema files, all of it at once.",
+    commandName: "validate", abstract: "Report every syntax and semantic error in schema files.",
     discussion: """
-      A file that cannot be read is a finding too: the others are checked all the same.
+      A file that cannot be read is reported too; the other files are still checked.
 
       Example: celestra-admin schema validate schema/*.ckdb --format github
       """)

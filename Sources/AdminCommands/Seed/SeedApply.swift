@@ -8,7 +8,7 @@ struct SeedApply: AdminCommand {
   static let title = "seed apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "apply", abstract: "Write what seeding would change.",
+    commandName: "apply", abstract: "Apply seed changes to the container.",
     discussion: """
       Give a folder, or a plan that 'seed plan' saved: a saved plan is applied exactly as it stands, and refused \
       when the container has moved since. A run that was cut off is finished by running it again.
@@ -90,9 +90,10 @@ struct SeedApply: AdminCommand {
 
   private func undecided(_ conflicts: [SeedConflict]) -> CommandFailure? {
     conflicts.first.map {
-      let count = conflicts.count == 1 ? "1 seed waits" : "\(conflicts.count) seeds wait"
+      let count = conflicts.count == 1 ? "1 seed has" : "\(conflicts.count) seeds have"
       return CommandFailure(
-        "\(count) for a person to decide; \($0.slug): \($0.reason)", code: "conflict", hint: $0.help)
+        "\(count) a conflict that needs a decision; \($0.slug): \($0.reason)", code: "conflict", hint: $0.help
+      )
     }
   }
 }

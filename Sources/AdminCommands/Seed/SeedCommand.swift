@@ -2,7 +2,7 @@ internal import ArgumentParser
 
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seed", abstract: "Make the catalog in the container what the JSON files say.",
+    commandName: "seed", abstract: "Sync the catalog from JSON seed files.",
     discussion: """
       A seed folder holds categories.json, feeds/*.json and collections/*.json. Seeding writes editorial fields \
       only and never deletes unless asked to.

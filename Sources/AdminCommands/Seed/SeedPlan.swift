@@ -8,7 +8,7 @@ struct SeedPlanCommand: AdminCommand {
   static let title = "seed plan"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "plan", abstract: "Show what seeding would change, writing nothing.",
+    commandName: "plan", abstract: "Show what seeding would change.",
     discussion: """
       With --output plan.json the plan is saved as JSON, for 'seed apply --plan plan.json'.
 

@@ -10,9 +10,9 @@ internal import SchemaLanguage
 struct SimulateSubscriptions: AdminCommand {
   static let title = "simulate subscriptions"
   static let configuration = CommandConfiguration(
-    commandName: "subscriptions", abstract: "Make FeedSubscription records as an app's users would.",
+    commandName: "subscriptions", abstract: "Create FeedSubscription records as an app's users would.",
     discussion: """
-      Each user subscribes to so many feeds of the container, the popular ones more often: the more skew, the more \
+      Each user subscribes to a number of feeds of the container, popular ones more often: the more skew, the more \
       often. The same seed makes the same records: a second run writes those that are not there. Works on local \
       containers and emulators only.
 

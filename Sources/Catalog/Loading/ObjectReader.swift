@@ -173,7 +173,7 @@ extension FieldOwner {
     case .seedAtChange: "set when the record changes"
     case .computed(let job): "computed by '\(job.rawValue)'"
     case .app: "written by the apps"
-    case .nobody: "written by nobody"
+    case .nobody: "never written by this tool"
     case .system: "kept by CloudKit"
     }
   }

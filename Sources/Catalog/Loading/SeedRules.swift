@@ -145,7 +145,7 @@ extension SeedRule {
     case .duplicateName:
       rule(
         "duplicate-name", .error, "Two categories or two collections have the same name",
-        why: "A reader cannot tell them apart. Two feeds with the same title are only a warning.",
+        why: "A reader cannot distinguish them. Two feeds with the same title are only a warning.",
         example: category(#""name": "Apple""#), useInstead: category(#""name": "Apple history""#),
         source: "Documentation/Editors.md")
     case .duplicateURL:

@@ -12,7 +12,7 @@ enum SeedValueRules {
   /// `#RRGGBB` (Documentation/reference/catalog.md#values).
   static func color(_ text: String) -> String? {
     text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
-      ? nil : "'\(text)' is not a colour of the form #RRGGBB"
+      ? nil : "'\(text)' is not a color of the form #RRGGBB"
   }
 
   /// The alphabet of SF Symbol names. Whether the symbol exists only Apple's platforms know.

@@ -13,7 +13,7 @@ extension ContainerFailure {
 
   static func replyLost(_ name: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
-      .transport, "no usable reply to \(name): \(what); it may have been carried out all the same",
+      .transport, "no usable reply to \(name): \(what); the service may have carried it out",
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 

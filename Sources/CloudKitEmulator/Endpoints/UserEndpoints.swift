@@ -8,7 +8,7 @@ extension Emulator {
   /// The first thing that clients ask for a user, and where the user is known from then on.
   func caller(_ exchange: Exchange) async throws -> Answer {
     guard let name = exchange.identity.userRecordName else {
-      throw Authenticator.authenticationRequired("nobody is signed in")
+      throw Authenticator.authenticationRequired("no user is signed in")
     }
     if case .user = exchange.caller, configuration.signInMakesUser {
       try await store.signIn(exchange.identity, in: exchange.environment)

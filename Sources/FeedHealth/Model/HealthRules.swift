@@ -155,7 +155,7 @@ extension HealthReason {
     case .itemIdentity:
       warning(
         "item-identity", "Items have no id, or share one",
-        why: "Readers tell by the id which items they have shown.",
+        why: "Readers use the id to know which items they have shown.",
         example: answer(rss(more: "<item><guid>1</guid></item>")),
         useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
         help: "Report it to the publisher: readers will see duplicates.")

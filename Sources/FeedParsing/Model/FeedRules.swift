@@ -107,7 +107,7 @@ public enum FeedRule: String, RuleCode {
     case .missingID:
       rule(
         "missing-item-id", .warning, "An item has no id of its own",
-        why: "Readers tell by the id which items they have shown. Without one, an edited item looks new.",
+        why: "Readers use the id to know which items they have shown. Without one, an edited item looks new.",
         example: rss(item: "<title>Hello</title>"),
         useInstead: rss(item: "<guid>1</guid><title>Hello</title>"),
         source: "Documentation/reference/feeds.md#signals-profile")

@@ -35,7 +35,7 @@ private struct Differ {
       append(.addRole, .addition, role: role)
     }
     for role in before.subtracting(after).sorted(by: byteOrder) {
-      append(.removeRole, .narrowing, role: role, hint: "whoever holds the role loses what it granted")
+      append(.removeRole, .narrowing, role: role, hint: "users with the role lose what it granted")
     }
   }
 

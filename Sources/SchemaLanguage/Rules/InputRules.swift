@@ -6,7 +6,7 @@ public enum InputRules {
     Rule(
       "CK0100", "unreadable-file", .error,
       summary: "A file that was named cannot be read",
-      rationale: "It is reported among the findings of the others, which are checked all the same.",
+      rationale: "It is reported among the findings; the other files are still checked.",
       example: "", useInstead: "", source: "Documentation/reference/schema-language.md#grammar"),
     Rule(
       "CK0199", "refused-by-container", .error,

@@ -7,7 +7,7 @@ extension Suppressions {
     "CK0501", "suppression-without-reason", .warning,
     summary: "A `celestra:ignore` comment says no code or no reason",
     rationale:
-      "Whoever reads the schema next must learn why a finding was accepted. Such a comment has no effect.",
+      "The reason tells the next reader why the finding was accepted. A comment without one has no effect.",
     field: "title STRING", comment: "celestra:ignore CK0203",
     useInstead: "celestra:ignore CK0203 feeds are only ever looked up by name")
 

@@ -111,7 +111,7 @@ enum SyntaxRules {
     case .tooManyErrors:
       (
         "too-many-errors", "The file has more errors than are worth listing",
-        "Checking stops; mend what is listed and run again.", "", "", "grammar"
+        "Checking stops. Fix the listed errors and run again.", "", "", "grammar"
       )
     }
   }

@@ -61,6 +61,8 @@ import Testing
     #expect(usage.count <= 110, "\(usage)")
   }
 
+  static func text(of title: String) throws -> String { HelpText.help(of: try HelpTests().command(title)) }
+
   private func command(_ title: String) throws -> any ParsableCommand.Type {
     try #require(HelpTests.commands().first { $0.path.joined(separator: " ") == title }?.type)
   }

@@ -45,7 +45,7 @@ struct SeedResultTests {
   func applied() async throws {
     let plan = try await MemoryContainer().plan(.sample)
     let outcomes: [ChangeReport.Outcome] = [
-      .applied, .alreadyApplied, .applied, .conflict("somebody else changed title"),
+      .applied, .alreadyApplied, .applied, .conflict("another client changed title"),
       .failed(ServerError(.accessDenied, "no")), .notAttempted,
     ]
     let report = ChangeReport(results: Array(zip(plan.changes, outcomes)).map { (change: $0, outcome: $1) })
@@ -55,7 +55,7 @@ struct SeedResultTests {
     }
     let words = result["changes"]?.array?.map { $0["outcome"]?.string }
     #expect(words == ["applied", "alreadyApplied", "applied", "conflict", "failed", "notAttempted"])
-    #expect(result["changes"]?.array?[3]["reason"]?.string == "somebody else changed title")
+    #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
   }
 
   @Test("conflicts and notes are in the result")

@@ -48,7 +48,7 @@ import Testing
         "a STRING,\nGRANT READ TO \"_world\"", "a STRING,\nGRANT WRITE TO \"_world\"",
         [
           "addGrant GRANT WRITE TO _world [permission-widening allowed allowed]",
-          "removeGrant no more READ for _world [permission-narrowing allowed unknown]",
+          "removeGrant READ revoked from _world [permission-narrowing allowed unknown]",
         ]
       ),
       ("a STRING", "// other\n\"a\"   STRING", []),

@@ -10,7 +10,7 @@ extension SchemaChange {
     case .addIndex: "\(field ?? "") gains \(to ?? "")"
     case .removeIndex: "\(field ?? "") loses \(from ?? "")"
     case .addGrant: "GRANT \(to ?? "") TO \(role ?? "")"
-    case .removeGrant: "no more \(from ?? "") for \(role ?? "")"
+    case .removeGrant: "\(from ?? "") revoked from \(role ?? "")"
     case .addRole: "CREATE ROLE \(role ?? "")"
     case .removeRole: "role \(role ?? "") removed"
     }

@@ -32,7 +32,7 @@ extension SchemaRule {
       let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
       guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
       findings.report(
-        "nobody can create a \(type.name)", at: type.nameRange,
+        "no role can create a \(type.name)", at: type.nameRange,
         help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
     }
   }

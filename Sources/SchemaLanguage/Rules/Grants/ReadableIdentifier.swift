@@ -4,7 +4,7 @@ extension SchemaRule {
   static let readableIdentifier = SchemaRule(
     Rule(
       "CK0306", "readable-identifier", .warning,
-      summary: "A field that strangers may read holds who somebody is",
+      summary: "A field that strangers may read identifies a person",
       rationale:
         "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
         + "person across records. A grant cannot hide a single field.",

@@ -5,7 +5,8 @@ extension SchemaRule {
     Rule(
       "CK0305", "readable-membership", .warning,
       summary: "Strangers may read a type whose records each tie their creator to something",
-      rationale: "Every record carries its creator's user record name, visible to whoever may read it. For "
+      rationale:
+        "Every record carries its creator's user record name, visible to everyone who may read it. For "
         + "subscriptions, votes or bookmarks that is a list of what each person does, however the record's own "
         + "fields are hashed.",
       example: """

@@ -5,7 +5,7 @@ extension SchemaRule {
     Rule(
       "CK0403", "unused-role", .note,
       summary: "A role is created but granted nothing",
-      rationale: "Whoever is given the role in the Console can do nothing more than before.",
+      rationale: "Assigning the role in the Console grants nothing.",
       example: """
         DEFINE SCHEMA
         CREATE ROLE Moderator;

@@ -5,7 +5,7 @@ extension SchemaRule {
     Rule(
       "CK0128", "empty-record-type", .warning,
       summary: "A record type has neither fields nor grants",
-      rationale: "The grammar can be read as allowing it, but nobody has shown that the service accepts it.",
+      rationale: "The grammar can be read as allowing it, but no report shows that the service accepts it.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed ( );
