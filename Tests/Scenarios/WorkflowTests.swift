@@ -20,7 +20,10 @@ import Testing
         // What the workflow sets, and where the service is in place of Apple's.
         let names = workflow.variables + ["CLOUDKIT_BASE_URL", "CLOUDKIT_MANAGEMENT_BASE_URL"]
         var job = Tool(directory: folder)
-        for name in names { job.environment[name] = try #require(values[name], "\(name)") }
+        for name in names {
+          let value: String = try #require(values[name], "\(name)")
+          job.environment[name] = value
+        }
         for script in workflow.scripts {
           let outcome = try await job.shell("set -e\n\(script)")
           #expect(outcome.status == 0, "\(script)\n\(outcome.err)")

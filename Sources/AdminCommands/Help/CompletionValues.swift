@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import SchemaLanguage
 
 /// The values that shells complete for arguments with a known set of words.

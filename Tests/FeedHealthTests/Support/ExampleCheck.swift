@@ -40,7 +40,9 @@ private struct Exchange {
     url = String(request[0])
     if request.count > 1 { seconds = try #require(Int(request[1].dropLast(2))) }
     if lines[1].hasPrefix("no answer: ") {
-      failure = try #require(HTTPFailure.Kind(rawValue: String(lines[1].dropFirst("no answer: ".count))))
+      let kind = String(lines[1].dropFirst("no answer: ".count))
+      let known: HTTPFailure.Kind = try #require(HTTPFailure.Kind(rawValue: kind))
+      failure = known
       return
     }
     status = try #require(Int(lines[1].dropFirst("HTTP/1.1 ".count).prefix(3)))
