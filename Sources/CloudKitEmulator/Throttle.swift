@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets so many requests a second through, and as many at once.
+/// Limits the requests a second, and the requests at once.
 final class Throttle: Sendable {
   private let perSecond: Double?
   private let state: Mutex<(tokens: Double, at: ContinuousClock.Instant)>

@@ -85,7 +85,7 @@ extension Session {
     get throws { if case .cloudKit(let id) = try spec { id } else { nil } }
   }
 
-  /// Subscriptions carry their creator beside a hash: whoever reads them can tell who reads what
+  /// A subscription names its creator beside a hash, so anyone who reads it learns who subscribes to what
   /// (Documentation/reference/schema-language.md#readable-creators).
   private func privacyCheck() async throws -> CredentialCheckLine {
     guard let schema = try await schemaIfAvailable() else {

@@ -104,7 +104,7 @@ extension Session {
     }
   }
 
-  /// A token of the settings. Throws for a text that is no token, which would become part of a header or a URL.
+  /// A token of the settings. Throws for a text that is not a token, because it would become part of a header or a URL.
   func token(_ key: SettingKey) throws -> Setting? {
     guard let setting = try settings.lookup(key) else { return nil }
     _ = try TokenText.checked(setting.value, in: setting.label)

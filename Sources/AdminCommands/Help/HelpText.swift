@@ -25,7 +25,7 @@ enum HelpText {
       .joined(separator: "\n")
   }
 
-  /// The library writes sections with a title of their own before the untitled one.
+  /// ArgumentParser prints titled sections before the untitled one; this moves the shared options to the end.
   private static func withSharedOptionsLast(_ text: String) -> String {
     guard let shared = text.firstRange(of: "\n\n\(sharedOptionsTitle.uppercased()):\n"),
       let own = text[shared.upperBound...].firstRange(of: "\n\nOPTIONS:\n")

@@ -19,7 +19,7 @@ protocol RunnableCommand: AsyncParsableCommand, Sendable {
 
 /// A command with the options every command takes.
 protocol AdminCommand: RunnableCommand {
-  /// False for a command that works on files alone. Scripts may name a container all the same; it is ignored.
+  /// False for a command that works on files alone. Scripts may still name a container, which is ignored.
   static var usesContainer: Bool { get }
   var shared: SharedOptions<Self> { get }
 }

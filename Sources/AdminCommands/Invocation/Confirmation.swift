@@ -15,7 +15,7 @@ extension Session {
   /// In development nothing without a risk needs a word from a script.
   ///
   /// - Parameters:
-  ///   - details: what is about to be done, shown to a person who is asked and to nobody else.
+  ///   - details: what is about to be done, shown only when a person is asked.
   ///   - loss: completes "the plan …": what would be lost if the risks were accepted.
   func confirm(
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],

@@ -15,7 +15,7 @@ struct Setting: Sendable, Hashable {
   /// How far a place is trusted, the least first. A credential is sent only to an address from a place that is trusted
   /// at least as far as the place of the credential (Documentation/ThreatModel.md#tokens-and-hosts).
   enum Trust: Int, Sendable, Hashable, Comparable {
-    /// A project file or `.env`: whoever wrote the folder wrote it.
+    /// A project file or `.env`: the author of the folder wrote it.
     case folder
     /// The user's own file, or a saved token.
     case user
