@@ -23,7 +23,7 @@ public struct SchemaPlan: Sendable, Hashable {
     let (completed, kept) = wanted.completedForImport(replacing: current)
     self.target = target
     self.kept = kept
-    base = SHA256.hex(current.canonicalText)
+    base = current.digest
     text = completed.canonicalText
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
@@ -60,7 +60,7 @@ public struct SchemaPlan: Sendable, Hashable {
       let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
       let base = json["base"]?.string, let text = json["schema"]?.string
     else { throw ChangeCodingError("it is not a saved schema plan") }
-    guard base == SHA256.hex(current.canonicalText) else {
+    guard base == current.digest else {
       throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
     }
     self.init(
@@ -70,6 +70,11 @@ public struct SchemaPlan: Sendable, Hashable {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
     }
   }
+}
+
+extension Schema {
+  /// Of what it means: the order in which the service lists its roles does not count.
+  fileprivate var digest: String { SHA256.hex(normalized.canonicalText) }
 }
 
 extension SchemaContainer {
@@ -102,7 +107,7 @@ extension SchemaContainer {
   /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
   /// invalid, or when what it has afterwards is something else.
   public func apply(_ plan: SchemaPlan) async throws {
-    guard SHA256.hex(try await currentSchema().canonicalText) == plan.base else {
+    guard try await currentSchema().digest == plan.base else {
       throw ContainerFailure(
         .storage, "the container's schema has changed since the plan was made; nothing was imported",
         hint: "Make the plan again and review it.")

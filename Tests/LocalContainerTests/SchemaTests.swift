@@ -19,6 +19,24 @@ struct SchemaTests {
     #expect(try await library.exportSchema() == text)
   }
 
+  @Test("1.6: an export has the roles in the order in which they were made, and grants in the order of bytes")
+  func exportOrder() async throws {
+    func schema(_ roles: [String]) -> String {
+      "DEFINE SCHEMA \(roles.map { "CREATE ROLE \($0);" }.joined()) "
+        + "RECORD TYPE T (a STRING, GRANT READ TO \"_world\", GRANT READ TO mods, GRANT WRITE TO Team);"
+    }
+    let container = try await container(schema(["mods", "Team", "Admin"]))
+    // An import creates the roles that are new, and only those.
+    try await container.importSchema(schema(["Root", "Team", "mods"]))
+    let text = try await container.exportSchema()
+    #expect(
+      text.hasPrefix(
+        "DEFINE SCHEMA\n\n    CREATE ROLE mods;\n    CREATE ROLE Team;\n    CREATE ROLE Root;\n\n    RECORD TYPE T ("))
+    #expect(
+      text.contains(
+        "GRANT WRITE TO Team,\n        GRANT READ TO \"_world\",\n        GRANT READ TO mods\n    );"))
+  }
+
   @Test("3.1: an import replaces everything; records of a dropped type and values of a dropped field go")
   func replacement() async throws {
     let container = try await container(schema(", a STRING QUERYABLE, b STRING); RECORD TYPE U (a STRING"))

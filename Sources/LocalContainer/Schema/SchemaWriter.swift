@@ -21,7 +21,10 @@ struct SchemaWriter {
     try db.run("UPDATE _counter SET value = value + 1 WHERE name = 'schemaGeneration'")
   }
 
-  private func writeRoles(_ roles: [Role]) throws {
+  /// In the order in which they were made, as the service exports them.
+  private func writeRoles(_ wanted: [Role]) throws {
+    let present = catalogue.schema.roles.filter(wanted.contains)
+    let roles = present + wanted.filter { !present.contains($0) }
     let environment = SQLValue.text(catalogue.environment.rawValue)
     try db.run("DELETE FROM _role WHERE environment = ?", [environment])
     for role in roles { try db.run("INSERT INTO _role VALUES (?, ?)", [environment, .text(role.name)]) }

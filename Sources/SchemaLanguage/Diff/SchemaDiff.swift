@@ -127,18 +127,14 @@ private struct Differ {
 
   private mutating func compareGrants(_ old: RecordType, _ new: RecordType) {
     let roles = Set(old.grants.map(\.role)).union(new.grants.map(\.role))
-    for role in roles.sorted(by: grantOrder) {
+    for role in roles.sorted(by: byteOrder) {
       let before = old.privileges(of: role)
       let after = new.privileges(of: role)
       let added = after.subtracting(before)
       let removed = before.subtracting(after)
-      if !added.isEmpty { append(.addGrant, .widening, old.name, role: role, to: Self.list(added)) }
-      if !removed.isEmpty { append(.removeGrant, .narrowing, old.name, role: role, from: Self.list(removed)) }
+      if !added.isEmpty { append(.addGrant, .widening, old.name, role: role, to: added.list) }
+      if !removed.isEmpty { append(.removeGrant, .narrowing, old.name, role: role, from: removed.list) }
     }
-  }
-
-  private static func list(_ privileges: CaseSet<Privilege>) -> String {
-    privileges.map(\.rawValue).joined(separator: ", ")
   }
 
   private mutating func append(

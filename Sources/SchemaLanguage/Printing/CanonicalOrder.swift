@@ -14,13 +14,12 @@ extension RecordType {
     RecordType(name, fields: fields.sorted { byteOrder($0.name, $1.name) }, grants: normalizedGrants)
   }
 
-  /// One grant for each role that has any privilege: the system's roles first, then the schema's own, each by
-  /// name.
+  /// One grant for each role that has any privilege, by the role's name.
   var normalizedGrants: [Grant] {
     var merged: [String: CaseSet<Privilege>] = [:]
     for grant in grants { merged[grant.role, default: []].formUnion(grant.privileges) }
     return merged.filter { !$0.value.isEmpty }.map { Grant($0.value, to: $0.key) }.sorted {
-      grantOrder($0.role, $1.role)
+      byteOrder($0.role, $1.role)
     }
   }
 }
@@ -28,10 +27,3 @@ extension RecordType {
 /// Names are ordered by their bytes: upper case, then `_`, then lower case. Names are ASCII, and for ASCII that is
 /// Swift's own order of strings.
 func byteOrder(_ a: String, _ b: String) -> Bool { a < b }
-
-/// System roles before custom ones (Documentation/reference/schema-language.md#canonical-form).
-func grantOrder(_ a: String, _ b: String) -> Bool {
-  let aIsSystem = a.utf8.first == UInt8(ascii: "_")
-  let bIsSystem = b.utf8.first == UInt8(ascii: "_")
-  return aIsSystem == bIsSystem ? byteOrder(a, b) : aIsSystem
-}

@@ -7,8 +7,8 @@ extension Schema {
 
 /// Brings a text into canonical form and keeps its comments with what they describe.
 public enum SchemaFormatter {
-  /// The formatted text; without comments it is exactly ``Schema/canonicalText``. Formatting it again changes
-  /// nothing. Call it only for a text without errors: what could not be read would be lost.
+  /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
+  /// ``Schema/canonicalText``. Formatting it again changes nothing. Call it only for a text without errors: what could not be read would be lost.
   public static func format(_ parsed: ParsedSchema) -> String { CanonicalPrinter.text(SchemaLayout(parsed)) }
 }
 
@@ -27,9 +27,12 @@ private struct CanonicalPrinter {
     if layout.isHeaderApart { put("\n") }
     put("DEFINE SCHEMA")
     endLine(layout.header.trailing)
+    var previous: SchemaLayout.Statement?
     for statement in layout.statements {
-      put("\n")
+      // The roles are one block.
+      if previous == nil || previous?.body != nil || statement.body != nil { put("\n") }
       print(statement)
+      previous = statement
     }
     guard !layout.footer.isEmpty else { return }
     put("\n")

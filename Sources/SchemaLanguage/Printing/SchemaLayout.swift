@@ -28,41 +28,42 @@ struct SchemaLayout {
 extension SchemaLayout {
   /// A schema without comments.
   init(_ schema: Schema) {
-    let roles = schema.roles.sorted { byteOrder($0.name, $1.name) }
+    let text = CanonicalText()
     let types = schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
     statements =
-      roles.map { Statement(text: CanonicalText.role($0.name)) }
+      schema.roles.map { Statement(text: text.role($0.name)) }
       + types.map { type in
         let fields = type.fields.sorted { byteOrder($0.name, $1.name) }
-        let width = CanonicalText.columnWidth(fields)
+        let width = text.columnWidth(fields)
         let members =
-          fields.map { Member(text: CanonicalText.field($0, width: width)) }
-          + type.normalizedGrants.map { Member(text: CanonicalText.grant($0)) }
-        return Statement(text: CanonicalText.opening(type.name), body: Body(members: members))
+          fields.map { Member(text: text.field($0, width: width)) }
+          + type.normalizedGrants.map { Member(text: text.grant($0)) }
+        return Statement(text: text.opening(type.name), body: Body(members: members))
       }
   }
 
   /// A parsed text with its comments.
   init(_ parsed: ParsedSchema) {
     let comments = CommentAttachment(parsed)
+    let text = CanonicalText(names: NameSpelling(parsed))
     header = comments[.header]
     isHeaderApart = comments.isHeaderApart
     footer = comments[.end].leading
-    let roles = parsed.roles.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
     let types = parsed.recordTypes.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
     statements =
-      roles.map { Statement(comments: comments[.role($0.offset)], text: CanonicalText.role($0.element.name)) }
-      + types.map { Self.statement($0.element, at: $0.offset, comments) }
+      parsed.roles.enumerated().map {
+        Statement(comments: comments[.role($0.offset)], text: text.role($0.element.name))
+      } + types.map { Self.statement($0.element, at: $0.offset, comments, text) }
   }
 
   private static func statement(
-    _ type: RecordTypeDeclaration, at place: Int, _ comments: CommentAttachment
+    _ type: RecordTypeDeclaration, at place: Int, _ comments: CommentAttachment, _ text: CanonicalText
   ) -> Statement {
     let fields = type.fields.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
-    let width = CanonicalText.columnWidth(fields.compactMap(\.element.field))
+    let width = text.columnWidth(fields.compactMap(\.element.field))
     var members: [Member] = fields.compactMap { index, declaration in
       declaration.field.map {
-        Member(comments: comments[.field(place, index)], text: CanonicalText.field($0, width: width))
+        Member(comments: comments[.field(place, index)], text: text.field($0, width: width))
       }
     }
     for grant in type.recordType.normalizedGrants {
@@ -70,10 +71,10 @@ extension SchemaLayout {
       for (index, declaration) in type.grants.enumerated() where declaration.grant.role == grant.role {
         attached.append(comments[.grant(place, index)])
       }
-      members.append(Member(comments: attached.fitting, text: CanonicalText.grant(grant)))
+      members.append(Member(comments: attached.fitting, text: text.grant(grant)))
     }
     return Statement(
-      comments: comments[.opening(place)], text: CanonicalText.opening(type.name),
+      comments: comments[.opening(place)], text: text.opening(type.name),
       body: Body(members: members, closing: comments[.closing(place)]))
   }
 }

@@ -145,7 +145,6 @@ import Testing
       DEFINE SCHEMA
 
           CREATE ROLE r;
-
           CREATE ROLE s;
 
           RECORD TYPE A (

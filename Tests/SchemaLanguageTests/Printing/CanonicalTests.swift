@@ -7,9 +7,8 @@ import Testing
   private static let canonical = """
     DEFINE SCHEMA
 
-        CREATE ROLE Admin;
-
         CREATE ROLE mods;
+        CREATE ROLE Admin;
 
         RECORD TYPE CD_Item (
             CD_name         STRING QUERYABLE SEARCHABLE SORTABLE,
@@ -17,10 +16,10 @@ import Testing
             "___recordID"   REFERENCE QUERYABLE,
             alpha           LIST<ENCRYPTED STRING>,
             "grant"         NUMBER PREFERRED AS INT64,
+            GRANT READ, CREATE, WRITE TO Admin,
             GRANT WRITE TO "_creator",
             GRANT CREATE TO "_icloud",
             GRANT READ TO "_world",
-            GRANT READ, CREATE, WRITE TO Admin,
             GRANT READ TO mods
         );
 
@@ -56,6 +55,35 @@ import Testing
       );
       """
     expectNoDifference(try Schema(parsing: messy).canonicalText, Self.canonical)
+  }
+
+  @Test("words of the grammar keep the quotes that a text gives them, and get quotes without a text")
+  func grammarWords() throws {
+    func text(_ to: String, _ from: String) -> String {
+      """
+      DEFINE SCHEMA
+
+          RECORD TYPE T (
+              asset     ASSET,
+              \(from) STRING,
+              location  LOCATION,
+              role      STRING,
+              timestamp TIMESTAMP,
+              \(to) STRING,
+              type      STRING
+          );
+
+      """
+    }
+    let quoted = text("\"to\"     ", "\"from\"   ")
+    expectNoDifference(SchemaFormatter.format(parse(quoted)), quoted)
+    let bare = text("to       ", "from     ")
+    expectNoDifference(SchemaFormatter.format(parse(bare)), bare)
+    expectNoDifference(parse(bare).schema.canonicalText, quoted)
+    // A text that has a word both ways keeps the quotes.
+    let both = "DEFINE SCHEMA\nRECORD TYPE T ( \"list\" STRING );\nRECORD TYPE list ( \"type\" STRING );\n"
+    let formatted = SchemaFormatter.format(parse(both))
+    #expect(formatted.contains("RECORD TYPE \"list\" (") && formatted.contains("\n        type STRING"))
   }
 
   @Test("an empty schema is its header")

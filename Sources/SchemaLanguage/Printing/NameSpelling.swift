@@ -1,0 +1,52 @@
+/// Decides which names a text has in quotes.
+///
+/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other words of the grammar are
+/// ordinary names, but only a few of them have been seen bare in an export. The rest keep the spelling of the text
+/// that is formatted, and get quotes where there is no such text: both an export that has them bare and one that has
+/// them in quotes stay as they are (Documentation/reference/schema-language.md#canonical-form).
+struct NameSpelling {
+  /// Words of the grammar that the text has without quotes.
+  private var bareWords: Set<String> = []
+
+  init() {}
+
+  /// The spelling of a text.
+  init(_ parsed: ParsedSchema) {
+    var quoted: Set<String> = []
+    func note(_ name: String, _ range: Range<Int>) {
+      guard Self.isUndecided(name) else { return }
+      if range.count > name.utf8.count { quoted.insert(name) } else { bareWords.insert(name) }
+    }
+    for role in parsed.roles { note(role.name, role.nameRange) }
+    for type in parsed.recordTypes {
+      note(type.name, type.nameRange)
+      for field in type.fields { note(field.name, field.nameRange) }
+      for grant in type.grants { note(grant.grant.role, grant.roleRange) }
+    }
+    bareWords.subtract(quoted)
+  }
+
+  func spelled(_ name: String) -> String { needsQuotes(name) ? "\"\(name)\"" : name }
+
+  func needsQuotes(_ name: String) -> Bool {
+    guard let first = name.utf8.first, first.isNameStart else { return true }
+    if !name.utf8.allSatisfy(\.isNameByte) || Keyword(name.utf8)?.isReserved == true { return true }
+    return Self.isUndecided(name) && !bareWords.contains(name)
+  }
+
+  /// `from` is not in the published grammar. The one file that has it as a name has it in quotes.
+  private static func isUndecided(_ name: String) -> Bool {
+    if let keyword = Keyword(name.utf8) { return !keyword.isReserved && !keyword.isSeenBare }
+    return name.utf8.count == 4 && name.lowercased() == "from"
+  }
+}
+
+extension Keyword {
+  /// An export has it as a name without quotes.
+  fileprivate var isSeenBare: Bool {
+    switch self {
+    case .timestamp, .type, .asset, .location, .role: true
+    default: false
+    }
+  }
+}
