@@ -31,7 +31,8 @@ struct SchemaTests {
     let text = try await container.exportSchema()
     #expect(
       text.hasPrefix(
-        "DEFINE SCHEMA\n\n    CREATE ROLE mods;\n    CREATE ROLE Team;\n    CREATE ROLE Root;\n\n    RECORD TYPE T ("))
+        "DEFINE SCHEMA\n\n    CREATE ROLE mods;\n    CREATE ROLE Team;\n    CREATE ROLE Root;\n\n    RECORD TYPE T ("
+      ))
     #expect(
       text.contains(
         "GRANT WRITE TO Team,\n        GRANT READ TO \"_world\",\n        GRANT READ TO mods\n    );"))

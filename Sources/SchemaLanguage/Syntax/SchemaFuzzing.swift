@@ -31,6 +31,7 @@ package enum SchemaFuzzing {
     guard let canonical = try? Schema(parsing: schema.canonicalText) else {
       return SchemaValidator.diagnostics(parsed).hasErrors ? nil : "the canonical text is not valid"
     }
-    return canonical.normalized == schema.normalized ? nil : "printing changed the meaning:\n\(schema.canonicalText)"
+    return canonical.normalized == schema.normalized
+      ? nil : "printing changed the meaning:\n\(schema.canonicalText)"
   }
 }
