@@ -1,5 +1,5 @@
-// The only boundary to libxml2 and iconv: a SAX2 push parser with limits that reads UTF-8 only, and a converter to
-// UTF-8. The caller removes the document type declaration, so libxml2 never sees one; entities are resolved by the
+// The only boundary to libxml2 and iconv: a SAX2 push parser for XML and one for HTML, with limits, that read UTF-8
+// only, and a converter to UTF-8. The caller removes the document type declaration, so libxml2 never sees one; entities are resolved by the
 // caller's handler; nothing is read from files or the network.
 #ifndef LIBXML2_SHIM_H
 #define LIBXML2_SHIM_H
@@ -137,6 +137,21 @@ xml_shim_status xml_shim_finish(xml_shim_parser *_Nonnull parser);
 void xml_shim_stop_soon(xml_shim_parser *_Nonnull parser);
 xml_shim_errors xml_shim_get_errors(const xml_shim_parser *_Nonnull parser);
 void xml_shim_free(xml_shim_parser *_Nullable parser);
+
+typedef struct {
+  void *_Nullable user;
+  // `attributes` are pairs of name and value, ended by a NULL name; the value of an attribute without one is NULL.
+  // References are resolved. Returns false to read nothing more.
+  bool (*_Nonnull start)(
+    void *_Nullable user, const uint8_t *_Nonnull name, const uint8_t *_Nullable const *_Nullable attributes);
+  void (*_Nonnull end)(void *_Nullable user);
+  void (*_Nonnull text)(void *_Nullable user, const uint8_t *_Nonnull bytes, size_t count);
+} html_shim_handlers;
+
+// Reads a whole HTML page in UTF-8 with libxml2's HTML SAX push parser: comments, scripts and styles reach no handler.
+// Of the limits, `tag`, `depth`, `attributes` and `names` apply.
+xml_shim_status html_shim_read(
+  html_shim_handlers handlers, xml_shim_limits limits, const uint8_t *_Nullable bytes, size_t count);
 
 typedef struct xml_shim_transcoder xml_shim_transcoder;
 

@@ -1,0 +1,161 @@
+internal import LibXML2Shim
+
+/// Reads the tags and texts of an HTML page as ``MarkupEvent`` values, with libxml2's HTML SAX parser
+/// (Documentation/reference/curation.md#html-pages).
+///
+/// Element and attribute names are in lower case; an attribute without a value has an empty one. Comments, scripts,
+/// styles and what ``unreadElements`` hold reach no receiver. The parser adds the tags that the page leaves out
+/// (`html`, `head`, `body`, end tags), so every start has its end unless reading stops.
+public struct HTMLReader: Sendable {
+  /// Limits on one page. What lies beyond them is left unread; everything before was received.
+  public struct Limits: Sendable {
+    /// Bytes of the page in UTF-8.
+    public var bytes = 4 << 20
+    /// Nested elements.
+    public var depth = 512
+    /// Bytes of one tag.
+    public var tag = 64 << 10
+    /// Attributes of all tags.
+    public var attributes = 250_000
+    /// Distinct names of elements and attributes.
+    public var names = 20_000
+    /// Bytes of one text; the rest is dropped.
+    public var text = 64 << 10
+
+    public init() {}
+  }
+
+  /// What became of a page.
+  public struct Outcome: Sendable, Equatable {
+    /// ``XMLStatus/reading`` when the whole page was read, else the limit that ended it.
+    public var status: XMLStatus
+    /// The encoding the page was read in.
+    public var encoding: EncodingLabel
+    /// True when the page is longer than ``Limits/bytes``.
+    public var isTruncated: Bool
+  }
+
+  /// Elements whose contents a browser shows as plain text, or not at all. `noscript` is not among them: its links
+  /// are real.
+  public static let unreadElements: Set<String> = [
+    "script", "style", "template", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext", "select",
+    "svg",
+    "math",
+  ]
+
+  private let limits: Limits
+
+  public init(limits: Limits = Limits()) { self.limits = limits }
+
+  /// Reads a page in any encoding: that of its byte order mark, its `Content-Type`, its `meta` element, or else the
+  /// one its bytes are valid in. The receiver returns what to do with an element at its start; other results are
+  /// ignored.
+  @discardableResult
+  public func read(
+    _ page: some Sequence<UInt8>, contentType: ContentType? = nil,
+    _ receive: @escaping (MarkupEvent) -> XMLInterest
+  ) -> Outcome {
+    let bytes = Array(page)
+    let (text, encoding) = HTMLText.decode(bytes, contentType: contentType, upTo: limits.bytes)
+    let relay = HTMLRelay(maxText: limits.text, receive)
+    let status = withExtendedLifetime(relay) {
+      text.withUnsafeBufferPointer { text in
+        html_shim_read(relay.handlers, limits.shim, text.baseAddress, min(text.count, limits.bytes))
+      }
+    }
+    relay.flush()
+    return Outcome(
+      status: XMLStatus(status), encoding: encoding, isTruncated: text.count > limits.bytes)
+  }
+}
+
+extension HTMLReader.Limits {
+  fileprivate var shim: xml_shim_limits {
+    xml_shim_limits(tag: tag, depth: depth, attributes: attributes, namespaces: 0, names: names)
+  }
+}
+
+/// Turns the calls of the parser into events.
+private final class HTMLRelay {
+  private var text: [UInt8] = []
+  private let maxText: Int
+  /// The elements that are open and read.
+  private var names: [String] = []
+  /// How many elements are open below the first one that is not read, that one included.
+  private var skipped = 0
+  private let receive: (MarkupEvent) -> XMLInterest
+
+  init(maxText: Int, _ receive: @escaping (MarkupEvent) -> XMLInterest) {
+    self.maxText = maxText
+    self.receive = receive
+  }
+
+  var handlers: html_shim_handlers {
+    html_shim_handlers(
+      user: Unmanaged.passUnretained(self).toOpaque(),
+      start: { user, name, attributes in relay(user)?.start(name, attributes) ?? false },
+      end: { relay($0)?.end() },
+      text: { relay($0)?.append(UnsafeBufferPointer(start: $1, count: $2)) })
+  }
+
+  private func start(
+    _ name: UnsafePointer<UInt8>, _ attributes: UnsafePointer<UnsafePointer<UInt8>?>?
+  ) -> Bool {
+    guard skipped == 0 else {
+      skipped += 1
+      return true
+    }
+    flush()
+    let name = String(cString: name).lowercased()
+    let interest: XMLInterest =
+      HTMLReader.unreadElements.contains(name)
+      ? .skip : receive(.start(name: name, attributes: Self.list(attributes)))
+    switch interest {
+    case .read: names.append(name)
+    case .skip: skipped = 1
+    case .stop: return false
+    }
+    return true
+  }
+
+  private func end() {
+    guard skipped == 0 else {
+      skipped -= 1
+      return
+    }
+    flush()
+    if let name = names.popLast() { _ = receive(.end(name: name)) }
+  }
+
+  private func append(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard skipped == 0, text.count < maxText else { return }
+    text.append(contentsOf: bytes.prefix(maxText - text.count))
+  }
+
+  func flush() {
+    guard !text.isEmpty else { return }
+    let piece = text.withUnsafeBufferPointer { $0.text }
+    text.removeAll(keepingCapacity: true)
+    _ = receive(.text(piece))
+  }
+
+  private static func list(_ raw: UnsafePointer<UnsafePointer<UInt8>?>?) -> [MarkupAttribute] {
+    var list: [MarkupAttribute] = []
+    guard var next = raw else { return list }
+    while let name = next[0] {
+      let value = next[1].map { start in
+        var count = 0
+        while start[count] != 0 { count += 1 }
+        return UnsafeBufferPointer(start: start, count: count).trimmed.text
+      }
+      list.append(MarkupAttribute(String(cString: name).lowercased(), value ?? ""))
+      next += 2
+    }
+    return list
+  }
+}
+
+/// A free function, because a C function pointer cannot be made from a closure that captures anything.
+private func relay(_ user: UnsafeMutableRawPointer?) -> HTMLRelay? {
+  user.map { Unmanaged<HTMLRelay>.fromOpaque($0).takeUnretainedValue() }
+}
