@@ -17,7 +17,7 @@ struct AuthCheck: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthCheck>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let (checks, rights) = try await session.credentialChecks()
     let json = checks.map { check -> JSONValue in
       ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]

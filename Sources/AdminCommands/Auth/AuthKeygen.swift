@@ -24,7 +24,7 @@ struct AuthKeygen: AdminCommand {
     try InputFile.requireNamed(out, "--out", because: "a private key is never printed")
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
     try PrivateFile.create(out, key.secretPEM())

@@ -8,7 +8,7 @@ struct AuthRemoveToken: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try TokenStore(session.world).remove(.management)
     return CommandResult(isConfirmation: true, json: ["removed": true], text: "removed\n")
   }

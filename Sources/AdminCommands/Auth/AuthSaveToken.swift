@@ -15,7 +15,7 @@ struct AuthSaveToken: AdminCommand {
   @Flag(help: "Replace a token that is there.") var force = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthSaveToken>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let store = try TokenStore(session.world)
     guard force || !store.contains(.management) else {
       throw CommandFailure(

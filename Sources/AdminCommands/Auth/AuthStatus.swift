@@ -9,7 +9,7 @@ struct AuthStatus: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let keys: [SettingKey] = [
       .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
       .managementToken,
@@ -22,7 +22,7 @@ struct AuthStatus: AdminCommand {
     let json = found.map { entry -> JSONValue in
       ["name": .string(entry.name), "origin": .string(entry.origin)]
     }
-    return CommandResult(json: ["credentials": .array(json)]) { _, style in
+    return CommandResult(json: ["credentials": .array(json)]) { [found] _, style in
       let width = found.map(\.name.count).max() ?? 0
       let lines = found.map { entry -> PrintableText in
         "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import Diagnostics
 internal import FoundationEssentials
 internal import Platform
 

@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// What a token may look like: one word of visible ASCII characters, which passes through a header or a URL unchanged.
 enum TokenText {
   static func isToken(_ text: String) -> Bool {

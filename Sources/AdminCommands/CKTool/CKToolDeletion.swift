@@ -14,14 +14,14 @@ struct CKToolDeleteRecord: CKToolCommand {
 
   var place: CKToolPlace { database.place }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try database.check(session)
     let container = try await session.container(writing: true)
     let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: [])).first
     if let error = outcome?.error { throw error }
     try session.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.deletion) }
-    return .deletion(
+    return CommandResult.deletion(
       try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecord.title))
   }
 }
@@ -38,7 +38,7 @@ struct CKToolDeleteRecords: CKToolCommand {
 
   var place: CKToolPlace { database.place }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try database.check(session)
     let container = try await session.container(writing: !dryRun)
     var changes: [RecordChange] = []
@@ -51,7 +51,7 @@ struct CKToolDeleteRecords: CKToolCommand {
         text: "matching records: \(changes.count)\n")
     }
     try session.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
-    return .deletion(
+    return CommandResult.deletion(
       try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecords.title))
   }
 }

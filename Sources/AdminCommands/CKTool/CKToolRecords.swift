@@ -26,7 +26,7 @@ struct CKToolCreateRecord: CKToolCommand {
     if given > 1 { throw ValidationError("give one of --fields-file, --fields-json and --fields-stdin") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try database.check(session)
     let draft = RecordDraft(recordType: recordType, fields: try source().json(), files: try files())
     let client = try session.cloudKitClient()
@@ -91,7 +91,7 @@ struct CKToolQueryRecords: CKToolCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try database.check(session)
     let request = QueryRequest(
       try await selection.query(session, sorts: sortBy),

@@ -13,7 +13,7 @@ struct CKToolExportSchema: CKToolCommand {
 
   var place: CKToolPlace { container.place(environment.environment, output: outputFile) }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let text = try await session.schemaContainer().exportSchema()
     return CommandResult(json: .string(text), text: PrintableText(document: text))
   }
@@ -32,10 +32,12 @@ struct CKToolImportSchema: CKToolCommand {
 
   var place: CKToolPlace { container.place(environment.environment) }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let text = try SchemaText.read(file)
     let schema = try await session.schemaContainer(writing: true, canBeNew: true)
-    if validate, let reason = try await schema.validateSchema(text) { return .invalidSchema(reason) }
+    if validate, let reason = try await schema.validateSchema(text) {
+      return CommandResult.invalidSchema(reason)
+    }
     try await schema.importSchema(text)
     return CommandResult(json: [:], text: "")
   }
@@ -52,9 +54,11 @@ struct CKToolValidateSchema: CKToolCommand {
 
   var place: CKToolPlace { container.place(environment.environment) }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let text = try SchemaText.read(file)
-    if let reason = try await session.schemaContainer().validateSchema(text) { return .invalidSchema(reason) }
+    if let reason = try await session.schemaContainer().validateSchema(text) {
+      return CommandResult.invalidSchema(reason)
+    }
     return CommandResult(json: ["isValid": true], text: "✅ Schema is valid.\n")
   }
 }
@@ -69,7 +73,7 @@ struct CKToolResetSchema: CKToolCommand {
 
   var place: CKToolPlace { container.place(.development) }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try await session.schemaContainer(writing: true).resetSchema()
     return CommandResult(json: [:], text: "")
   }

@@ -23,7 +23,7 @@ struct CKToolSaveToken: CKToolCommand {
 
   var place: CKToolPlace { CKToolPlace() }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let kind = try type ?? askForKind(session)
     let store = try TokenStore(session.world)
     let address = try session.addressOfToken(kind)
@@ -57,7 +57,7 @@ struct CKToolRemoveToken: CKToolCommand {
 
   var place: CKToolPlace { CKToolPlace() }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let store = try TokenStore(session.world)
     if store.contains(type) {
       try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
@@ -78,7 +78,7 @@ struct CKToolGetTeams: CKToolCommand {
     CKToolPlace(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let teams = try await session.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
     return CommandResult(

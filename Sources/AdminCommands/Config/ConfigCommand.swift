@@ -19,7 +19,7 @@ struct ConfigShow: AdminCommand {
   @Flag(help: "Say where each value comes from.") var origin = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let found = try SettingKey.all.compactMap { try session.settings.lookup($0) }
     let json = found.map { entry -> JSONValue in
       ["key": .string(entry.key.name), "value": .string(entry.shown), "origin": .string(entry.origin.name)]

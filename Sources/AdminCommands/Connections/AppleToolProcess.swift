@@ -1,4 +1,5 @@
 internal import CloudKitClient
+internal import Diagnostics
 internal import FoundationEssentials
 
 /// Runs Apple's `xcrun`, where there is one.

@@ -1,5 +1,6 @@
 internal import CloudKitClient
 internal import Cryptography
+internal import Diagnostics
 internal import HTTPTransport
 internal import WebServicesWire
 

@@ -18,7 +18,7 @@ struct ContainerBackup: AdminCommand {
     try InputFile.requireNamed(path, "<path>", because: "the copy is a database")
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try await session.localContainer().store.backup(to: path)
     return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "backed up to \(path)\n")
   }

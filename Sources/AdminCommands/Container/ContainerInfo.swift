@@ -15,7 +15,7 @@ struct ContainerInfo: AdminCommand {
   @Flag(help: "Check the whole file for damage.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInfo>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let store = try session.localContainer().store
     let info = try await store.info()
     let problems = check ? try await store.integrityProblems() : []

@@ -22,7 +22,7 @@ struct ContainerInit: AdminCommand {
   @Flag(help: "Show what would change. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInit>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     if case .memory = try session.spec {
       throw CommandFailure.usage(
         "cannot initialize memory: because it is discarded when the command ends", hint: "Give local:PATH.")

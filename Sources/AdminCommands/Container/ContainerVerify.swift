@@ -21,7 +21,7 @@ struct ContainerVerify: AdminCommand {
   var failOn: Diagnostic.Severity = .note
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let handle = try await session.handle()
     let schema = try await session.schemaForJobs(handle)
     let result = try await CatalogVerifier(
@@ -29,7 +29,7 @@ struct ContainerVerify: AdminCommand {
     ).verify()
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }
-    return .findings(
+    return FindingsReport(
       result.findings, inputs: [try session.target.name], status: fails ? .findings : .done,
       summary: "\(counted(total, "record")) of \(counted(result.read.count, "type"))")
   }

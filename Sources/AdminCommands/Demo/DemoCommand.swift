@@ -30,7 +30,7 @@ struct DemoCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let stage = try DemoStage(directory: directory, world: session.world)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)

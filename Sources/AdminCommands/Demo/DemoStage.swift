@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import FoundationEssentials
 
 /// Where the demo plays: a folder of its own, with the project's schema in reach.

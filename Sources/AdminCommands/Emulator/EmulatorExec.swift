@@ -29,7 +29,7 @@ struct EmulatorExec: AdminCommand {
     try arguments.target(try containerID(session), in: session)
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
       arguments, session, container: try containerID(session), tokens: .throwAway)
     let variables = emulator.environment(of: session.world.environment)

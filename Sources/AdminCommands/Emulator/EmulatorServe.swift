@@ -31,7 +31,7 @@ struct EmulatorServe: AdminCommand {
     try arguments.target(try arguments.containerID(session), in: session)
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
       arguments, session, container: try arguments.containerID(session), tokens: EmulatorTokens(session))
     session.note("\(emulator.configuration.container) at \(emulator.server.url)")

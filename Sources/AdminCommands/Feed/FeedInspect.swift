@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 internal import HTTPTransport
 
 struct FeedInspect: AdminCommand {
@@ -26,18 +27,14 @@ struct FeedInspect: AdminCommand {
   var timeout: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedInspect>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let reader = FeedInputReader(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       timeout: timeout ?? .seconds(30), contentType: contentType)
     var writer = try InspectionWriter(session)
-    do {
-      try await OrderedWork().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
-        try writer.write($0)
-      }
-      return try writer.finish()
-    } catch {
-      return try writer.finish(after: error)
+    try await OrderedWork().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
+      try writer.write($0)
     }
+    return writer.result()
   }
 }

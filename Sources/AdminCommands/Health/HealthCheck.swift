@@ -55,7 +55,7 @@ struct HealthCheckCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),

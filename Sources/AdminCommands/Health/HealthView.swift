@@ -4,28 +4,25 @@ internal import FeedHealth
 /// A health run for people and scripts: a line a feed while it goes on if that is wanted, all verdicts at its end.
 struct HealthView: Sendable {
   private let session: Session
-  /// Where lines go that are wanted in a file; elsewhere each is written the moment it is there.
-  private let file: LineSink?
 
   /// Throws when the file asked for cannot be written.
   init(_ session: Session) throws {
     self.session = session
-    let path = session.format == .jsonl ? session.common.outputFile : nil
-    file = try path.map { try LineSink(path: $0, console: session.world.console) }
+    if session.format == .jsonl { try session.results.open() }
   }
 
   /// One verdict, the moment it is known.
   func show(_ result: FeedResult) throws {
     guard session.format == .jsonl else { return }
-    if let file { return try file.write(result.json) }
-    let line = PrintableText(document: result.json.text())
-    // The check goes on when nobody reads any more: its records and its status are wanted all the same.
-    do { try session.world.console.output.write(line + "\n") } catch is Console.ClosedPipe {}
+    // The check goes on when the reader has closed the pipe: its records and its status are still wanted.
+    do {
+      try session.results.write(line: result.json)
+      try session.results.flush()
+    } catch is Console.ClosedPipe {}
   }
 
   /// - Parameter level: the status from which on feeds are findings; `nil` has none.
   func result(of report: HealthReport, failOn level: HealthStatus?) throws -> CommandResult {
-    try file?.finish()
     let isWell = !report.hasFeeds(atLeast: level ?? .degraded) && report.plan == nil
     var result = CommandResult(
       status(of: report, failOn: level), isConfirmation: isWell, json: json(of: report)

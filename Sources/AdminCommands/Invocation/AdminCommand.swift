@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import Diagnostics
 
-/// A command that decides nothing: it binds options, calls a library, and hands back a ``CommandResult``.
+/// A command that decides nothing: it binds options, calls a library, and returns a report.
 protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
@@ -14,7 +14,7 @@ protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// What its result is about: the container of the settings, unless it serves one of its own.
   func target(in session: Session) throws -> ContainerIdentity
 
-  func perform(in session: Session) async throws -> CommandResult
+  func perform(in session: Session) async throws -> any Report
 }
 
 /// A command with the options every command takes.
@@ -55,23 +55,26 @@ struct CommandRunner<Command: RunnableCommand> {
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
     }
     var envelope = Envelope(command: Command.title, target: nil)
+    var stream: ResultStream?
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
       let settings = try Settings.load(common: command.common, world: world)
       let session = Session(
         common: command.common, format: format, settings: settings, world: try settings.timed(world))
       envelope = Envelope(command: Command.title, target: try command.target(in: session))
+      stream = session.results
       for warning in settings.warnings { session.note("\(warning)") }
       return try await Interruption.watching { [envelope] in
-        let result = try await command.perform(in: session)
-        // Whoever stopped reading learns the outcome from the exit status all the same.
-        do { try reporter.show(result, envelope: envelope) } catch is Console.ClosedPipe {}
-        return result.status
+        let report = try await command.perform(in: session)
+        // A reader that closed the pipe still gets the outcome from the exit status.
+        do { try reporter.show(report, on: session.results, envelope: envelope) } catch is Console.ClosedPipe
+        {}
+        return report.status
       }
     } catch is Console.ClosedPipe {
       return .done
     } catch {
-      return reporter.show(CommandFailure(error), envelope: envelope)
+      return reporter.show(CommandFailure(error), on: stream, envelope: envelope)
     }
   }
 

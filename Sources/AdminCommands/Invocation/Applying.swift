@@ -96,7 +96,7 @@ extension CommandResult {
   /// The outcome of writing, with the status the account means and why something is left.
   init(
     of account: some WriteAccount, isConfirmation: Bool = false, json: JSONValue,
-    render: @escaping (OutputFormat, Style) throws -> PrintableText?
+    render: @escaping @Sendable (OutputFormat, Style) -> PrintableText?
   ) {
     self.init(account.status, isConfirmation: isConfirmation, json: json, render: render)
     failure = account.failure

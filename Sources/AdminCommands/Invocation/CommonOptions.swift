@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Catalog
+internal import Diagnostics
 internal import SchemaLanguage
 
 /// The values of the options every command takes; as when no option was given, unless set.

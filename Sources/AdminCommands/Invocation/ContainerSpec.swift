@@ -1,3 +1,5 @@
+internal import Diagnostics
+
 /// Where the records are, as `--container` says it.
 enum ContainerSpec: Sendable, Hashable, CustomStringConvertible {
   /// A SQLite file.

@@ -1,3 +1,4 @@
+internal import Diagnostics
 internal import FoundationEssentials
 
 /// Reads a `.env` file, an assignment a line, by the rules shells and other tools agree on:

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import CloudKitModel
+internal import Diagnostics
 internal import FeedHealth
 internal import FoundationEssentials
 internal import Platform

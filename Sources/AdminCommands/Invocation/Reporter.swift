@@ -5,7 +5,7 @@ struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
   private let world: World
-  /// How the command is called, for who called it wrongly.
+  /// How to call the command, shown after a usage error.
   private let usage: @Sendable () -> PrintableText
 
   init(
@@ -17,43 +17,57 @@ struct Reporter: Sendable {
     self.world = world
   }
 
-  func show(_ result: CommandResult, envelope: Envelope) throws {
-    if result.isWritten {
-      if let failure = result.failure, !isDocumentShown { world.console.tell(text(of: failure)) }
+  func show(_ report: any Report, on stream: ResultStream, envelope: Envelope) throws {
+    if stream.hasBegun {
+      let isSaid = try stream.finish(report.failure)
+      if let failure = report.failure, !(isSaid && isDocumentShown) { world.console.tell(text(of: failure)) }
       return
     }
     if format == .json {
-      let sink = try LineSink(path: common.outputFile, console: world.console)
-      try envelope.write(result, to: sink)
-      return try sink.finish()
+      try envelope.document(of: report).write(.pretty, to: stream.append(json:))
+      try stream.append("\n")
+      try stream.finish()
+      return
     }
-    if !result.rendersDiagnostics, !result.diagnostics.isEmpty {
-      world.console.tell(text(of: result.diagnostics))
+    world.console.tell(text(of: report.notes))
+    let text = report.rendered(as: format, common.outputStyle(in: world))
+    guard !(common.quiet && isOmittedWhenQuiet(report)), !(text.isEmpty && common.outputFile == nil) else {
+      return
     }
-    let style = common.outputStyle(in: world)
-    if let text = try result.render(format, style), !(common.quiet && isKeptBack(result)) {
-      try write(text)
-    }
+    try stream.append(text)
+    try stream.finish()
+    // A text for people says it itself; the other forms have no place for it.
+    if format != .text, let failure = report.failure { world.console.tell(self.text(of: failure)) }
   }
 
   /// Shows a failure and returns the exit status it means.
-  func show(_ failure: CommandFailure, envelope: Envelope) -> ExitStatus {
-    let isWritten =
-      format == .json && (try? write(PrintableText(document: envelope.text(failure: failure)))) != nil
-    if !isWritten || !isDocumentShown { world.console.tell(text(of: failure)) }
+  func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> ExitStatus {
+    if !(writes(failure, on: stream, envelope: envelope) && isDocumentShown) {
+      world.console.tell(text(of: failure))
+    }
     return failure.status
   }
 
-  /// A person is told of a failure unless the document that says it is before them.
-  private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
-
-  private func isKeptBack(_ result: CommandResult) -> Bool {
-    result.isConfirmation && result.status == .done && format == .text
+  /// Writes the failure into the document that a script reads; `false` when there is none.
+  private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> Bool {
+    guard format == .json else { return false }
+    let stream = stream ?? ResultStream(path: common.outputFile, console: world.console)
+    do {
+      if stream.hasBegun { return try stream.finish(failure) }
+      try stream.append(json: envelope.text(failure: failure))
+      try stream.finish()
+      return true
+    } catch {
+      // The failure is then said on standard error.
+      return false
+    }
   }
 
-  private func write(_ text: PrintableText) throws {
-    guard let path = common.outputFile else { return try world.console.output.write(text) }
-    try OutputFile.write(text.description, to: path)
+  /// Whether the JSON document goes to the terminal or pipe where the failure would be printed too.
+  private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
+
+  private func isOmittedWhenQuiet(_ report: any Report) -> Bool {
+    report.isConfirmation && report.status == .done && format == .text
   }
 
   private func text(of failure: CommandFailure) -> PrintableText {

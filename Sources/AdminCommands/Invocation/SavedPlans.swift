@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 
 extension Session {

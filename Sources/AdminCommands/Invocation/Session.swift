@@ -7,6 +7,15 @@ struct Session: Sendable {
   let format: OutputFormat
   let settings: Settings
   let world: World
+  let results: ResultStream
+
+  init(common: CommonOptions, format: OutputFormat, settings: Settings, world: World) {
+    self.common = common
+    self.format = format
+    self.settings = settings
+    self.world = world
+    results = ResultStream(path: common.outputFile, console: world.console)
+  }
 
   func envelope(for title: String) throws -> Envelope {
     Envelope(command: title, target: try target)

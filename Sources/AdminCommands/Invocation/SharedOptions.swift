@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Diagnostics
 
 /// The heading under which help lists the options that every command takes, after the command's own.
 let sharedOptionsTitle = "Shared options"

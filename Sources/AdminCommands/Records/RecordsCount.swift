@@ -18,7 +18,7 @@ struct RecordsCount: AdminCommand {
   var filter: [String] = []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let container = try await session.container()
     let query = try await session.query(recordType, filters: filter, fields: by.map { [$0] } ?? [])
     var total = 0

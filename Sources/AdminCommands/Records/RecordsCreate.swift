@@ -24,7 +24,7 @@ struct RecordsCreate: AdminCommand {
   var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
     let change = RecordChange.making(recordType, named: recordName, fields)
     let container = try await session.container(writing: !mutation.dryRun)
@@ -40,7 +40,7 @@ struct RecordsCreate: AdminCommand {
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let record = try await session.create(
       change, in: container, command: RecordsCreate.title)
-    return FoundRecords(records: [record], isComplete: true).result(style: RecordListing.init)
+    return FoundRecords(records: [record], isComplete: true)
   }
 
   /// Throws what making the record would be refused with.

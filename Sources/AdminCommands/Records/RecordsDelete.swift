@@ -20,7 +20,7 @@ struct RecordsDelete: AdminCommand {
     if recordNames.contains("") { throw ValidationError("a record name must not be empty") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let container = try await session.container(writing: !mutation.dryRun)
     let (changes, missing) = try await plan(container)
     guard !mutation.dryRun else {

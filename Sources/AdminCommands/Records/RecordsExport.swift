@@ -19,16 +19,15 @@ struct RecordsExport: AdminCommand {
     []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsExport>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let container = try await session.container()
     let types = recordTypes.isEmpty ? try await session.queryableTypes() : Set(recordTypes).sorted()
-    let sink = try LineSink(path: common.outputFile, console: session.world.console)
+    try session.results.open()
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
-        for record in page.records { try sink.write(record.portableJSON) }
+        for record in page.records { try session.results.write(line: record.portableJSON) }
       }
     }
-    try sink.finish()
-    return CommandResult(json: [:]) { _, _ in nil }
+    return PlainReport()
   }
 }

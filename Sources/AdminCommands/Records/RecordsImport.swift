@@ -18,7 +18,7 @@ struct RecordsImport: AdminCommand {
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let lines = try RecordLines(file)
     let records = lines.records
     let container = try await session.container(writing: !mutation.dryRun)

@@ -31,38 +31,11 @@ struct RecordsQuery: AdminCommand {
     if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1 up") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let keys = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
     let query = try await session.query(recordType, filters: filter, sorts: sort, fields: keys ?? [])
     let container = try await session.container()
     let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
-    return FoundRecords(records: records, isComplete: isComplete).result(style: RecordListing.init)
-  }
-}
-
-/// Records found, and whether these are all there are.
-struct FoundRecords {
-  var records: [Record]
-  var isComplete: Bool
-
-  func result(style: @escaping (FoundRecords, Style) -> RecordListing) -> CommandResult {
-    let json: JSONValue = [
-      "records": .array(records.map(\.listingJSON)), "count": .integer(Int64(records.count)),
-      "complete": .bool(isComplete),
-    ]
-    return CommandResult(json: json) { format, colors in
-      format == .jsonl
-        ? PrintableText(document: records.map { $0.listingJSON.text() + "\n" }.joined())
-        : style(self, colors).text
-    }
-  }
-}
-
-extension Record {
-  /// The portable form with the change tag.
-  var listingJSON: JSONValue {
-    guard case .object(var object) = portableJSON else { return portableJSON }
-    object["recordChangeTag"] = changeTag.map(JSONValue.string)
-    return .object(object)
+    return FoundRecords(records: records, isComplete: isComplete)
   }
 }

@@ -50,7 +50,7 @@ struct QualityRun {
       shown.json = .object(object)
     }
     shown.render = { format, style in
-      (try result.render(format, style) ?? "") + QualityTable(sorted, style).text
+      result.rendered(as: format, style) + QualityTable(sorted, style).text
     }
     return shown
   }

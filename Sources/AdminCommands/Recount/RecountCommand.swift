@@ -39,7 +39,7 @@ struct RecountCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     if !mutation.dryRun, !options.estimate { try confirm(in: session) }
     let job = try await RecountRun(session: session, arguments: options, dryRun: mutation.dryRun)
     switch aggregate {

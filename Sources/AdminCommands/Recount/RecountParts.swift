@@ -24,8 +24,8 @@ struct RecountParts {
     var result = CommandResult(
       worst?.status ?? .done, isConfirmation: parts.allSatisfy(\.isConfirmation), json: json,
       diagnostics: parts.flatMap(\.diagnostics)
-    ) { format, style in
-      try parts.compactMap { try $0.render(format, style) }.joined()
+    ) { [parts] format, style in
+      parts.map { $0.rendered(as: format, style) }.joined()
     }
     result.failure = worst?.failure
     return result

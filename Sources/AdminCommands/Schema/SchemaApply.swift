@@ -28,7 +28,7 @@ struct SchemaApply: AdminCommand {
     if (file == nil) == (plan == nil) { throw ValidationError("give either a schema file or --plan FILE") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let plan = try await schemaPlan(session)
     if mutation.dryRun {
       return plan.commandResult(.done, makesContainer: try session.isContainerMissing)

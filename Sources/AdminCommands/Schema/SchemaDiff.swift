@@ -27,13 +27,16 @@ struct SchemaDiffCommand: AdminCommand {
     if from == "-", to == "-" { throw ValidationError("only one side can be standard input") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     async let readOld = SchemaSide(from).load(session)
     async let readNew = SchemaSide(to).load(session)
     let (old, new) = try await (readOld, readNew)
     let production = [old, new].first(where: \.isProduction)?.schema
     let changes = SchemaDiff.changes(from: old.schema, to: new.schema, production: production)
-    let findings = { SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy) }
+    let policy = policy
+    let findings = { @Sendable in
+      SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy)
+    }
     // Its JSON may be long, and is made only when asked for.
     var result = CommandResult(
       status(changes), isConfirmation: changes.isEmpty,

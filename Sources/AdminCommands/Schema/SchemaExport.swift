@@ -15,7 +15,7 @@ struct SchemaExport: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaExport>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let text = try await session.schemaContainer().currentSchema().canonicalText
     return CommandResult(json: .string(text), text: PrintableText(document: text))
   }

@@ -25,12 +25,10 @@ struct SchemaFiles {
   func result(
     with others: (diagnostics: [Diagnostic], inputs: [String]) = ([], []), of paths: [String],
     status: ([Diagnostic]) -> ExitStatus
-  ) -> CommandResult {
+  ) -> FindingsReport {
     let all = others.diagnostics + diagnostics
-    var result = CommandResult.findings(
+    return FindingsReport(
       all, inputs: (paths + others.inputs).map(InputFile.displayName), rules: SchemaRules.all,
-      status: failure?.status ?? status(all), summary: paths.count == 1 ? nil : "\(paths.count) files")
-    result.failure = failure
-    return result
+      status: status(all), summary: paths.count == 1 ? nil : "\(paths.count) files", failure: failure)
   }
 }

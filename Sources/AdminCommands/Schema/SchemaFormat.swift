@@ -31,7 +31,7 @@ struct SchemaFormat: AdminCommand {
     if inPlace, files.contains("-") { throw ValidationError("standard input cannot be written in place") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let results = try files.map(Formatted.init)
     let changed = results.filter(\.isChanged)
     if check {

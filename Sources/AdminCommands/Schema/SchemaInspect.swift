@@ -17,7 +17,7 @@ struct SchemaInspect: AdminCommand {
   var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let parsed = SchemaParser.parse(try InputFile.source(file))
     return CommandResult(
       parsed.diagnostics.hasErrors ? .failed : .done, json: parsed.json, diagnostics: parsed.diagnostics

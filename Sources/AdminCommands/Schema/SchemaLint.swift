@@ -32,7 +32,7 @@ struct SchemaLint: AdminCommand {
   var baseline: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }
     var inPlace: Schema?
     if let baseline { inPlace = try await SchemaSide(baseline).load(session).schema }

@@ -18,7 +18,7 @@ struct SchemaMergeCommand: AdminCommand {
   @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let merged = try ParsedSchema.valid(in: base).schema.merging(ParsedSchema.valid(in: delta).schema)
     return CommandResult(
       json: .string(merged.canonicalText), text: PrintableText(document: merged.canonicalText))

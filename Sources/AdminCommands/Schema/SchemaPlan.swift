@@ -20,7 +20,7 @@ struct SchemaPlanCommand: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let plan = try await session.schemaPlan(of: file)
     return plan.commandResult(
       exitCode && !plan.changes.isEmpty ? .differences : .done,

@@ -18,7 +18,7 @@ struct SchemaReset: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     guard try session.environment == .development else {
       throw CommandFailure.usage("only development can be reset; leave out --environment production")
     }

@@ -19,7 +19,7 @@ struct SchemaValidate: AdminCommand {
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let checked = try await SchemaFiles(files) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
       return remote && !found.hasErrors ? try await found + remoteFindings(parsed, session) : found

@@ -33,7 +33,7 @@ struct SeedApply: AdminCommand {
     if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let handle = try await session.handle(writing: !mutation.dryRun)
     let container = RequestCounter(handle.container)
     let planned = try await plannedSeeds(session, container, handle.schema)

@@ -25,7 +25,7 @@ struct SeedPlanCommand: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let handle = try await session.handle()
     let container = RequestCounter(handle.container)
     let planned = try await session.plannedSeeds(

@@ -17,9 +17,9 @@ struct SeedValidate: AdminCommand {
   @Argument(help: "The seed folder.", completion: .directory) var directory: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedValidate>
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     let seeds = SeedLoader(directory: directory).load()
-    return .findings(
+    return FindingsReport(
       seeds.diagnostics, inputs: [directory], status: seeds.diagnostics.hasErrors ? .failed : .done,
       summary: seeds.catalog.map(SeedValidate.summary))
   }

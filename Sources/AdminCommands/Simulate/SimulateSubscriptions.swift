@@ -32,7 +32,7 @@ struct SimulateSubscriptions: AdminCommand {
     guard skew.isFinite, skew >= 0 else { throw ValidationError("--skew takes a number from 0 up") }
   }
 
-  func perform(in session: Session) async throws -> CommandResult {
+  func perform(in session: Session) async throws -> any Report {
     try session.requireMadeUpDataAllowed()
     try session.confirmJob("Write made-up subscriptions to \(session.target.name).", options: mutation)
     let handle = try await session.handle(writing: !mutation.dryRun)

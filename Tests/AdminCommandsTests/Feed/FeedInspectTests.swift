@@ -1,10 +1,11 @@
 import ArgumentParser
+import Diagnostics
 import Testing
 
 @testable import AdminCommands
 
 @Suite struct FeedInspectTests {
-  private func inspect(_ words: [String], in test: TestWorld) async throws -> AdminCommands.ExitStatus {
+  private func inspect(_ words: [String], in test: TestWorld) async throws -> Diagnostics.ExitStatus {
     await CommandRunner(command: try FeedInspect.parse(words), world: test.world()).run()
   }
 

@@ -1,3 +1,4 @@
+import Diagnostics
 import FeedHealth
 import Foundation
 import Testing

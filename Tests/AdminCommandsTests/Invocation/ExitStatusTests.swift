@@ -1,11 +1,12 @@
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 import Testing
 
 @testable import AdminCommands
 
 /// Not the one that swift-testing has for its exit tests.
-typealias Status = AdminCommands.ExitStatus
+typealias Status = Diagnostics.ExitStatus
 
 @Suite struct ExitStatusTests {
   @Test(

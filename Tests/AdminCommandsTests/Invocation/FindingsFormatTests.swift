@@ -20,10 +20,10 @@ import Testing
   private let found = SchemaLinter.diagnostics(
     SchemaParser.parse(SourceText(name: "a, b: 50%.ckdb", Self.text)))
 
-  private func rendered(_ format: OutputFormat) throws -> String {
-    let result = CommandResult.findings(
+  private func rendered(_ format: OutputFormat) -> String {
+    let result = FindingsReport(
       found, inputs: ["a, b: 50%.ckdb"], rules: SchemaRules.all, status: .findings)
-    return try #require(try result.render(format, Style(isColored: false))).description
+    return result.rendered(as: format, .plain).description
   }
 
   /// `CODE:line:column` of each finding.
@@ -44,15 +44,15 @@ import Testing
 
   @Test("JUnit, GitHub and text have them too, in the same order")
   func lines() throws {
-    let junit = try rendered(.junit).split(separator: "\n").compactMap { line in
+    let junit = rendered(.junit).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /<testcase name="(CK[^"]*)"/).map { String($0.1) }
     }
     #expect(junit == expected)
-    let github = try rendered(.github).split(separator: "\n").compactMap { line in
+    let github = rendered(.github).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /line=(\d+),.*col=(\d+),.*title=(CK\d+)::/).map { "\($0.3):\($0.1):\($0.2)" }
     }
     #expect(github == expected)
-    let text = try rendered(.text).split(separator: "\n").compactMap { line in
+    let text = rendered(.text).split(separator: "\n").compactMap { line in
       line.firstMatch(of: /:(\d+):(\d+): [a-z]+\[(CK\d+)\]/).map { "\($0.3):\($0.1):\($0.2)" }
     }
     #expect(text == expected)

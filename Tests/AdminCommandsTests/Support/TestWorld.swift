@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Foundation
 import Synchronization
 

@@ -1,7 +1,5 @@
-internal import ArgumentParser
-
-/// How a result is written to standard output.
-enum OutputFormat: String, CaseIterable, Sendable {
+/// A form in which a command writes its result.
+public enum OutputFormat: String, CaseIterable, Sendable {
   case text
   /// One document in the envelope.
   case json
@@ -12,12 +10,17 @@ enum OutputFormat: String, CaseIterable, Sendable {
   /// Workflow commands that GitHub shows on the lines they name.
   case github
   case markdown
+  case table
+  case csv
+  case opml
+  case html
+  case mermaid
 
-  /// The format a file's name promises.
-  init?(fileName: String) {
+  /// The format that the ending of a file's name stands for.
+  public init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),
-      (".xml", .junit),
+      (".xml", .junit), (".csv", .csv), (".opml", .opml), (".html", .html), (".mmd", .mermaid),
     ]
     guard let format = endings.first(where: { fileName.hasSuffix($0.0) })?.1 else { return nil }
     self = format

@@ -1,4 +1,4 @@
 /// A number of things in words: `1 record`, `2 records`.
-func counted(_ count: some BinaryInteger, _ noun: String) -> String {
+public func counted(_ count: some BinaryInteger, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }

@@ -1,0 +1,54 @@
+/// A result that consists of findings, the same in every format.
+public struct FindingsReport: Report {
+  public let status: ExitStatus
+  public let failure: CommandFailure?
+  private let report: DiagnosticReport
+  /// What was checked, for the last line of the text.
+  private let summary: String?
+
+  /// - Parameters:
+  ///   - status: what the findings mean; a failure's own status comes before it.
+  ///   - failure: why not everything could be checked.
+  public init(
+    _ report: DiagnosticReport, status: ExitStatus, summary: String? = nil, failure: CommandFailure? = nil
+  ) {
+    self.report = report
+    self.status = failure?.status ?? status
+    self.summary = summary
+    self.failure = failure
+  }
+
+  public var findings: [Diagnostic] { report.diagnostics }
+  public var isConfirmation: Bool { findings.isEmpty }
+
+  public var json: JSONValue {
+    [
+      "inputs": .array(report.inputs.map(JSONValue.string)), "errors": .integer(Int64(report.count(.error))),
+      "warnings": .integer(Int64(report.count(.warning))), "notes": .integer(Int64(report.count(.note))),
+    ]
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
+      let count = report.count(severity)
+      return count == 0 ? nil : counted(count, severity.rawValue)
+    }
+    let verdict = counts.isEmpty ? "no findings" : counts.joined(separator: ", ")
+    return TextRenderer(colored: style.isColored).render(findings)
+      + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"
+  }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    switch format {
+    case .sarif: PrintableText(document: SARIFRenderer().render(report))
+    case .junit: PrintableText(document: JUnitRenderer().render(report))
+    case .github: GitHubRenderer().render(findings)
+    default: text(style)
+    }
+  }
+}
+
+extension OutputFormat {
+  /// The formats of every command that reports findings.
+  public static let findings: [OutputFormat] = [.text, .json, .sarif, .junit, .github]
+}

@@ -1,0 +1,19 @@
+/// A report of a JSON value and a text, for results that need no type of their own.
+public struct PlainReport: Report {
+  public let json: JSONValue
+  public var status: ExitStatus
+  public var isConfirmation: Bool
+  private let text: PrintableText
+
+  public init(
+    _ status: ExitStatus = .done, json: JSONValue = [:], text: PrintableText = "",
+    isConfirmation: Bool = false
+  ) {
+    self.status = status
+    self.json = json
+    self.text = text
+    self.isConfirmation = isConfirmation
+  }
+
+  public func text(_ style: Style) -> PrintableText { text }
+}
