@@ -66,7 +66,7 @@ extension RecordChange {
 extension CommandResult {
   fileprivate static func deletion(_ report: ChangeReport) -> CommandResult {
     CommandResult(of: report, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
-      "deleted records: \(report.applied + report.alreadyApplied)\n" + report.remainingText(style)
+      "deleted records: \(report.applied + report.alreadyApplied)\n"
     }
   }
 }

@@ -15,8 +15,7 @@ struct HealthTable {
     if report.feeds.isEmpty, report.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")
     }
-    if report.localOutage { text += style.red("\(HealthReport.outageMessage)") + "\n" }
-    self.text = text + report.writes.remainingText(style)
+    self.text = text
   }
 
   private static func entry(_ feed: FeedResult, _ style: Style) -> PrintableText {

@@ -59,25 +59,27 @@ extension WriteAccount {
 
   /// Why something is left; `nil` when nothing is.
   var failure: CommandFailure? {
-    if let interruption { return CommandFailure(interruption) }
-    guard !isComplete, let first = remaining.first else { return nil }
-    let count = remaining.count == 1 ? "1 record" : "\(remaining.count) records"
-    var failure = first.outcome.failure
-    failure.message =
-      "\(count) could not be written; \(first.change.recordName): \(first.outcome.explanation)"
+    guard interruption != nil || !isComplete else { return nil }
+    var failure: CommandFailure
+    if let interruption {
+      failure = CommandFailure(interruption)
+    } else {
+      guard let first = remaining.first else { return nil }
+      failure = first.outcome.failure
+      failure.message =
+        "\(counted(remaining.count, "record")) could not be written; \(first.change.recordName): "
+        + first.outcome.explanation
+    }
+    if remaining.count > 1 { failure.details = remainingLines }
     return failure
   }
 
-  /// What is not in the container, a line a record, for a person.
-  func remainingText(_ style: Style) -> PrintableText {
-    var text: PrintableText = ""
-    for (change, outcome) in remaining.prefix(20) {
-      let name = change.label ?? change.recordName
-      text += "  \(style.red("✗")) \(change.recordType) \(name): \(outcome.explanation)\n"
+  /// What is not in the container, a line a record.
+  private var remainingLines: [String] {
+    let lines = remaining.prefix(20).map { change, outcome in
+      "\(change.recordType) \(change.label ?? change.recordName): \(outcome.explanation)"
     }
-    if remaining.count > 20 { text += "  … and \(remaining.count - 20) more\n" }
-    if let interruption { text += CommandFailure(interruption).text(after: "stopped:", style) }
-    return text
+    return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
   }
 
   /// What is not in the container, for scripts.

@@ -31,13 +31,11 @@ struct Reporter: Sendable {
     }
     world.console.tell(text(of: report.notes))
     let text = report.rendered(as: format, common.outputStyle(in: world))
-    guard !(common.quiet && isOmittedWhenQuiet(report)), !(text.isEmpty && common.outputFile == nil) else {
-      return
+    if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
+      try stream.append(text)
+      try stream.finish()
     }
-    try stream.append(text)
-    try stream.finish()
-    // A text for people says it itself; the other forms have no place for it.
-    if format != .text, let failure = report.failure { world.console.tell(self.text(of: failure)) }
+    if let failure = report.failure { world.console.tell(self.text(of: failure)) }
   }
 
   /// Shows a failure and returns the exit status it means.

@@ -25,6 +25,7 @@ struct FoundRecords: Report {
     var failure = CommandFailure(first.error)
     let total = records.count + refused.count
     failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
+    if refused.count > 1 { failure.details = refused.map { "\($0.recordName): \($0.error)" } }
     return failure
   }
 
@@ -34,7 +35,7 @@ struct FoundRecords: Report {
     text += records.isEmpty ? "" : "\n"
     text += "\(counted(records.count, "record"))"
     text += isComplete ? "\n" : "; there are more\n"
-    return text + refused.map { "\($0.recordName): \($0.error)\n" }.joined()
+    return text
   }
 
   func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {

@@ -74,7 +74,7 @@ struct RecordsDelete: AdminCommand {
       let all = counted(requested, "record")
       return mutation.dryRun
         ? ChangeText.lines(of: changes) + "would delete \(changes.count) of \(all)\n" + absent
-        : "deleted \(deleted) of \(all)\n" + absent + report.remainingText(style)
+        : "deleted \(deleted) of \(all)\n" + absent
     }
   }
 }

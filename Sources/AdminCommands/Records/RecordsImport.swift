@@ -59,7 +59,7 @@ struct RecordsImport: AdminCommand {
         return ChangeText.lines(of: changes) + "would import \(counted(read, "record")): \(counts)\n"
       }
       let there = report.isComplete ? "" : "\(done.count + unchanged) of "
-      return "imported \(there)\(counted(read, "record")): \(counts)\n" + report.remainingText(style)
+      return "imported \(there)\(counted(read, "record")): \(counts)\n"
     }
   }
 }

@@ -92,7 +92,7 @@ enum RecountView {
     lines += outcome.notes.map { "  note: \($0)" } + verdict(of: outcome, style)
     let plan = outcome.preview
     return (plan.isEmpty ? "" : ChangeText.lines(of: plan, total: Int(result.changed)))
-      + lines.joined(separator: "\n") + "\n" + (outcome.report?.remainingText(style) ?? "")
+      + lines.joined(separator: "\n") + "\n"
   }
 
   private static func text(of pruning: OrphanPruning, orphans: Int64) -> String {

@@ -73,7 +73,7 @@ struct SeedApply: AdminCommand {
     let json = plan.result(report, requests: requests)
     var result = CommandResult(status, isConfirmation: true, json: .object(json)) { format, style in
       if format == .markdown {
-        return PrintableText(SeedChangelog(plan).markdown) + report.remainingText(style)
+        return PrintableText(SeedChangelog(plan).markdown)
       }
       guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
         return "\(SeedChangelog(plan).summary)\n"
@@ -82,7 +82,7 @@ struct SeedApply: AdminCommand {
       let conflicts = plan.conflicts.map { conflict -> PrintableText in
         "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
       }.joined()
-      return "\(counts)\n\(conflicts)\(report.remainingText(style))"
+      return "\(counts)\n\(conflicts)"
     }
     result.failure = report.failure ?? undecided(plan.conflicts)
     return result

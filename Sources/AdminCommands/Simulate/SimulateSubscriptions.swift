@@ -52,7 +52,7 @@ struct SimulateSubscriptions: AdminCommand {
       outcome.present, written: outcome.written, unchanged: outcome.unchanged,
       remaining: simulation.count - outcome.present, dryRun: false)
     var result = CommandResult(of: report, isConfirmation: true, json: json) { _, style in
-      text(of: outcome, simulation.count) + report.remainingText(style)
+      text(of: outcome, simulation.count)
     }
     // The report is that of the last batch; those before it count too.
     if result.status == .failed, outcome.present > 0 { result.status = .partial }

@@ -11,7 +11,7 @@ public protocol Report: Sendable {
   /// Diagnostics beside the result: on standard error for a person, in the envelope for scripts.
   var notes: [Diagnostic] { get }
   /// Why less was done than was asked for: the `error` of the envelope, beside the `result` that says what was
-  /// done. The other forms say it in their own words.
+  /// done. With every other format it is printed on standard error, so no form repeats it.
   var failure: CommandFailure? { get }
   /// Whether the report says only that all is well: `-q` omits such a text.
   var isConfirmation: Bool { get }
