@@ -54,6 +54,9 @@ let foundations: [Target] = [
     name: "CCurl", path: "Sources/System/CCurl", pkgConfig: "libcurl",
     providers: [.apt(["libcurl4-openssl-dev"])]),
   .target(name: "CurlShim", dependencies: ["CCurl"], path: "Sources/System/CurlShim"),
+  // libcurl decodes what a header declares as compressed; bodies that are compressed without a word need zlib itself.
+  .systemLibrary(
+    name: "CZlib", path: "Sources/System/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
   .systemLibrary(
     name: "CLibXML2", path: "Sources/System/CLibXML2", pkgConfig: "libxml-2.0",
     providers: [.apt(["libxml2-dev"])]),
@@ -69,7 +72,7 @@ let foundations: [Target] = [
   module("SeededRandom"),
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
-  module("HTTPTransport", ["CCurl", "CurlShim"]),
+  module("HTTPTransport", ["CCurl", "CurlShim", "CZlib"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
   module("DemoFeeds", ["SeededRandom"] + nio),

@@ -36,6 +36,7 @@ require_libraries() {
   pkg-config --exists libcrypto 2>/dev/null || packages+=(libssl-dev)
   pkg-config --exists libcurl 2>/dev/null || packages+=(libcurl4-openssl-dev)
   pkg-config --exists libxml-2.0 2>/dev/null || packages+=(libxml2-dev)
+  pkg-config --exists zlib 2>/dev/null || packages+=(zlib1g-dev)
   pkg-config --exists sqlite3 2>/dev/null || packages+=(libsqlite3-dev)
   [ ${#packages[@]} -gt 0 ] || return 0
   install_packages "${packages[@]}"

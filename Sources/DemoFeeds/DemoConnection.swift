@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -12,10 +13,18 @@ final class DemoConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
-  struct Settings: Sendable {
+  final class Settings: Sendable {
     let table: DemoFeedTable
     let now: Int64
     let slowMilliseconds: Int64
+    /// While true, every feed is a good one.
+    let isGood = Atomic(false)
+
+    init(table: DemoFeedTable, now: Int64, slowMilliseconds: Int64) {
+      self.table = table
+      self.now = now
+      self.slowMilliseconds = slowMilliseconds
+    }
   }
 
   private let settings: Settings
@@ -43,10 +52,13 @@ final class DemoConnection: ChannelInboundHandler {
     let isNamed = host.contains(".localhost")
     let slug = isNamed ? host.prefix { $0 != "." } : parts.first ?? ""
     return DemoRequest(
-      feed: settings.table.feed(String(slug)),
+      feed: settings.isGood.load(ordering: .relaxed)
+        ? DemoFeed(slug: String(slug), behavior: .rss20) : settings.table.feed(String(slug)),
       path: isNamed ? path : "/" + parts.dropFirst().joined(separator: "/"),
       site: isNamed ? "http://\(host)/" : "http://\(host)/\(slug)/",
-      ifNoneMatch: head.headers.first(name: "If-None-Match"), now: settings.now,
+      ifNoneMatch: head.headers.first(name: "If-None-Match"),
+      cookie: head.headers.first(name: "Cookie"),
+      acceptsGzip: head.headers.first(name: "Accept-Encoding")?.contains("gzip") == true, now: settings.now,
       slowMilliseconds: settings.slowMilliseconds)
   }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import Synchronization
 
 /// Serves demo feeds on loopback. Each feed has its own host name (`<slug>.localhost`, which libcurl resolves without
 /// DNS), so that rules per host apply as they do on the web.
@@ -8,6 +9,7 @@ public final class DemoFeedServer: Sendable {
   public let port: Int
   public let table: DemoFeedTable
   private let group: MultiThreadedEventLoopGroup
+  private let settings: DemoConnection.Settings
 
   public struct Options: Sendable {
     /// The time of the newest items, in seconds since 1970; rounded down to whole hours.
@@ -43,14 +45,18 @@ public final class DemoFeedServer: Sendable {
           }
         }
         .bind(host: "127.0.0.1", port: port).get()
-      return DemoFeedServer(port: channel.localAddress?.port ?? port, table: table, group: group)
+      return DemoFeedServer(
+        port: channel.localAddress?.port ?? port, table: table, group: group, settings: settings)
     } catch {
       try await group.shutdownGracefully()
       throw error
     }
   }
 
-  private init(port: Int, table: DemoFeedTable, group: MultiThreadedEventLoopGroup) {
+  private init(
+    port: Int, table: DemoFeedTable, group: MultiThreadedEventLoopGroup, settings: DemoConnection.Settings
+  ) {
+    self.settings = settings
     self.port = port
     self.table = table
     self.group = group
@@ -62,6 +68,12 @@ public final class DemoFeedServer: Sendable {
   public func url(of slug: String) -> String { "http://\(slug).localhost:\(port)/feed.xml" }
 
   public func url(of behavior: DemoBehavior) -> String { url(of: behavior.rawValue.lowercased()) }
+
+  /// True while every feed is a good one, whatever its behavior: the time before something went wrong.
+  public var servesGoodFeeds: Bool {
+    get { settings.isGood.load(ordering: .relaxed) }
+    set { settings.isGood.store(newValue, ordering: .relaxed) }
+  }
 
   /// Closes all connections and ends the server's thread.
   public func stop() async throws { try await group.shutdownGracefully() }

@@ -6,11 +6,18 @@ public struct DemoFeed: Sendable, Hashable {
   public var slug: String
   public var title: String
   public var behavior: DemoBehavior
+  /// What it does instead, if anything.
+  public var web: WebBehavior?
 
   public init(slug: String, title: String? = nil, behavior: DemoBehavior) {
     self.slug = slug
     self.title = title ?? Self.title(of: slug)
     self.behavior = behavior
+  }
+
+  public init(_ web: WebBehavior) {
+    self.init(slug: web.name, title: web.summary, behavior: .rss20)
+    self.web = web
   }
 
   private static func title(of slug: String) -> String {
@@ -48,6 +55,9 @@ public struct DemoFeedTable: Sendable {
     DemoBehavior.allCases.map {
       DemoFeed(slug: $0.rawValue.lowercased(), title: $0.summary, behavior: $0)
     })
+
+  /// One feed of each behavior of the web.
+  public static let web = DemoFeedTable(WebBehavior.all.map(DemoFeed.init(_:)))
 
   /// The ordinary problems of the web.
   public static let problems: [DemoBehavior] = [

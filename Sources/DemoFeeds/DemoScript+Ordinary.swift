@@ -5,7 +5,7 @@ extension DemoScript {
       self = DemoResponse("200 OK", [("Content-Type", "text/plain")], "User-agent: *\nAllow: /\n").script
       return
     }
-    self = Self.ordinary(request) ?? Self.hostile(request)
+    self = request.feed.web?.answer(request) ?? Self.ordinary(request) ?? Self.hostile(request)
   }
 
   private static func ordinary(_ request: DemoRequest) -> DemoScript? {

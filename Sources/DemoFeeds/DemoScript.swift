@@ -23,6 +23,10 @@ struct DemoRequest: Sendable {
   /// `http://<slug>.localhost:<port>/`
   var site: String
   var ifNoneMatch: String?
+  var cookie: String?
+  var acceptsGzip = false
+  /// The request has an `If-None-Match` without a value.
+  var sendsEmptyValidator: Bool { ifNoneMatch == "" }
   /// Seconds since 1970, in whole hours, so that a feed stays unchanged for a while.
   var now: Int64
   var slowMilliseconds: Int64

@@ -25,7 +25,10 @@ extension HTTPHeaders {
       return nil
     }
     let text = words.joined(separator: " ")
-    if let seconds = Int64(text) { return seconds >= 0 ? .seconds(min(seconds, Self.maxRetry)) : nil }
+    if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      // More digits than an Int64 holds are still a number.
+      return .seconds(min(Int64(text) ?? .max, Self.maxRetry))
+    }
     // libcurl also accepts some plain words as dates.
     guard text.contains(":"), let then = HTTPDate.secondsSince1970(text),
       let now = now ?? self["Date"].flatMap(HTTPDate.secondsSince1970)

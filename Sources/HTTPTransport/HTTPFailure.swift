@@ -13,14 +13,20 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case tooLarge
     /// The request's ``AddressPolicy`` forbids every address of the host.
     case addressForbidden
-    /// Too many redirects, one from https to http, or one without a valid target.
+    /// The redirects go in a circle, one leads from https to http, or one has no valid target.
     case redirect
+    /// There are more redirects than ``HTTPLimits/maxRedirects``.
+    case tooManyRedirects
     /// The server broke the rules of HTTP or closed the connection.
     case `protocol`
     /// The body ended before its announced length.
     case truncated
-    /// The content coding is invalid.
+    /// The body is not in the content coding that its header declares.
     case encoding
+    /// The header declares a content coding that does not exist, or that libcurl does not have.
+    case unknownCoding
+    /// More bytes follow the compressed body.
+    case extraBytes
     case cancelled
     /// This machine lacks memory, file descriptors or threads.
     case resources
@@ -36,6 +42,9 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { message }
+
+  /// True when the body arrived but could not be decoded.
+  public var isAboutCoding: Bool { [.encoding, .unknownCoding, .extraBytes].contains(kind) }
 
   /// True when no byte was exchanged with the server, so that the local network may be the cause.
   public var isConnectionFailure: Bool { kind == .dns || kind == .connect }

@@ -14,6 +14,10 @@ public struct HTTPRequest: Sendable {
   /// Always open a new connection, and close it after the response. When a reused connection ends before the response,
   /// libcurl silently sends the request again, which is wrong for requests that must not be carried out twice.
   public var needsFreshConnection = false
+  /// Accept what browsers and feed readers accept although HTTP forbids it: a body with a wrong or missing content
+  /// coding, an end of transfer that breaks off, and redirects that only a returned cookie ends. A body longer than
+  /// the limits is cut. ``HTTPResponse/flaws`` names what was accepted.
+  public var isLenient = false
 
   public init(
     _ method: String = "GET", url: String, headers: HTTPHeaders = [], body: [UInt8]? = nil,

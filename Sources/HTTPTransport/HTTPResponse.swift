@@ -14,6 +14,18 @@ public struct HTTPResponse: Sendable {
   public var totalTime: Duration
   /// The address of the last hop's server, as text.
   public var remoteAddress: String?
+  /// What a lenient request accepted; see ``HTTPRequest/isLenient``.
+  public var flaws: Set<Flaw> = []
+
+  /// A deviation that does not keep the body from being read.
+  public enum Flaw: Sendable, Hashable, CaseIterable {
+    /// The transfer broke off before its announced end.
+    case endedEarly
+    /// Only the first bytes were read, up to the request's own limits.
+    case cut
+    /// The body is not in the content coding that its header declares.
+    case wrongCoding
+  }
 
   /// One redirect that was followed.
   public struct Redirect: Sendable, Hashable {

@@ -50,9 +50,30 @@ public final class CurlTransport: HTTPTransport {
   deinit { driver.stop() }
 
   public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    guard request.isLenient else { return try await follow(request) }
+    let started = ContinuousClock.now
+    do {
+      return LenientBody.read(try await follow(request), request.limits)
+    } catch {
+      guard error.isAboutCoding else { throw error }
+      var plain = request
+      plain.acceptCompressed = false
+      plain.headers["Accept-Encoding"] = "identity"
+      plain.limits.totalTimeout -= ContinuousClock.now - started
+      guard plain.limits.totalTimeout > .zero else { throw error }
+      return try LenientBody.read(await follow(plain), request.limits, after: error)
+    }
+  }
+
+  private func follow(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
     var chain = try RedirectChain(request, userAgent: userAgent)
     while true {
-      let response = try await driver.run(chain.hop)
+      let response: HTTPResponse
+      do {
+        response = try await driver.run(chain.hop)
+      } catch {
+        throw chain.locating(error)
+      }
       guard let final = try chain.follow(response) else { continue }
       return final
     }

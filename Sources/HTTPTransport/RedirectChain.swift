@@ -4,6 +4,10 @@ struct RedirectChain {
   /// The next request to send.
   private(set) var hop: HTTPRequest
   private var redirects: [HTTPResponse.Redirect] = []
+  /// The requests sent, each with its cookies: the same one again would never end.
+  private var sent: Set<String> = []
+  /// `nil` unless the request is lenient, or has cookies of its own.
+  private var cookies: CookieJar?
   private var elapsed = Duration.zero
   private let limits: HTTPLimits
 
@@ -14,6 +18,7 @@ struct RedirectChain {
     limits = request.limits
     hop = request
     hop.url = url.text
+    cookies = request.isLenient && request.headers["Cookie"] == nil ? CookieJar() : nil
     if hop.headers["User-Agent"] == nil { hop.headers["User-Agent"] = userAgent }
   }
 
@@ -23,8 +28,10 @@ struct RedirectChain {
     guard limits.maxRedirects > 0, [301, 302, 303, 307, 308].contains(response.status),
       let location = response.headers["Location"]
     else { return finished(response) }
+    sent.insert(key)
+    if let url = URLText(hop.url) { cookies?.take(response.headers, from: url) }
     guard redirects.count < limits.maxRedirects else {
-      throw HTTPFailure(.redirect, "more than \(limits.maxRedirects) redirects")
+      throw HTTPFailure(.tooManyRedirects, "more than \(limits.maxRedirects) redirects")
     }
     try redirect(to: location, status: response.status)
     return nil
@@ -37,7 +44,16 @@ struct RedirectChain {
     return response
   }
 
+  /// The failure, with the address that redirects led to, if any did.
+  func locating(_ failure: HTTPFailure) -> HTTPFailure {
+    guard !redirects.isEmpty, failure.kind != .cancelled else { return failure }
+    return HTTPFailure(failure.kind, "\(failure.message), after a redirect to \(hop.url.withoutQuery)")
+  }
+
+  private var key: String { "\(hop.method) \(hop.url) \(hop.headers["Cookie"] ?? "")" }
+
   private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
+    guard !location.isEmpty else { throw HTTPFailure(.redirect, "redirected without saying where to") }
     guard let from = URLText(hop.url), let target = URLText(location, relativeTo: hop.url) else {
       throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
     }
@@ -51,6 +67,10 @@ struct RedirectChain {
     hop.limits.totalTimeout = left
     if status == 303 || (status <= 302 && hop.method == "POST") { becomeGet() }
     if target.origin != from.origin { dropCredentials() }
+    if let cookies { hop.headers["Cookie"] = cookies.header(for: target) }
+    guard !sent.contains(key) else {
+      throw HTTPFailure(.redirect, "the redirects go in a circle: \(target.text.withoutQuery) again")
+    }
   }
 
   /// Every client does this, although only 303 requires it (RFC 9110, sections 15.4.2 to 15.4.4).

@@ -36,6 +36,13 @@ public struct URLText: Sendable, Hashable {
     self.text = url
   }
 
+  /// Without the query; at least `/`.
+  var path: String {
+    let rest = text.dropFirst(scheme.count + "://".count)
+    let path = rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }
+    return path.isEmpty ? "/" : String(path)
+  }
+
   /// Scheme, host and port: the scope of credentials.
   public var origin: String { "\(scheme)://\(host):\(port)" }
 

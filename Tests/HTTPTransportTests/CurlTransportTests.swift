@@ -62,7 +62,7 @@ struct CurlTransportTests {
       (.slowDrip, .timeout),
       (.redirectLoop, .redirect), (.redirectToFile, .redirect), (.gzipBomb, .tooLarge), (.notGzip, .encoding),
       (.reset, .protocol), (.hang, .timeout), (.endlessHeaders, .tooLarge), (.notHTTP, .protocol),
-      (.cutHeaders, .truncated), (.longHeader, .tooLarge), (.gzipAndMore, .encoding),
+      (.cutHeaders, .truncated), (.longHeader, .tooLarge), (.gzipAndMore, .extraBytes),
       (.longStatus, .tooLarge),
     ])
   func hostile(_ behavior: DemoBehavior, _ kind: HTTPFailure.Kind) async throws {

@@ -73,9 +73,29 @@ struct RedirectChainTests {
     var chain = try chain("http://a.example/")
     let noTarget = try chain.follow(HTTPResponse(status: 302, finalURL: "http://a.example/"))
     #expect(noTarget?.status == 302)
-    for _ in 0..<5 { try follow(redirect(302, to: "/"), in: &chain) }
-    let error = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(302, to: "/")) }
-    #expect(error?.kind == .redirect)
+    for hop in 0..<5 { try follow(redirect(302, to: "/\(hop)"), in: &chain) }
+    let error = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(302, to: "/5")) }
+    #expect(error?.kind == .tooManyRedirects)
+  }
+
+  @Test("a redirect to an address that was asked already, or to no address, is refused at once")
+  func circle() throws {
+    var chain = try chain("http://a.example/")
+    try follow(redirect(302, to: "/1"), in: &chain)
+    let circle = #expect(throws: HTTPFailure.self) { _ = try chain.follow(redirect(302, to: "/")) }
+    #expect(circle?.kind == .redirect)
+    var other = try self.chain("http://a.example/")
+    let empty = #expect(throws: HTTPFailure.self) { _ = try other.follow(redirect(302, to: "")) }
+    #expect(empty?.message == "redirected without saying where to")
+  }
+
+  @Test("a failure after redirects names the address they led to, without its query")
+  func located() throws {
+    var chain = try chain("http://a.example/")
+    let failure = HTTPFailure(.addressForbidden, "private")
+    #expect(chain.locating(failure) == failure)
+    try follow(redirect(302, to: "http://b.example/x?token=1"), in: &chain)
+    #expect(chain.locating(failure).message == "private, after a redirect to http://b.example/x")
   }
 
   private func chain(

@@ -19,6 +19,9 @@ import Testing
   func seconds() {
     let headers: HTTPHeaders = ["Retry-After": "\(Int64.max)"]
     #expect(headers.retryAfter() == .seconds(3_155_760_000))
+    let longer: HTTPHeaders = ["Retry-After": "99999999999999999999"]
+    #expect(longer.retryAfter() == .seconds(3_155_760_000))
+    #expect((["Retry-After": "7"] as HTTPHeaders).retryAfter() == .seconds(7))
     #expect((["Retry-After": "-1"] as HTTPHeaders).retryAfter() == nil)
     #expect(([:] as HTTPHeaders).retryAfter() == nil)
   }

@@ -79,7 +79,7 @@ extension RequestFate {
     let trouble = Trouble(what: failure.message, retryAfter: nil)
     switch failure.kind {
     case .dns, .connect: self = .notCarriedOut(trouble)
-    case .timeout, .truncated, .protocol, .encoding: self = .unknown(trouble)
+    case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(trouble)
     case .tooLarge: self = .answerTooLarge(failure.message)
     // Its own message may quote the URL, and with it a token.
     case .invalidRequest: self = .unusable("the address or a header cannot be sent")

@@ -112,10 +112,10 @@ extension HealthReason {
       case .timeout: .timedOut
       case .tooLarge: .tooLarge
       case .addressForbidden: .addressForbidden
-      case .redirect: .badRedirect
+      case .redirect, .tooManyRedirects: .badRedirect
       case .protocol, .cancelled, .resources: .brokenProtocol
       case .truncated: .truncated
-      case .encoding: .damagedEncoding
+      case .encoding, .unknownCoding, .extraBytes: .damagedEncoding
       }
   }
 }

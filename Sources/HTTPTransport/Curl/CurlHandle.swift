@@ -98,7 +98,8 @@ final class CurlHandle {
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
     for line in try HeaderLines(request) {
-      guard let longer = curl_slist_append(headerList, line) else {
+      guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
+      else {
         throw HTTPFailure(.resources, "out of memory for a request")
       }
       headerList = longer
@@ -160,23 +161,27 @@ extension CurlHandle {
   }
 }
 
-/// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none.
+/// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line
+/// ends with a NUL.
 struct HeaderLines: Sequence {
-  private let lines: [String]
+  private var lines: [[CChar]] = []
 
   /// Throws when a name or value could inject another line (RFC 9110, section 5.5).
   init(_ request: HTTPRequest) throws(HTTPFailure) {
     // By default libcurl waits a second for "100 Continue" before a long body and sends every body as a form.
-    var lines = ["Expect:"]
-    if request.headers["Content-Type"] == nil { lines.append("Content-Type:") }
+    add(Array("Expect:".utf8))
+    if request.headers["Content-Type"] == nil { add(Array("Content-Type:".utf8)) }
     for field in request.headers.fields {
       guard !field.name.isEmpty, field.name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }),
         !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
       else { throw HTTPFailure(.invalidRequest, "the header \(field.name.debugDescription) cannot be sent") }
-      lines.append(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+      let value =
+        (OpaqueHeader.isSent(field.name) ? OpaqueHeader.bytes(field.value) : nil) ?? Array(field.value.utf8)
+      add(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
     }
-    self.lines = lines
   }
 
-  func makeIterator() -> IndexingIterator<[String]> { lines.makeIterator() }
+  private mutating func add(_ line: [UInt8]) { lines.append(line.map { CChar(bitPattern: $0) } + [0]) }
+
+  func makeIterator() -> IndexingIterator<[[CChar]]> { lines.makeIterator() }
 }

@@ -19,6 +19,7 @@ final class CurlTransfer: @unchecked Sendable {
   private var isHeadComplete = false
   /// Why a callback stopped the transfer; libcurl only reports that one did.
   private var refusal: HTTPFailure?
+  private var flaws: Set<HTTPResponse.Flaw> = []
 
   /// Far more than honest servers send.
   private static let maxHeaderBytes = 256 << 10
@@ -44,25 +45,46 @@ final class CurlTransfer: @unchecked Sendable {
   }
 
   private func response(_ handle: CurlHandle) -> HTTPResponse {
-    handle.response(headers: headers, body: body, to: request)
+    var response = handle.response(headers: headers, body: body, to: request)
+    response.flaws = flaws
+    return response
   }
 
   private func failure(_ code: CURLcode, _ handle: CurlHandle) -> HTTPFailure? {
     if let refusal { return refusal }
+    if flaws.contains(.cut) { return nil }
+    if request.isLenient, isHeadComplete, !body.isEmpty, Self.brokenEnds.contains(code.rawValue) {
+      flaws.insert(.endedEarly)
+      return nil
+    }
     switch code {
     case CURLE_OK:
       // libcurl treats the end of the connection as the end of the headers.
       return isHeadComplete ? nil : HTTPFailure(.truncated, "the response ended within its headers")
     case CURLE_OUT_OF_MEMORY where handle.isSent:
       return HTTPFailure(.tooLarge, "a header line is longer than libcurl accepts")
+    case CURLE_BAD_CONTENT_ENCODING where !hasKnownCoding:
+      let coding = headers.values("Content-Encoding").joined(separator: ", ")
+      return HTTPFailure(.unknownCoding, "the body is in the content coding '\(coding)', which is not known")
     default: return handle.failure(code)
     }
   }
+
+  private var hasKnownCoding: Bool {
+    headers.values("Content-Encoding").flatMap { $0.split(separator: ",") }
+      .allSatisfy { ContentCoding.isInUse($0) }
+  }
+
+  /// The results of a transfer that broke off within the body.
+  private static let brokenEnds: Set<UInt32> = [
+    CURLE_PARTIAL_FILE.rawValue, CURLE_RECV_ERROR.rawValue, CURLE_HTTP2_STREAM.rawValue, CURLE_HTTP2.rawValue,
+  ]
 
   // MARK: - Called by libcurl
 
   func receiveBody(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     bodyBytes += bytes.count
+    if request.isLenient { return receiveUpToLimit(bytes) }
     guard bodyBytes <= request.limits.maxBodyBytes else {
       refusal = HTTPFailure(.tooLarge, "the body is larger than \(request.limits.maxBodyBytes) bytes")
       return false
@@ -70,6 +92,15 @@ final class CurlTransfer: @unchecked Sendable {
     if body.isEmpty { reserveBody() }
     body.append(contentsOf: bytes.prefix(request.limits.keptBodyBytes - body.count))
     return true
+  }
+
+  /// Ends the transfer, without a failure, when the limit is reached.
+  private func receiveUpToLimit(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let limit = min(request.limits.keptBodyBytes, request.limits.maxBodyBytes)
+    if body.isEmpty { reserveBody() }
+    body.append(contentsOf: bytes.prefix(limit - body.count))
+    if bodyBytes > limit { flaws.insert(.cut) }
+    return bodyBytes <= limit
   }
 
   func noteArrival(of count: Int) -> Bool {
@@ -127,19 +158,21 @@ private enum HeaderLine {
     if bytes.starts(with: "HTTP/".utf8) {
       self = .status
     } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
-      self = .field(name: Self.text(bytes[..<colon]), value: Self.text(bytes[(colon + 1)...]))
+      let name = Self.text(bytes[..<colon])
+      self = .field(
+        name: name, value: Self.text(bytes[(colon + 1)...], isOpaque: OpaqueHeader.isReceived(name)))
     } else {
       self = bytes.allSatisfy(Self.isSpace) ? .end : .other
     }
   }
 
-  /// Trimmed; read as Latin-1 when it is not UTF-8, because some servers still send it.
-  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> String {
+  /// Trimmed; read as Latin-1 when it is not UTF-8, because some servers still send it, or when it is opaque.
+  private static func text(_ bytes: Slice<UnsafeBufferPointer<UInt8>>, isOpaque: Bool = false) -> String {
     guard let first = bytes.firstIndex(where: { !isSpace($0) }),
       let last = bytes.lastIndex(where: { !isSpace($0) })
     else { return "" }
     let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
-    return String(validating: trimmed, as: UTF8.self)
+    return (isOpaque ? nil : String(validating: trimmed, as: UTF8.self))
       ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
   }
 
@@ -169,7 +202,7 @@ extension HTTPFailure {
   init(_ code: CURLcode, _ detail: String) {
     if code == CURLE_WRITE_ERROR {
       // Our callbacks record a refusal, so this comes from the decoder of the content coding.
-      self.init(.encoding, "there are more bytes after the compressed body")
+      self.init(.extraBytes, "there are more bytes after the compressed body")
     } else {
       let message = detail.isEmpty ? String(cString: curl_easy_strerror(code)) : detail
       self.init(Self.kinds[code.rawValue] ?? .protocol, message)

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import HTTPTransport
+
+@Suite("Cookies of a chain of redirects")
+struct CookieJarTests {
+  @Test(
+    "a cookie is sent where its domain, path and scheme allow it",
+    arguments: [
+      ("a=1", "https://www.a.example/x", "a=1"), ("a=1", "https://other.example/", nil),
+      ("a=1", "https://a.example/", nil), ("a=1; Domain=a.example", "https://b.a.example/", "a=1"),
+      ("a=1; Domain=.a.example", "https://a.example/", "a=1"),
+      ("a=1; Domain=example", "https://b.example/", nil),
+      ("a=1; Domain=other.example", "https://other.example/", nil),
+      ("a=1; Path=/feed", "https://www.a.example/feed/x", "a=1"),
+      ("a=1; Path=/feed", "https://www.a.example/feeds", nil), ("a=1; Secure", "http://www.a.example/", nil),
+      ("a=1; Max-Age=0", "https://www.a.example/", nil), ("a=1; Max-Age=60", "https://www.a.example/", "a=1"),
+      ("a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "https://www.a.example/", nil),
+      (" a = 1 ;HttpOnly", "https://www.a.example/", "a=1"), ("=1", "https://www.a.example/", nil),
+    ] as [(String, String, String?)])
+  func sent(cookie: String, url: String, expected: String?) throws {
+    var jar = CookieJar()
+    let origin = try #require(URLText("https://www.a.example/feed"))
+    let target = try #require(URLText(url))
+    jar.take([.init("Set-Cookie", cookie)], from: origin)
+    #expect(jar.header(for: target) == expected)
+  }
+
+  @Test("a later value replaces the earlier one, and several cookies are sent together")
+  func several() throws {
+    let url = try #require(URLText("https://a.example/"))
+    var jar = CookieJar()
+    jar.take([.init("Set-Cookie", "a=1"), .init("Set-Cookie", "b=2")], from: url)
+    jar.take([.init("set-cookie", "a=3")], from: url)
+    #expect(jar.header(for: url) == "b=2; a=3")
+    jar.take([.init("Set-Cookie", "b=; Max-Age=-1")], from: url)
+    #expect(jar.header(for: url) == "a=3")
+  }
+}
