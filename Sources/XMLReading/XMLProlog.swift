@@ -12,6 +12,10 @@ public struct XMLProlog {
   public private(set) var hasExternal = false
   /// True when the declaration has entities made of other entities or markup. They are not expanded.
   public private(set) var hasNestedEntities = false
+  /// Entities that are declared as files or addresses.
+  private(set) var externalEntities: Set<String> = []
+  /// True when the declaration names the DTD of RSS 0.91, which declares the characters of Latin-1.
+  private(set) var declaresLatin1 = false
   /// Why the document cannot be read further.
   private(set) var fault: Fault?
 
@@ -121,6 +125,8 @@ public struct XMLProlog {
     let text = String(decoding: head, as: UTF8.self)
     // RSS 0.91 feeds name Netscape's DTD as PUBLIC; it is never needed.
     hasExternal = text.contains("SYSTEM") && !text.contains("PUBLIC")
+    declaresLatin1 =
+      text.contains("PUBLIC") && text.contains("DTD RSS 0.91") || text.contains("/rss-0.91.dtd")
     var index = head.endIndex
     while let declaration = Self.find("<!ENTITY", in: bytes, from: index) {
       let rest = bytes[declaration...]
@@ -137,6 +143,7 @@ public struct XMLProlog {
     let value = parts[1].drop(while: \.isWhitespace)
     guard let quote = value.first, quote == "\"" || quote == "'" else {
       hasExternal = true
+      externalEntities.insert(String(parts[0]))
       return
     }
     let content = value.dropFirst().prefix { $0 != quote }

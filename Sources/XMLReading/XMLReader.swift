@@ -86,6 +86,8 @@ public final class XMLReader {
   private func begin(_ prolog: XMLProlog) {
     self.prolog = prolog
     entities.pointee.declared = prolog.entities
+    entities.pointee.external = prolog.externalEntities
+    entities.pointee.hasLatin1 = prolog.declaresLatin1
   }
 
   private func readProlog(_ bytes: UnsafeBufferPointer<UInt8>, isComplete: Bool) {
@@ -120,6 +122,10 @@ private struct Entities {
   static let maxExpansion = 256 << 10
 
   var declared: [String: DeclaredEntity] = [:]
+  /// Declared, but never read: they stand for nothing.
+  var external: Set<String> = []
+  /// The Latin-1 characters of HTML are declared.
+  var hasLatin1 = false
   var parser: OpaquePointer?
   var undefined: String?
   var expanded = 0
@@ -132,7 +138,16 @@ private struct Entities {
       if let parser { xml_shim_stop_soon(parser) }
       return nil
     }
-    undefined = undefined ?? name
-    return HTMLEntities.text(name)?.utf8Start
+    if external.contains(name) { return Self.nothing.utf8Start }
+    let known = HTMLEntities.text(name)
+    if !(hasLatin1 && known.map(Self.isLatin1) == true) { undefined = undefined ?? name }
+    return known?.utf8Start
+  }
+
+  private static let nothing: StaticString = ""
+
+  /// U+0080...U+00FF: two bytes, of which the first is C2 or C3.
+  private static func isLatin1(_ text: StaticString) -> Bool {
+    text.utf8CodeUnitCount == 2 && text.utf8Start[0] <= 0xC3
   }
 }

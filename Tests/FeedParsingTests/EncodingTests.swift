@@ -41,6 +41,47 @@ import Testing
     #expect(feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code })
   }
 
+  @Test(
+    "UTF-8 under the label of a single-byte encoding, or of ASCII, is read as UTF-8 and reported",
+    arguments: ["iso-8859-1", "windows-1252", "ISO-8859-15", "koi8-r", "us-ascii"])
+  func wrongLabel(label: String) {
+    for feed in [
+      feed(Array("Café".utf8), declared: label),
+      feed(Array("Café".utf8), declared: "utf-8", contentType: "text/xml; charset=\(label)"),
+    ] {
+      #expect(feed.title == "Café")
+      #expect(feed.encoding == "utf-8" || label == "us-ascii")
+      #expect(feed.declaredEncoding == label.lowercased())
+      #expect(feed.wellFormed)
+      #expect(feed.diagnostics.map(\.code).contains(FeedRule.encodingMismatch.code))
+    }
+  }
+
+  @Test("text that is not UTF-8 keeps its label, and so does plain ASCII")
+  func rightLabel() {
+    #expect(feed([0xC3, 0x61], declared: "iso-8859-1").title == "Ãa")
+    #expect(feed(Array("Cafe".utf8), declared: "iso-8859-1").diagnostics.isEmpty)
+    #expect(feed(Array("Cafe".utf8), declared: "us-ascii").diagnostics.isEmpty)
+  }
+
+  @Test("a byte order mark against the label wins and is reported")
+  func markAgainstLabel() {
+    let document = Array(
+      "<?xml version='1.0' encoding='iso-8859-1'?><rss version='2.0'><channel><title>é</title>".utf8)
+    let end = Array("</channel></rss>".utf8)
+    let feed = FeedParser.parse([0xEF, 0xBB, 0xBF] + document + end)
+    #expect(feed.title == "é")
+    #expect(feed.diagnostics.map(\.code) == [FeedRule.encodingMismatch.code])
+  }
+
+  @Test("a JSON Feed in UTF-8 is read as such under any label")
+  func labeledJSON() {
+    let text = #"{"version":"https://jsonfeed.org/version/1.1","title":"Café","items":[]}"#
+    let feed = FeedParser.parse(text.utf8, contentType: "application/json; charset=iso-8859-1")
+    #expect(feed.title == "Café")
+    #expect(feed.diagnostics.map(\.code) == [FeedRule.encodingMismatch.code])
+  }
+
   @Test("UTF-16 is read with a byte order mark in either order")
   func wide() {
     let text = "<rss version='2.0'><channel><title>é</title></channel></rss>"

@@ -106,4 +106,43 @@ import Testing
     #expect(feed.encoding == "windows-1252")
     #expect(feed.items.map(\.author) == ["Zoé"])
   }
+
+  @Test("the entities of the DTD of RSS 0.91 are declared by it; those of others are not")
+  func entitiesOfRSS091() {
+    let doctype = #"""
+      <!DOCTYPE rss PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN"
+      "http://my.netscape.com/publish/formats/rss-0.91.dtd">
+      """#
+    let document = "<rss version='0.91'><channel><title>f&uuml;r</title></channel></rss>"
+    let declared = FeedParser.parse((doctype + document).utf8)
+    #expect(declared.title == "für")
+    #expect(declared.wellFormed)
+    #expect(declared.diagnostics.isEmpty)
+    #expect(!FeedParser.parse(document.utf8).wellFormed)
+    #expect(!FeedParser.parse((doctype + document.replacing("&uuml;", with: "&mdash;")).utf8).wellFormed)
+  }
+
+  @Test("an entity that is a file is declared, stands for nothing, and is reported as external")
+  func externalEntity() {
+    let feed = FeedParser.parse(
+      "<!DOCTYPE rss [<!ENTITY f SYSTEM \"file:///etc/hostname\">]><rss><channel><title>a&f;b</title></channel></rss>"
+        .utf8)
+    #expect(feed.title == "ab")
+    #expect(feed.wellFormed)
+    #expect(feed.diagnostics.map(\.code) == [FeedRule.externalDeclaration.code])
+  }
+
+  @Test("what a publisher says about the feed's future is read")
+  func future() {
+    let podcast = """
+      <rss version="2.0" xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel>
+      <itunes:new-feed-url>/new.xml</itunes:new-feed-url></channel></rss>
+      """
+    #expect(
+      FeedParser.parse(podcast.utf8, baseURL: "https://a.example/x").newFeedURL == "https://a.example/new.xml"
+    )
+    let expired = #"{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[]}"#
+    #expect(FeedParser.parse(expired.utf8).isExpired)
+    #expect(!FeedParser.parse(expired.replacing("true", with: "false").utf8).isExpired)
+  }
 }

@@ -37,6 +37,9 @@ struct CivilTime {
     return shifted * 365 + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
   }
 
+  /// 1 = Monday ... 7 = Sunday. 1970 began on a Thursday.
+  var weekday: Int { (daysSince1970 + 3).floorDivided(by: 7).remainder + 1 }
+
   /// Sets month and day from the day of the year. Returns false when the year has no such day.
   mutating func setOrdinalDay(_ ordinal: Int) -> Bool {
     guard (1...(isLeapYear ? 366 : 365)).contains(ordinal) else { return false }

@@ -118,8 +118,16 @@ enum RFC822Date {
       return scanner.peek.map { $0.isSpace || $0 == UInt8(ascii: "(") } ?? true
     }
 
-    /// Skips `(CEST)` after an offset.
-    private func comment(_ scanner: inout DateScanner) -> Bool {
+    /// Skips `(CEST)` after an offset; without one it is the zone.
+    private mutating func comment(_ scanner: inout DateScanner) -> Bool {
+      if hasTime, !hasZone {
+        scanner.advance()
+        let name = scanner.word()
+        guard scanner.take(UInt8(ascii: ")")), let minutes = CalendarNames.zone(name) else { return false }
+        time.offset = minutes
+        hasZone = true
+        return true
+      }
       while let byte = scanner.peek {
         scanner.advance()
         if byte == UInt8(ascii: ")") { return true }
@@ -158,20 +166,10 @@ enum RFC822Date {
     }
 
     private mutating func zone(_ scanner: inout DateScanner) -> Bool {
-      let start = scanner
       let name = scanner.word()
       guard hasTime || hasZone == false else { return false }
-      if scanner.peek == UInt8(ascii: "/") {
-        scanner = start
-        let path = scanner.token()
-        guard let minutes = CalendarNames.zone(path.split(separator: UInt8(ascii: "/")).last ?? path) else {
-          return false
-        }
-        time.offset = minutes
-      } else {
-        guard let minutes = CalendarNames.zone(name) else { return false }
-        if !hasZone { time.offset = minutes }
-      }
+      guard scanner.peek != UInt8(ascii: "/"), let minutes = CalendarNames.zone(name) else { return false }
+      if !hasZone { time.offset = minutes }
       hasZone = true
       return true
     }

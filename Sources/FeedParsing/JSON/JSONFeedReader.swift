@@ -26,6 +26,13 @@ struct JSONFeedReader {
     feed.encoding = choice.encoding.name
     feed.declaredEncoding = choice.declared?.name
     let body = UnsafeBufferPointer(rebasing: bytes[choice.markLength...])
+    if choice.encoding.isSingleByte, EncodingDetector.isDistinctUTF8(body) {
+      feed.encoding = EncodingLabel.utf8.name
+      read(body, into: &feed)
+      feed.diagnostics.append(
+        Diagnostic(FeedRule.encodingMismatch, "is not in \(choice.encoding.name); read as utf-8"))
+      return feed
+    }
     if !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) {
       convert(body, transcoder, into: &feed) { read($0, into: &$1) }
     } else {
@@ -113,6 +120,7 @@ struct JSONFeedReader {
     feed.feedURL = value["feed_url"]?.link(against: base)
     feed.description = value["description"]?.text
     feed.language = value["language"]?.text
+    feed.isExpired = value["expired"]?.bool == true
     feed.imageURL = value["icon"]?.link(against: base) ?? value["favicon"]?.link(against: base)
   }
 }

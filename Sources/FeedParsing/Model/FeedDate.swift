@@ -21,12 +21,12 @@ extension FeedDate {
 
   /// The same for UTF-8 without white space at its ends.
   init?(_ bytes: UnsafeBufferPointer<UInt8>) {
-    guard (3...80).contains(bytes.count) else { return nil }
+    guard (3...100).contains(bytes.count) else { return nil }
     let parsed =
-      RFC822FastPath.parse(bytes) ?? ISO8601Date.parse(bytes) ?? RFC822Date.parse(bytes)
-      ?? LocalizedDate.parse(bytes)
-    guard let date = parsed?.date else { return nil }
-    self = date
+      RFC822FastPath.parse(bytes)?.date ?? ISO8601Date.parse(bytes)?.date ?? RFC822Date.parse(bytes)?.date
+      ?? LocalizedDate.parse(bytes)?.date ?? FreeFormDate.parse(bytes)?.date
+    guard let parsed else { return nil }
+    self = parsed
   }
 
   /// `2026-11-21T05:04:03Z`, in UTC; with milliseconds unless they are 0.

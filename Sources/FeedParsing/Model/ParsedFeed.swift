@@ -6,7 +6,8 @@ public import Diagnostics
 /// the ends of values is removed. An absent or empty value is `nil`.
 public struct ParsedFeed: Sendable, Equatable {
   public var format: FeedFormat = .unknown
-  /// True when the strict pass parsed the whole document in its declared encoding.
+  /// True when the strict pass parsed the whole document: in its declared encoding, or in UTF-8 that was given another
+  /// label.
   public var wellFormed = false
   /// True when the document is ill-formed but a feed could be parsed.
   public var recovered = false
@@ -29,6 +30,10 @@ public struct ParsedFeed: Sendable, Equatable {
   public var skipHours: Set<Int> = []
   /// Days of the week (1 = Monday ... 7 = Sunday, UTC) on which the publisher asks clients not to fetch.
   public var skipDays: Set<Int> = []
+  /// The address that a podcast says it has moved to (`itunes:new-feed-url`).
+  public var newFeedURL: String?
+  /// The publisher says that the feed will never change again (JSON Feed `expired`).
+  public var isExpired = false
   public var updated: FeedDate?
   /// In document order, at most ``FeedLimits/items``.
   public var items: [FeedItem] = []

@@ -95,7 +95,7 @@ extension FeedBuilder {
         || attributes.value("type")?.hasPrefix("image/") == true
       if isImage { imageURL.offer(link(attributes, "url"), 6, for: &feed.imageURL) }
     case .title, .description, .summary: openConstruct(attributes)
-    case .published, .updated, .language, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
+    case .published, .updated, .language, .newFeedURL, .ttl, .updatePeriod, .updateFrequency, .logo, .icon:
       capture.begin(keepsMarkup: false)
     default: return false
     }

@@ -7,7 +7,7 @@ enum Role: UInt8 {
   case title, link, id, description, summary, content, author, contributor, personName, personEmail,
     personLink
   case published, updated, language, url, logo, icon, itunesImage, enclosure, mediaContent
-  case ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
+  case newFeedURL, ttl, updatePeriod, updateFrequency, skipHours, skipDays, hour, day
 
   /// True for texts that may contain HTML.
   var holdsMarkup: Bool { self == .title || self == .description || self == .summary }
@@ -156,7 +156,7 @@ enum Vocabulary {
     "title": Meaning(.title, 4), "author": Meaning(.author, 3), "summary": Meaning(.summary, 4),
     "description": Meaning(.summary, 4), "subtitle": Meaning(.description, 6),
     "owner": Meaning(.contributor), "image": Meaning(.itunesImage, 2), "link": Meaning(.link, 3),
-    "block": Meaning(.unknown),
+    "block": Meaning(.unknown), "new-feed-url": Meaning(.newFeedURL),
   ]
 
   private static let media: [String: Meaning] = [

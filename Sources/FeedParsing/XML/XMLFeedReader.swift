@@ -11,6 +11,7 @@ final class XMLFeedReader {
   private var choice: EncodingSniffer.Choice?
   private var transcoder: Transcoder?
   private var isPassing = true
+  private var sawHighBytes = false
 
   init(limits: FeedLimits, contentType: ContentType?, baseURL: String?) {
     self.limits = limits
@@ -30,6 +31,7 @@ final class XMLFeedReader {
       piece = UnsafeBufferPointer(rebasing: piece[choice.markLength...])
     }
     guard let transcoder else {
+      if choice?.encoding == .ascii, !sawHighBytes { sawHighBytes = piece.contains { $0 >= 0x80 } }
       isPassing = strict?.push(piece) == true
       return
     }
@@ -41,6 +43,9 @@ final class XMLFeedReader {
   /// - Parameter whole: returns the document as received; called only when it must be read again.
   func finish(_ whole: () -> ArraySlice<UInt8>) -> ParsedFeed {
     guard let choice else { return ParsedFeed() }
+    if choice.encoding.isSingleByte, let feed = whole().withUnsafeBufferPointer({ mislabeled($0, choice) }) {
+      return feed
+    }
     if isPassing { strict?.finish() }
     let status = strict?.status ?? .illFormed
     let isOverLimit = status != .reading && status != .illFormed
@@ -55,6 +60,27 @@ final class XMLFeedReader {
     return whole().withUnsafeBufferPointer { lenient($0, choice, error) }
   }
 
+  /// The feed of a document in UTF-8 whose label is a single-byte encoding, in which any bytes are text; `nil` when the
+  /// label is right.
+  private func mislabeled(_ bytes: UnsafeBufferPointer<UInt8>, _ choice: EncodingSniffer.Choice)
+    -> ParsedFeed?
+  {
+    guard EncodingDetector.isDistinctUTF8(bytes) else { return nil }
+    let reader = XMLFeedReader(limits: limits, contentType: contentType, baseURL: baseURL)
+    reader.choice = choice
+    reader.choice?.encoding = .utf8
+    reader.push(bytes)
+    var feed = reader.finish { Array(bytes)[...] }
+    if !feed.diagnostics.contains(where: { $0.code == FeedRule.encodingMismatch.code }) {
+      feed.diagnostics.append(Self.mismatch(choice.encoding, .utf8))
+    }
+    return feed
+  }
+
+  private static func mismatch(_ label: EncodingLabel, _ used: EncodingLabel) -> Diagnostic {
+    Diagnostic(FeedRule.encodingMismatch, "is not in \(label.name); read as \(used.name)")
+  }
+
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
     let errors = [FeedRule.undefinedEntity.code, FeedRule.undeclaredPrefix.code]
     feed.wellFormed =
@@ -66,6 +92,9 @@ final class XMLFeedReader {
   private func name(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, used: EncodingLabel) {
     feed.encoding = used.name
     feed.declaredEncoding = choice.declared?.name
+    if let declared = choice.declared, declared == .ascii && sawHighBytes || choice.contradictsMark {
+      feed.diagnostics.append(Self.mismatch(declared, declared == .ascii ? .utf8 : used))
+    }
     if let label = choice.unknownLabel {
       feed.diagnostics.append(
         Diagnostic(FeedRule.unknownEncoding, "declares the unknown encoding '\(label)'"))
@@ -91,8 +120,7 @@ final class XMLFeedReader {
         Diagnostic(FeedRule.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
     }
     if used != choice.encoding {
-      feed.diagnostics.append(
-        Diagnostic(FeedRule.encodingMismatch, "is not in \(choice.encoding.name); read as \(used.name)"))
+      feed.diagnostics.append(Self.mismatch(choice.encoding, used))
     }
     name(&feed, choice, used: used)
     return feed

@@ -16,6 +16,11 @@ public enum EncodingDetector {
     }
   }
 
+  /// True for UTF-8 with characters beyond ASCII: text in another encoding hardly ever looks so.
+  public static func isDistinctUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    bytes.contains { $0 >= 0x80 } && isUTF8(bytes)
+  }
+
   /// UTF-8 if most of the text is UTF-8; otherwise the likeliest other encoding, or windows-1252, which can represent
   /// any bytes.
   public static func detect(_ bytes: UnsafeBufferPointer<UInt8>) -> EncodingLabel {

@@ -15,12 +15,17 @@ public struct EncodingLabel: Equatable, Sendable {
   }
 
   public static let utf8 = EncodingLabel(known: "utf-8")
-  static let ascii = EncodingLabel(known: "us-ascii")
+  public static let ascii = EncodingLabel(known: "us-ascii")
 
   init(known name: String) { self.name = name }
 
   /// True when text in this encoding needs no conversion.
   public var isUTF8: Bool { name == "utf-8" || name == "us-ascii" }
+
+  /// True when any bytes are text in this encoding, so that reading it proves nothing.
+  public var isSingleByte: Bool {
+    ["iso-8859-", "windows-125", "koi8-", "mac", "tis-620", "ibm"].contains { name.hasPrefix($0) }
+  }
 
   /// The name that iconv takes. As on the web, the ISO name of a Windows code page means the code page, and
   /// the GB names mean GB 18030 (Encoding Standard, section 4.2).

@@ -12,6 +12,12 @@ public struct EncodingSniffer {
     public var markLength = 0
     /// The label in the XML declaration, if no encoding is known by it.
     public var unknownLabel: String?
+
+    /// True when the byte order mark shows another encoding than the declaration names.
+    public var contradictsMark: Bool {
+      guard markLength > 0, let declared, !declared.isUTF8 || !encoding.isUTF8 else { return false }
+      return declared.name.prefix(6) != encoding.name.prefix(6)
+    }
   }
 
   private let contentType: ContentType?

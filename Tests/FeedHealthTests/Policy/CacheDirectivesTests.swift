@@ -12,7 +12,8 @@ import Testing
       ("Mon, 02 Mar 2026 12:10:00 GMT", .seconds(600)),
       ("Mon, 02 Mar 2026 11:00:00 GMT", .zero), ("-5", nil), ("soon", nil), ("", nil),
       ("9223372036854775807", .seconds(3_155_760_000)), ("Thu, 01 Jan 300000000 00:00:00 GMT", nil),
-      ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(3_155_760_000)), ("99999999999999999999", .seconds(3_155_760_000)),
+      ("Fri, 31 Dec 9999 23:59:59 GMT", .seconds(3_155_760_000)),
+      ("99999999999999999999", .seconds(3_155_760_000)),
     ])
   func retryAfter(value: String, expected: Duration?) {
     #expect(CacheDirectives(["Retry-After": value], at: .monday).retryAfter == expected)
