@@ -8,7 +8,7 @@ extension Session {
   /// else the one of the bundled schemas whose main record type the container answers for.
   func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
     if let schema = try await handle.schema?.currentSchema() { return schema }
-    if let path = try settings[.schema] { return try ParsedSchema.valid(in: path).schema }
+    if let path = try settings[.schema] { return try await validSchema(in: path).schema }
     for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
       return try Schema(parsing: bundled.text, name: bundled.name)
     }

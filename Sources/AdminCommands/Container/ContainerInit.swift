@@ -27,7 +27,7 @@ struct ContainerInit: AdminCommand {
       throw CommandFailure.usage(
         "cannot initialize memory: because it is discarded when the command ends", hint: "Give local:PATH.")
     }
-    let wanted = try ParsedSchema.valid(in: schema).schema
+    let wanted = try await session.validSchema(in: schema).schema
     let container = try session.localContainer(writing: !dryRun, canBeNew: true)
     let isNew = try await container.store.needsInitialising(wanted, container.environment)
     if !dryRun { try await container.store.initialise(wanted, container.environment) }

@@ -24,7 +24,7 @@ struct RunningEmulator {
     do {
       let setup = try arguments.setup(session, container: container, key: key, tokens: tokens)
       let server = try await setup.start(
-        try ParsedSchema.valid(in: arguments.schema).schema, logger: session.logger("emulator"))
+        try await session.validSchema(in: arguments.schema).schema, logger: session.logger("emulator"))
       let running = RunningEmulator(
         server: server, key: key, configuration: setup.configuration, environment: try session.environment,
         readyFile: arguments.readyFile,

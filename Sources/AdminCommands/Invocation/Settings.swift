@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Configuration
 internal import Diagnostics
 internal import FoundationEssentials
+internal import SchemaLanguage
 internal import SystemPackage
 
 /// The configuration of one run: flags, then the environment, then a `.env` file, the project file and the
@@ -17,6 +18,11 @@ struct Settings: Sendable {
   let warnings: [String]
   /// The folder of the project file, which relative paths in it start from; else the working directory.
   let projectDirectory: String
+
+  /// The project file's path; `nil` where there is none, or where it was read from standard input.
+  var projectFile: String? {
+    sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
+  }
 
   static func load(common: CommonOptions, world: World) throws -> Settings {
     let project = try projectFile(common, world)
@@ -142,7 +148,9 @@ extension Settings {
   private static func unknownKeys(in values: [AbsoluteConfigKey: ConfigValue], of path: String) -> [String] {
     let known = SettingKey.all.filter { !$0.isOfProcess }.map(\.name)
     let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
-    return names.filter { !known.contains($0) && !$0.hasPrefix("$") }.map { name in
+    // What the linter reads itself, and reports itself.
+    let isOfLint = { (name: String) in LintConfiguration.keys.contains { name == $0 || name.hasPrefix("\($0).") } }
+    return names.filter { !known.contains($0) && !$0.hasPrefix("$") && !isOfLint($0) }.map { name in
       let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
       return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
     }

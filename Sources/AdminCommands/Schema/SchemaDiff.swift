@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
@@ -28,10 +29,13 @@ struct SchemaDiffCommand: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
-    async let readOld = SchemaSide(from).load(session)
-    async let readNew = SchemaSide(to).load(session)
-    let (old, new) = try await (readOld, readNew)
-    let production = [old, new].first(where: \.isProduction)?.schema
+    async let readOld = SchemaInput(from).loadBase(session)
+    async let readNew = SchemaInput(to).load(session)
+    let (base, new) = try await (readOld, readNew)
+    guard let old = base else {
+      return CommandResult(isConfirmation: true, json: ["compared": false], text: "nothing was compared\n")
+    }
+    let production = [old, new].first { $0.environment == .production }?.schema
     let changes = SchemaDiff.changes(from: old.schema, to: new.schema, production: production)
     let policy = policy
     let findings = { @Sendable in

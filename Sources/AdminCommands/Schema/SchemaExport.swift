@@ -17,6 +17,6 @@ struct SchemaExport: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let text = try await session.schemaContainer().currentSchema().canonicalText
-    return CommandResult(json: .string(text), text: PrintableText(document: text))
+    return PlainReport(json: .string(text), text: PrintableText(document: text))
   }
 }

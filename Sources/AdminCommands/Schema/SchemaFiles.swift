@@ -1,3 +1,4 @@
+internal import ArgumentParser
 internal import Diagnostics
 internal import SchemaLanguage
 
@@ -6,16 +7,40 @@ struct SchemaFiles {
   private(set) var diagnostics: [Diagnostic] = []
   /// Why a file could not be read: the first one's reason.
   private(set) var failure: CommandFailure?
+  /// The record types of all files; `nil` where a mistake may hide some.
+  private var recordTypes: Set<String>? = []
 
-  init(_ paths: [String], _ check: (ParsedSchema) async throws -> [Diagnostic]) async throws {
+  init(
+    _ paths: [String], _ session: Session, _ check: (ParsedSchema) async throws -> [Diagnostic]
+  ) async throws {
     for path in paths {
       let source: SourceText
-      do { source = try InputFile.source(path) } catch let unreadable as CommandFailure {
+      do { source = try await session.schemaSource(SchemaInput(path: path)) } catch let unreadable as CommandFailure {
+        guard unreadable.status != .usage else { throw unreadable }
         failure = failure ?? unreadable
+        recordTypes = nil
         diagnostics.append(InputRules.unreadable(InputFile.displayName(path), unreadable.message))
         continue
       }
-      diagnostics += try await check(SchemaParser.parse(source))
+      let parsed = SchemaParser.parse(source)
+      if parsed.diagnostics.hasErrors { recordTypes = nil }
+      recordTypes?.formUnion(parsed.recordTypes.map(\.name))
+      diagnostics += try await check(parsed)
+    }
+  }
+
+  /// Patterns of the settings that name no record type of any of the files.
+  func unmatchedPatterns(_ options: LintOptions) -> [Diagnostic] {
+    guard let recordTypes else { return [] }
+    let others = [options.baseline, options.older?.schema].compactMap(\.self).flatMap(\.recordTypes)
+    return options.configuration.unmatchedPatterns(among: recordTypes.union(others.map(\.name)))
+  }
+
+  /// Refuses what has no place to be written to.
+  static func requireFiles(_ paths: [String], for option: String) throws {
+    if paths.contains("-") { throw ValidationError("\(option) cannot write standard input") }
+    if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
+      throw ValidationError("\(option) cannot write \(path): name the file itself")
     }
   }
 

@@ -28,22 +28,22 @@ struct SchemaFormat: AdminCommand {
     if files.count > 1, !check, !inPlace {
       throw ValidationError("multiple files need --in-place or --check")
     }
-    if inPlace, files.contains("-") { throw ValidationError("standard input cannot be written in place") }
+    if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
   }
 
   func perform(in session: Session) async throws -> any Report {
-    let results = try files.map(Formatted.init)
+    var results: [Formatted] = []
+    for file in files { results.append(Formatted(file, try await session.wellFormedSchema(in: file))) }
     let changed = results.filter(\.isChanged)
     if check {
       let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")
-      return CommandResult(changed.isEmpty ? .done : .differences, json: [:], text: names)
+      return PlainReport(changed.isEmpty ? .done : .differences, text: names)
     }
     guard inPlace else {
-      return CommandResult(json: [:], text: PrintableText(document: results.map(\.text).joined()))
+      return PlainReport(text: PrintableText(document: results.map(\.text).joined()))
     }
     for result in changed { try result.write() }
-    return CommandResult(
-      isConfirmation: true, json: [:], text: PrintableText(lines: changed.map(\.path), indent: "formatted "))
+    return PlainReport(text: PrintableText(lines: changed.map(\.path), indent: "formatted "), isConfirmation: true)
   }
 }
 
@@ -52,8 +52,7 @@ private struct Formatted {
   let text: String
   let isChanged: Bool
 
-  init(_ path: String) throws {
-    let parsed = try ParsedSchema.wellFormed(in: path)
+  init(_ path: String, _ parsed: ParsedSchema) {
     self.path = path
     text = SchemaFormatter.format(parsed)
     isChanged = Array(text.utf8) != parsed.source.bytes

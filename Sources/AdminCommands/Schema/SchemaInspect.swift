@@ -18,36 +18,6 @@ struct SchemaInspect: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
   func perform(in session: Session) async throws -> any Report {
-    let parsed = SchemaParser.parse(try InputFile.source(file))
-    return CommandResult(
-      parsed.diagnostics.hasErrors ? .failed : .done, json: parsed.json, diagnostics: parsed.diagnostics
-    ) { _, _ in nil }
-  }
-}
-
-extension ParsedSchema {
-  /// The model with the lines of its fields: system fields only where they are written.
-  fileprivate var json: JSONValue {
-    [
-      "roles": .array(roles.map { .string($0.name) }),
-      "recordTypes": .array(recordTypes.map { json(of: $0) }),
-    ]
-  }
-
-  private func json(of type: RecordTypeDeclaration) -> JSONValue {
-    let fields = type.fields.map { field -> JSONValue in
-      [
-        "name": .string(field.name), "type": .string(field.type?.description ?? "unknown"),
-        "options": .array(field.indexes.map(\.rawValue).sorted().map(JSONValue.string)),
-        "line": .integer(Int64(source.location(at: field.nameRange.lowerBound).line)),
-      ]
-    }
-    let grants = type.grants.map { declaration -> JSONValue in
-      [
-        "role": .string(declaration.grant.role),
-        "privileges": .array(declaration.grant.privileges.map { .string($0.rawValue) }),
-      ]
-    }
-    return ["name": .string(type.name), "fields": .array(fields), "grants": .array(grants)]
+    SchemaModelReport(SchemaParser.parse(try await session.schemaSource(SchemaInput(path: file))))
   }
 }

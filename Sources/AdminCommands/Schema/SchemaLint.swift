@@ -8,12 +8,15 @@ struct SchemaLint: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint", abstract: "Check schema files against rules: indexes, grants, privacy, production.",
     discussion: """
-      Documentation/Rules.md explains every rule. A comment such as '// celestra:ignore CK0203 reason' on the line \
-      or above it silences a rule there; it needs a reason. With --queries, a JSON list of the queries an app makes \
-      is checked too, and each missing index reported with the line to add. With --baseline, so is what importing a \
-      file in place of that schema would drop without a word: an index of a system field, a type that CloudKit manages.
+      Documentation/Rules.md explains every rule, and Documentation/Schemas.md how a team chooses its own: severities \
+      and private types in celestra-admin.json, comments such as '// celestra:ignore CK0203 reason' and \
+      '// celestra:private'. With --queries, a JSON list of the queries an app makes is checked too. With --baseline, \
+      so is what importing a file in place of that schema would drop without a word. With --new-since, only the \
+      findings that the other schema does not have are reported.
 
-      Example: celestra-admin schema lint schema/celestra.ckdb --queries schema/queries.json --fail-on warning
+      A schema is a file, git:REF:PATH, 'container', 'container:development' or 'container:production'.
+
+      Example: celestra-admin schema lint schema/app.ckdb --new-since git:origin/main:schema/app.ckdb --fail-on warning
       """)
 
   @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
@@ -26,22 +29,40 @@ struct SchemaLint: AdminCommand {
   @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file"), completion: .file())
   var queries: String?
   @Option(
-    help: ArgumentHelp(
-      "The schema in place: a file, or 'container', 'container:development', 'container:production'.",
-      valueName: "schema"))
+    help: ArgumentHelp("The schema in place, which an import replaces.", valueName: "schema"), completion: .file())
   var baseline: String?
+  @Option(
+    help: ArgumentHelp("Report only findings that this schema does not have.", valueName: "schema"),
+    completion: .file())
+  var newSince: String?
+  @Flag(help: "Correct in place what is certain, then report the rest.") var fix = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
+  func validate() throws {
+    if fix { try SchemaFiles.requireFiles(files, for: "--fix") }
+  }
+
   func perform(in session: Session) async throws -> any Report {
-    let manifest = try queries.map { QueryManifest(parsing: try InputFile.source($0)) }
-    var inPlace: Schema?
-    if let baseline { inPlace = try await SchemaSide(baseline).load(session).schema }
-    let checked = try await SchemaFiles(files) { [inPlace] in
-      SchemaLinter.diagnostics($0, queries: manifest, baseline: inPlace)
-    }
-    let others = (manifest?.diagnostics ?? [], [queries].compactMap(\.self))
-    return checked.result(with: others, of: files) { found in
+    let settings = try session.lintConfiguration()
+    var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
+    options.configuration = settings.configuration
+    if let baseline { options.baseline = try await SchemaInput(baseline).loadBase(session)?.schema }
+    if let newSince { options.older = try await SchemaInput(newSince).loadBase(session)?.parsed }
+    if fix { try fixFiles(options, session) }
+    let checked = try await SchemaFiles(files, session) { [options] in SchemaLinter.diagnostics($0, options) }
+    let others =
+      settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
+    return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
       found.contains { $0.severity >= failOn } ? .findings : .done
+    }
+  }
+
+  private func fixFiles(_ options: LintOptions, _ session: Session) throws {
+    for file in files {
+      let fixed = SchemaFixer.fix(try InputFile.source(file), options)
+      guard fixed.count > 0 else { continue }
+      try OutputFile.write(fixed.text, to: file)
+      session.note("\(file): \(counted(fixed.count, "correction"))")
     }
   }
 }

@@ -19,7 +19,8 @@ struct SchemaMergeCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 
   func perform(in session: Session) async throws -> any Report {
-    let merged = try ParsedSchema.valid(in: base).schema.merging(ParsedSchema.valid(in: delta).schema)
+    let merged = try await session.validSchema(in: base).schema.merging(
+      try await session.validSchema(in: delta).schema)
     return CommandResult(
       json: .string(merged.canonicalText), text: PrintableText(document: merged.canonicalText))
   }

@@ -30,7 +30,7 @@ struct SchemaPlanCommand: AdminCommand {
 
 extension Session {
   func schemaPlan(of file: String) async throws -> SchemaPlan {
-    let wanted = try ParsedSchema.valid(in: file).schema
+    let wanted = try await validSchema(in: file).schema
     let container = try await schemaContainer(canBeNew: true)
     return SchemaPlan(
       target: try target, current: try await container.currentSchema(), wanted: wanted,

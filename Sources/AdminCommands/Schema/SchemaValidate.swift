@@ -14,13 +14,13 @@ struct SchemaValidate: AdminCommand {
       Example: celestra-admin schema validate schema/*.ckdb --format github
       """)
 
-  @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(help: "The schema files, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in session: Session) async throws -> any Report {
-    let checked = try await SchemaFiles(files) { parsed in
+    let checked = try await SchemaFiles(files, session) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
       return remote && !found.hasErrors ? try await found + remoteFindings(parsed, session) : found
     }

@@ -11,9 +11,9 @@ struct QueryManifestReader {
   mutating func read() {
     do throws(JSONSyntaxError) {
       let root = try JSONNode(parsing: source.bytes)
-      guard let queries = (root["queries"] ?? root).elements else {
-        return report("expected a list of queries", root.range)
-      }
+      if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description"]) }
+      let list = root["queries"] ?? root
+      guard let queries = list.elements else { return report("expected a list of queries", list.range) }
       for query in queries { read(query) }
     } catch {
       diagnostics.append(error.diagnostic(in: source, code: QueryManifest.rule.code))
@@ -24,13 +24,23 @@ struct QueryManifestReader {
     guard let type = query["recordType"], let name = type.string else {
       return report("a query needs its \"recordType\"", query.range)
     }
-    checkKeys(of: query, ["recordType", "filters", "sorts", "name"])
-    let filters = query["filters"]?.elements ?? []
+    checkKeys(of: query, ["recordType", "filters", "sorts", "name", "description", "fields", "limit"])
+    guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"") else {
+      return
+    }
     if filters.isEmpty {
       need(name, "___recordID", NeededIndexes.ofQueryForAll, "a query for every record", type.range)
     }
     for filter in filters { read(filter: filter, of: name) }
-    for sort in query["sorts"]?.elements ?? [] { read(sort: sort, of: name) }
+    for sort in sorts { read(sort: sort, of: name) }
+  }
+
+  /// The elements of a list that may be left out; nothing for anything else, which is reported.
+  private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode]? {
+    guard let node else { return [] }
+    if let elements = node.elements { return elements }
+    report("\(what) must be a list", node.range)
+    return nil
   }
 
   private mutating func read(filter: JSONNode, of type: String) {
@@ -39,6 +49,9 @@ struct QueryManifestReader {
     }
     checkKeys(of: filter, ["field", "comparator", "value"])
     let comparator = filter["comparator"]
+    if let comparator, comparator.string == nil {
+      return report("a comparator is a word in quotes, such as \"EQUALS\"", comparator.range)
+    }
     let word = comparator?.string ?? "EQUALS"
     let known = Self.symbols[word] ?? word
     guard let accepted = NeededIndexes.ofFilter(known) else {

@@ -69,9 +69,34 @@ struct RuleContext: Sendable {
   var queries: QueryManifest?
   /// The schema that is in place, when it is known.
   var baseline: Schema?
+  let databases: RecordTypeDatabases
+  /// The record types the app declares for the public database, without those CloudKit manages.
+  let publicTypes: [RecordTypeDeclaration]
 
-  /// The record types the app declares, without those CloudKit manages.
-  var ownTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { !SystemNames.isManaged($0.name) } }
+  /// For rules that need nothing but the declarations.
+  init(validating parsed: ParsedSchema) {
+    self.parsed = parsed
+    databases = RecordTypeDatabases()
+    publicTypes = []
+  }
+
+  /// - Parameter patterns: which types the team says are private or public.
+  init(
+    linting parsed: ParsedSchema, queries: QueryManifest? = nil, baseline: Schema? = nil,
+    patterns: DatabasePatterns = DatabasePatterns()
+  ) {
+    self.parsed = parsed
+    self.queries = queries
+    self.baseline = baseline
+    let databases = RecordTypeDatabases(of: parsed, patterns: patterns)
+    self.databases = databases
+    publicTypes = parsed.recordTypes.filter {
+      databases[$0] == .public && !SystemNames.isManaged($0.name)
+    }
+  }
+
+  /// Types that no one says are private, whatever the text suggests: a grant that somebody wrote by hand counts there.
+  var grantedTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { databases[$0] != .private } }
 }
 
 /// Gathers what one rule finds, all under the rule's code and severity.

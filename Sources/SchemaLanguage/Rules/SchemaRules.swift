@@ -12,7 +12,8 @@ public enum SchemaRules {
     .queryNeedsIndex, .queryNamesNothing, .missingRecordIDIndex, .sortableWithoutQueryable, .unlikelyIndex,
     .droppedSystemIndex,
     .strangersMayWrite, .anyoneMayCreate, .nobodyMayCreate, .creatorMayCreate, .readableMembership,
-    .readableIdentifier, .encryptedInPublic, .privateFlagInPublic,
+    .readableIdentifier, .encryptedInPublic, .privateFlagInPublic, .readableLocation, .readableCredential,
+    .readableDetail,
     .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
   ]
 
@@ -20,10 +21,12 @@ public enum SchemaRules {
   public static let all: [Rule] =
     [
       InputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules, DiffRules.all,
-      [QueryManifest.rule],
+      [QueryManifest.rule, LintConfiguration.rule],
     ].flatMap(\.self).sorted { $0.code < $1.code }
 
-  public static func rule(_ code: String) -> Rule? { all.first { $0.code == code } }
+  public static func rule(_ code: String) -> Rule? { byCode[code] }
+
+  private static let byCode = Dictionary(all.map { ($0.code, $0) }, uniquingKeysWith: { first, _ in first })
 }
 
 extension SchemaRules {

@@ -16,12 +16,17 @@ struct Suppressions {
 
   init(in parsed: ParsedSchema) {
     self.parsed = parsed
-    let targets = SuppressionTargets(parsed)
+    let targets = CommentTargets(parsed)
     entries = parsed.comments.compactMap { comment in
       guard let marker = Self.marker(in: parsed.source.bytes, comment.range) else { return nil }
       let (codes, hasReason) = Self.codes(in: parsed.source, marker..<comment.range.upperBound)
-      return Entry(
-        codes: codes, hasReason: hasReason, comment: comment.range, target: targets.target(of: comment))
+      let target: Range<Int> =
+        switch targets.target(of: comment) {
+        case .file: 0..<parsed.source.bytes.count + 1
+        case .declaration(let range): range
+        case .nothing: comment.range
+        }
+      return Entry(codes: codes, hasReason: hasReason, comment: comment.range, target: target)
     }
   }
 
@@ -113,47 +118,5 @@ struct Suppressions {
 extension UInt8 {
   fileprivate var isSuppressionSeparator: Bool {
     self == UInt8(ascii: " ") || self == UInt8(ascii: ",") || self == UInt8(ascii: "\t")
-  }
-}
-
-/// Finds what a comment speaks for.
-private struct SuppressionTargets {
-  private let source: SourceText
-  private let headerEnd: Int
-  /// Every declaration, by where it starts; of two that start together the wider comes first.
-  private let declarations: [Range<Int>]
-
-  init(_ parsed: ParsedSchema) {
-    source = parsed.source
-    headerEnd = parsed.headerRange.upperBound
-    var ranges = parsed.roles.map(\.range)
-    for type in parsed.recordTypes {
-      ranges.append(type.range)
-      ranges += type.fields.map(\.range) + type.grants.map(\.range)
-    }
-    declarations = ranges.sorted { $0.lowerBound < $1.lowerBound }
-  }
-
-  func target(of comment: Comment) -> Range<Int> {
-    if comment.range.lowerBound < headerEnd { return 0..<source.bytes.count + 1 }
-    let next = firstIndex(startingAt: comment.range.lowerBound)
-    if next > 0, isOnSameLine(declarations[next - 1].lowerBound, comment.range.lowerBound) {
-      return declarations[next - 1]
-    }
-    return next < declarations.count ? declarations[next] : comment.range
-  }
-
-  private func firstIndex(startingAt offset: Int) -> Int {
-    var low = 0
-    var high = declarations.count
-    while low < high {
-      let middle = (low + high) / 2
-      if declarations[middle].lowerBound < offset { low = middle + 1 } else { high = middle }
-    }
-    return low
-  }
-
-  private func isOnSameLine(_ start: Int, _ end: Int) -> Bool {
-    source.lineNumber(at: start) == source.lineNumber(at: end)
   }
 }

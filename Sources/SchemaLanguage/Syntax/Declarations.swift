@@ -18,6 +18,8 @@ public struct ParsedSchema: Sendable {
   public let diagnostics: [Diagnostic]
   /// `DEFINE SCHEMA`; empty where it is missing.
   let headerRange: Range<Int>
+  /// Keywords that are not in capitals, in reading order.
+  var miscasedKeywords: [Range<Int>] = []
 
   /// No statement is missing from the declarations: reading went on to the end, and each mistake lies within the
   /// header, a role or a closed record type, which stand here all the same.

@@ -12,7 +12,8 @@ struct Parser {
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
-  private var miscased: (first: Range<Int>, count: Int)?
+  /// Keywords that are not in capitals.
+  private var miscased: [Range<Int>] = []
   private var errorCount = 0
 
   /// After so many errors the rest of the file is not worth reporting on.
@@ -34,7 +35,7 @@ struct Parser {
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
-      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange)
+      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased)
   }
 
   // MARK: Tokens
@@ -71,7 +72,7 @@ struct Parser {
   /// Takes the keyword at hand, remembering when it was not written in capitals.
   mutating func takeKeyword() {
     if bytes[token.range].contains(where: { $0 >= UInt8(ascii: "a") }) {
-      miscased = (miscased?.first ?? token.range, (miscased?.count ?? 0) + 1)
+      miscased.append(token.range)
     }
     advance()
   }
@@ -136,10 +137,10 @@ struct Parser {
   }
 
   private mutating func reportMiscased() {
-    guard let miscased else { return }
-    let spelling = text(miscased.first)
+    guard let first = miscased.first else { return }
+    let spelling = text(first)
     let others = miscased.count > 1 ? " (\(miscased.count) keywords in this file are not)" : ""
-    let range = source.range(miscased.first)
+    let range = source.range(first)
     diagnostics.append(
       Diagnostic(
         SyntaxCode.keywordCase.rawValue, .warning, "the keyword '\(spelling)' is not in capitals\(others)",

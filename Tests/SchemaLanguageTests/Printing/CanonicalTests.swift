@@ -105,7 +105,8 @@ import Testing
   func ownQueries() throws {
     let queries = QueryManifest(parsing: try BundledSchema.source("queries.json"))
     expectNoDifference(queries.diagnostics.map(\.message), [])
-    let found = SchemaLinter.diagnostics(try BundledSchema("celestra.ckdb").parse(), queries: queries)
+    let found = SchemaLinter.diagnostics(
+      try BundledSchema("celestra.ckdb").parse(), LintOptions(queries: queries))
     expectNoDifference(TextRenderer().render(found).description, "")
   }
 }

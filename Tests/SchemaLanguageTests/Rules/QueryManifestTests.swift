@@ -15,7 +15,7 @@ import Testing
 
   private func found(_ queries: String) -> [String] {
     let manifest = QueryManifest(parsing: SourceText(name: "queries.json", queries))
-    let lint = SchemaLinter.diagnostics(parse(text), queries: manifest)
+    let lint = SchemaLinter.diagnostics(parse(text), LintOptions(queries: manifest))
     return (manifest.diagnostics + lint).filter { $0.code != "CK0203" }.map {
       "\($0.code) \($0.pointedAt): \($0.message) | \($0.help ?? "")"
     }

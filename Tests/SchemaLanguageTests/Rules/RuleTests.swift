@@ -90,6 +90,19 @@ import Testing
   }
 
   @Test(
+    "a word that means something else in a CloudKit app is no membership",
+    arguments: [
+      ("TeamMember", "a STRING"), ("CastMember", "a STRING"), ("UnitMember", "a STRING"), ("RKBlock", "a STRING"),
+      ("ContentBlock", "a STRING"), ("SubscriptionPlan", "a STRING"), ("ReportTemplate", "a STRING"),
+      ("CrashReport", "a STRING"), ("PriceHistory", "a STRING"), ("AgeRating", "a STRING"),
+      ("Subscription", "monthlyPrice DOUBLE"), ("CD_Subscription", "a STRING"), ("Unlikely", "a STRING"),
+    ])
+  func noMemberships(name: String, field: String) {
+    let members = "\"___recordID\" REFERENCE QUERYABLE, \(field), GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\""
+    expectNoDifference(SchemaLinter.diagnostics(parse("DEFINE SCHEMA RECORD TYPE \(name) ( \(members) );")).codes, [])
+  }
+
+  @Test(
     "a field that says who somebody is is recognised however it is spelt",
     arguments: [
       ("userId STRING", true), ("user_ids LIST<STRING>", true), ("userRecordName STRING", true),
@@ -101,6 +114,8 @@ import Testing
       ("userName STRING", false), ("author STRING", false), ("feedRecordName STRING", false),
       ("guid STRING", false),
       ("feedReference REFERENCE", false), ("status STRING", false), ("liquid STRING", false),
+      ("\"___createdBy\" REFERENCE", false), ("\"___modifiedBy\" REFERENCE QUERYABLE", false),
+      ("ghostID STRING", false), ("userid STRING", true), ("CD_userID STRING", true), ("accountID STRING", true),
     ])
   func identifiers(field: String, isFound: Bool) {
     let members =
@@ -126,6 +141,7 @@ import Testing
         ? "DEFINE SCHEMA \(text) ( roles LIST<INT64> );" : "DEFINE SCHEMA RECORD TYPE Feed ( \(text) );"
     }
     let parsed = parse(text)
-    return SchemaLinter.diagnostics(parsed, queries: queries, baseline: baseline.map { parse($0).schema })
+    return SchemaLinter.diagnostics(
+      parsed, LintOptions(queries: queries, baseline: baseline.map { parse($0).schema }))
   }
 }

@@ -19,6 +19,20 @@ import Testing
     expectNoDifference(codes("/* celestra:ignore CK0203 all by name */\n" + schema(members)), ["CK0301"])
   }
 
+  @Test(
+    "after a type's end, and before it, a comment speaks for that type and not for the next one",
+    arguments: [");// celestra:ignore CK0306 pseudonyms\n", "// celestra:ignore CK0306 pseudonyms\n);\n"])
+  func typeEnd(end: String) {
+    func type(_ name: String, _ end: String) -> String {
+      "RECORD TYPE \(name) (\n\"___recordID\" REFERENCE QUERYABLE,\nuserID STRING,\n"
+        + "GRANT CREATE TO \"_icloud\",\nGRANT READ TO \"_world\"\n\(end)"
+    }
+    let found = SchemaLinter.diagnostics(parse("DEFINE SCHEMA\n" + type("A", end) + type("B", ");\n")))
+    expectNoDifference(found.map(\.message), ["'B.userID' looks like a person's identifier, and strangers can read it"])
+    let oneLine = "DEFINE SCHEMA\n" + type("A", end).replacing("\n\"", with: "\"").replacing(",\n", with: ",")
+    expectNoDifference(codes(oneLine + type("B", ");\n")), ["CK0306"])
+  }
+
   @Test("without a reason it has no effect and is a finding")
   func reason() {
     expectNoDifference(

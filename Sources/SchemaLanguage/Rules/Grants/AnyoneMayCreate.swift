@@ -26,10 +26,10 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#roles-and-system-types"),
     in: .lint
   ) { context, findings in
-    for type in context.parsed.recordTypes {
+    for type in context.grantedTypes {
       guard let grant = type.grant(of: .create, to: Role.world) else { continue }
       findings.report(
-        "anyone, signed in or not, may create a \(type.name)", at: grant.range,
+        "anyone, signed in or not, may create \(type.name) records", at: grant.range,
         help: "grant CREATE to \"_icloud\"")
     }
   }

@@ -25,11 +25,18 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#missing-creators"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes {
+    for type in context.publicTypes {
       guard let grant = type.grant(of: .create, to: Role.creator) else { continue }
       findings.report(
-        "CREATE for \"_creator\" allows nothing: a new \(type.name) has no creator yet", at: grant.range,
-        help: "grant CREATE to \"_icloud\"")
+        "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator", at: grant.range,
+        help: "grant CREATE to \"_icloud\"", fix: narrower(grant))
     }
+  }
+
+  /// The same grant without CREATE, where it grants something else.
+  private static func narrower(_ declaration: GrantDeclaration) -> (range: Range<Int>, text: String)? {
+    let rest = declaration.grant.privileges.subtracting([.create])
+    guard !rest.isEmpty else { return nil }
+    return (declaration.range, CanonicalText().grant(Grant(rest, to: declaration.grant.role)))
   }
 }

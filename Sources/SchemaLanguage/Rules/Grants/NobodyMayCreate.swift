@@ -28,11 +28,11 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#missing-creators"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes {
+    for type in context.publicTypes {
       let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
       guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
       findings.report(
-        "no role can create a \(type.name)", at: type.nameRange,
+        "no role can create \(type.name) records", at: type.nameRange,
         help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
     }
   }

@@ -27,7 +27,7 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#wide-grants"),
     in: .lint
   ) { context, findings in
-    for type in context.parsed.recordTypes {
+    for type in context.grantedTypes {
       for (role, who) in [(Role.icloud, "any signed-in person"), (Role.world, "anyone, signed in or not,")] {
         guard let grant = type.grant(of: .write, to: role) else { continue }
         findings.report(

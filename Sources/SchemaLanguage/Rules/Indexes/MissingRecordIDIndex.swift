@@ -27,13 +27,23 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#system-fields"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes {
+    for type in context.publicTypes {
       let field = type.field(SystemNames.recordID)
       if field?.indexes.contains(.queryable) == true { continue }
       findings.report(
         "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",
-        at: field?.range ?? type.nameRange, help: "add the line \"___recordID\" REFERENCE QUERYABLE,",
-        fix: field.map { ($0.range, "\"___recordID\" REFERENCE QUERYABLE") })
+        at: field?.range ?? type.nameRange,
+        help: field == nil
+          ? "add the line \"___recordID\" REFERENCE QUERYABLE," : "add QUERYABLE to this line",
+        fix: field.map { ($0.typeRange.upperBound..<$0.typeRange.upperBound, " QUERYABLE") }
+          ?? newLine(in: type))
     }
+  }
+
+  /// The line before the first member, indented as it is.
+  private static func newLine(in type: RecordTypeDeclaration) -> (range: Range<Int>, text: String)? {
+    let members = type.fields.map(\.range) + type.grants.map(\.range)
+    guard let first = members.map(\.lowerBound).min() else { return nil }
+    return (first..<first, "\"___recordID\" REFERENCE QUERYABLE,\n        ")
   }
 }

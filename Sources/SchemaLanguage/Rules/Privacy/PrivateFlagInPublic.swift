@@ -29,7 +29,7 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#readable-identifiers"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes where type.isReadByStrangers {
+    for type in context.publicTypes where type.isReadByStrangers {
       for field in type.fields where names.contains(field.name.lowercased()) {
         findings.report(
           "'\(type.name).\(field.name)' does not keep a record private: strangers can read it",

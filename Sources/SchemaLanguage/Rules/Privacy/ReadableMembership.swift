@@ -31,7 +31,7 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#readable-creators"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes where PersonalData.isMembership(type.name) {
+    for type in context.publicTypes where Membership.isOne(type) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(

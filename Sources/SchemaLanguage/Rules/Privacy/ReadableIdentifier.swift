@@ -29,8 +29,9 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#readable-identifiers"),
     in: .lint
   ) { context, findings in
-    for type in context.ownTypes where type.isReadByStrangers {
-      for field in type.fields where PersonalData.isIdentifier(field) {
+    let nouns = PersonalData.nouns(of: context.parsed.recordTypes)
+    for type in context.publicTypes where type.isReadByStrangers {
+      for field in type.fields where PersonalData.isIdentifier(field, nouns: nouns) {
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
           at: field.nameRange, help: "store a pseudonym that differs from record to record, or narrow READ")

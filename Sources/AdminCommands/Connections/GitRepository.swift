@@ -1,0 +1,147 @@
+internal import Diagnostics
+internal import FoundationEssentials
+
+/// A file as a commit has it: `git:REF:PATH`. The path is from the repository's root, or with `./` from the folder.
+struct GitReference: Sendable, CustomStringConvertible {
+  let revision: String
+  let path: String
+
+  static let prefix = "git:"
+
+  /// Throws a usage error for anything but `git:REF:PATH`.
+  init(_ text: String) throws {
+    let rest = text.dropFirst(GitReference.prefix.count)
+    guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex, rest.index(after: colon) != rest.endIndex
+    else { throw CommandFailure.usage("'\(text)' must be git:REF:PATH, such as git:origin/main:schema/app.ckdb") }
+    revision = String(rest[..<colon])
+    path = String(rest[rest.index(after: colon)...])
+  }
+
+  var description: String { "\(GitReference.prefix)\(revision):\(path)" }
+
+  func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
+
+  private init(revision: String, path: String) {
+    self.revision = revision
+    self.path = path
+  }
+}
+
+/// The git repository that a folder is in. Reads only: git runs as a child process, without a shell.
+struct GitRepository: Sendable {
+  private let program: String
+  private let directory: String
+  private let environment: [String: String]
+
+  /// Throws ``CommandFailure`` where git is not installed.
+  init(_ world: World) throws {
+    // A folder of the path that depends on the working directory could hold anybody's git.
+    let folders = (world.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+    guard
+      let program = folders.map({ "\($0)/git" }).first(where: FileManager.default.isExecutableFile(atPath:))
+    else { throw CommandFailure("git is not installed: there is no git on the PATH", code: "no-git") }
+    self.program = program
+    directory = world.directory
+    environment = world.environment.merging([
+      "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
+    ]) { $1 }
+  }
+
+  /// A file's content, and the reference that it was read from: that of its earlier path where it moved since.
+  ///
+  /// Throws ``CommandFailure`` in one sentence: outside a work tree, for a commit that is not there, and for a path that
+  /// the commit does not have and no move explains.
+  func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
+    let commit = try await commit(of: reference)
+    if let bytes = try await blob(commit, reference.path) { return (bytes, reference) }
+    let candidates = try await earlierPaths(of: reference.path, commit)
+    if candidates.count == 1, let bytes = try await blob(commit, candidates[0]) {
+      return (bytes, reference.at(candidates[0]))
+    }
+    throw CommandFailure(try await missing(reference, commit), code: "not-in-git")
+  }
+
+  private func commit(of reference: GitReference) async throws -> String {
+    let inside = try await run(["rev-parse", "--is-inside-work-tree"])
+    guard inside.status == 0, inside.text == "true" else {
+      let isOutside = inside.status == 0 || inside.errors.contains("not a git repository")
+      throw CommandFailure(
+        isOutside
+          ? "cannot read \(reference): \(directory) is not in a git work tree"
+          : "cannot read \(reference): git says '\(inside.errors)'",
+        code: "no-git-repository")
+    }
+    let found = try await run(
+      ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(reference.revision)^{commit}"])
+    if found.status == 0 { return found.text }
+    let isShallow = try await run(["rev-parse", "--is-shallow-repository"]).text == "true"
+    throw CommandFailure(
+      isShallow
+        ? "cannot read \(reference): this shallow clone does not have '\(reference.revision)'; fetch it first, "
+          + "or check out with fetch-depth: 0"
+        : "cannot read \(reference): git knows no commit '\(reference.revision)'", code: "not-in-git")
+  }
+
+  /// `nil` where the commit has no such file.
+  private func blob(_ commit: String, _ path: String) async throws -> [UInt8]? {
+    let object = try await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(commit):\(path)"])
+    guard object.status == 0 else { return nil }
+    let content = try await run(["cat-file", "blob", object.text])
+    if content.status == 0 { return content.output }
+    // A folder, or a repository within the repository.
+    if content.errors.contains("bad file") { return nil }
+    throw CommandFailure("git cannot read \(path): \(content.errors)", code: "not-in-git")
+  }
+
+  /// What the file was called in the commit: as git follows the move, else the only file with its name.
+  private func earlierPaths(of path: String, _ commit: String) async throws -> [String] {
+    let wanted = try await pathFromRoot(path)
+    let moves = try await run([
+      "diff-index", "-z", "--find-renames", "--diff-filter=R", "--name-status", commit, "--",
+    ]).entries
+    // Status, earlier path and path, one after the other.
+    for place in stride(from: 0, to: moves.count - 2, by: 3) where moves[place + 2] == wanted {
+      return [moves[place + 1]]
+    }
+    let name = wanted.split(separator: "/").last
+    return try await schemaFiles(commit).filter { $0.split(separator: "/").last == name }
+  }
+
+  private func pathFromRoot(_ path: String) async throws -> String {
+    guard path.hasPrefix("./") || path.hasPrefix("../") else { return path }
+    return try await run(["rev-parse", "--show-prefix"]).text + path.drop { $0 == "." }.drop { $0 == "/" }
+  }
+
+  private func schemaFiles(_ commit: String) async throws -> [String] {
+    try await run(["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit]).entries
+      .filter { $0.hasSuffix(".ckdb") }
+  }
+
+  private func missing(_ reference: GitReference, _ commit: String) async throws -> String {
+    let files = try await schemaFiles(commit)
+    let sentence = "'\(reference.revision)' has no file \(reference.path)"
+    guard let first = files.first else { return "\(sentence), nor any other schema" }
+    let rest = files.dropFirst().prefix(4).map { ", \($0)" }.joined() + (files.count > 5 ? ", …" : "")
+    return "\(sentence); if it moved, name it as it was: \(reference.at(first))\(rest)"
+  }
+
+  private struct Answer {
+    let status: Int32
+    let output: [UInt8]
+    /// The first line.
+    let errors: String
+
+    var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
+    /// Of a list whose elements end with NUL.
+    var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  private func run(_ arguments: [String]) async throws -> Answer {
+    let process = ChildProcess(
+      program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured)
+    let outcome = try await process.run()
+    try Task.checkCancellation()
+    let errors = String(decoding: outcome.errors.prefix { $0 != 0x0A }, as: UTF8.self)
+    return Answer(status: outcome.status, output: outcome.output, errors: errors)
+  }
+}

@@ -1,0 +1,96 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// A schema that a command line names: a file, a file of a commit, or a container's schema in one environment.
+enum SchemaInput: Sendable {
+  case file(String)
+  case revision(GitReference)
+  case container(Environment?)
+
+  init(_ text: String) throws {
+    switch text {
+    case "container": self = .container(nil)
+    case "container:development": self = .container(.development)
+    case "container:production": self = .container(.production)
+    case _ where text.hasPrefix("container:"):
+      throw CommandFailure.usage("'\(text)': an environment is development or production")
+    default: self = try .init(path: text)
+    }
+  }
+
+  /// A file or a file of a commit.
+  init(path: String) throws {
+    self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
+  }
+
+  struct Loaded: Sendable {
+    let parsed: ParsedSchema
+    var schema: Schema { parsed.schema }
+    /// Of a container.
+    var environment: Environment?
+  }
+
+  /// A failure that shows the errors when there are any.
+  func load(_ session: Session) async throws -> Loaded {
+    guard case .container(let named) = self else {
+      return Loaded(parsed: try await session.parsed(self) { $0.diagnostics })
+    }
+    let environment = try named ?? session.environment
+    let parsed = try await session.schemaContainer(environment: environment)
+      .parsedSchema(name: "container:\(environment.rawValue)")
+    return Loaded(parsed: parsed, environment: environment)
+  }
+
+  /// The same for something that a file is only compared with. A commit that has no valid schema is past correcting:
+  /// that is a note, and nothing.
+  func loadBase(_ session: Session) async throws -> Loaded? {
+    do { return try await load(session) } catch let failure as CommandFailure {
+      guard case .revision = self, failure.code == CommandFailure.badSchema else { throw failure }
+      session.note("note: \(failure.message), so nothing is compared with it")
+      return nil
+    }
+  }
+}
+
+extension CommandFailure {
+  fileprivate static let badSchema = "bad-schema"
+}
+
+extension Session {
+  /// What a schema file says, with the name that findings give it. Throws ``CommandFailure`` naming the file.
+  func schemaSource(_ input: SchemaInput) async throws -> SourceText {
+    guard case .revision(let reference) = input else {
+      guard case .file(let path) = input else { throw CommandFailure.usage("a container is not a file") }
+      return try InputFile.source(path)
+    }
+    let (bytes, from) = try await GitRepository(world).read(reference)
+    if from.path != reference.path {
+      note("note: '\(from.revision)' has no file \(reference.path); reading \(from.path), which it was before")
+    }
+    return SourceText(name: from.description, bytes: bytes)
+  }
+
+  /// A schema without errors of syntax; a failure that shows them otherwise.
+  func wellFormedSchema(in path: String) async throws -> ParsedSchema {
+    try await parsed(SchemaInput(path: path)) { $0.diagnostics }
+  }
+
+  /// A schema without errors of syntax or meaning; a failure that shows them otherwise.
+  func validSchema(in path: String) async throws -> ParsedSchema {
+    try await parsed(SchemaInput(path: path), SchemaValidator.diagnostics)
+  }
+
+  fileprivate func parsed(_ input: SchemaInput, _ check: (ParsedSchema) -> [Diagnostic]) async throws -> ParsedSchema
+  {
+    let source = try await schemaSource(input)
+    let parsed = SchemaParser.parse(source)
+    let diagnostics = check(parsed)
+    guard !diagnostics.hasErrors else {
+      throw CommandFailure(
+        "\(source.name) is not a valid schema", code: CommandFailure.badSchema, diagnostics: diagnostics)
+    }
+    return parsed
+  }
+}

@@ -1,0 +1,37 @@
+public import Diagnostics
+
+/// What `schema inspect` prints: the model of a text as declared, system fields only where they are written, with the
+/// line of each field. What could not be read is left out and reported.
+public struct SchemaModelReport: Report {
+  private let parsed: ParsedSchema
+
+  public init(_ parsed: ParsedSchema) { self.parsed = parsed }
+
+  public var status: ExitStatus { parsed.diagnostics.hasErrors ? .failed : .done }
+  public var notes: [Diagnostic] { parsed.diagnostics }
+  public func text(_ style: Style) -> PrintableText { "" }
+
+  public var json: JSONValue {
+    [
+      "roles": .array(parsed.roles.map { .string($0.name) }),
+      "recordTypes": .array(parsed.recordTypes.map { json(of: $0) }),
+    ]
+  }
+
+  private func json(of type: RecordTypeDeclaration) -> JSONValue {
+    let fields = type.fields.map { field -> JSONValue in
+      [
+        "name": .string(field.name), "type": .string(field.type?.description ?? "unknown"),
+        "options": .array(field.indexes.map(\.rawValue).sorted().map(JSONValue.string)),
+        "line": .integer(Int64(parsed.source.location(at: field.nameRange.lowerBound).line)),
+      ]
+    }
+    let grants = type.grants.map { declaration -> JSONValue in
+      [
+        "role": .string(declaration.grant.role),
+        "privileges": .array(declaration.grant.privileges.map { .string($0.rawValue) }),
+      ]
+    }
+    return ["name": .string(type.name), "fields": .array(fields), "grants": .array(grants)]
+  }
+}

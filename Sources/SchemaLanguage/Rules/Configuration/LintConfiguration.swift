@@ -1,0 +1,214 @@
+public import Diagnostics
+
+/// What a team sets for `schema lint`: the `schema` object of its celestra-admin.json.
+///
+///     {"schema": {
+///       "privateTypes": ["CD_*", "WalletBackup"],
+///       "publicTypes": ["CD_Shared*"],
+///       "rules": {"CK0203": "note", "CK0306": {"Session*": "off", "*": "error"}}}}
+public struct LintConfiguration: Sendable, Hashable {
+  public var databases = DatabasePatterns()
+  public var severities = RuleSeverities()
+  /// Every pattern with its place, to report those that match nothing.
+  fileprivate(set) var places: [PatternPlace] = []
+
+  struct PatternPlace: Sendable, Hashable {
+    let pattern: NamePattern
+    let range: SourceRange
+  }
+
+  public init() {}
+
+  /// The keys of the `schema` object, dotted, for whoever checks the other keys of the file.
+  public static let keys = ["schema.privateTypes", "schema.publicTypes", "schema.rules"]
+
+  static let rule = Rule(
+    "CK0602", "unreadable-lint-settings", .error,
+    summary: "The lint settings in celestra-admin.json cannot be understood",
+    rationale:
+      "Settings that name no rule or no record type would silently change nothing. `schema.rules` gives a code a "
+      + "severity, `\"off\"`, or an object of patterns of record types with one of these each; the first pattern that "
+      + "matches decides.",
+    example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
+
+  /// Reads the `schema` object of a project file, or its dotted keys. What cannot be read is reported and left out.
+  public static func read(_ source: SourceText) -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
+    var reader = LintConfigurationReader(source: source)
+    reader.read()
+    return (reader.configuration, reader.diagnostics)
+  }
+
+  /// The patterns that match none of these record types and were probably meant to: one name, or close to one.
+  public func unmatchedPatterns(among types: Set<String>) -> [Diagnostic] {
+    places.compactMap { place in
+      guard !types.contains(where: place.pattern.matches) else { return nil }
+      let text = place.pattern.description
+      let near = Suggestion.nearest(to: text, among: types.sorted())
+      guard near != nil || !place.pattern.hasWildcard else { return nil }
+      return Diagnostic(
+        Self.rule.code, .error, "no record type is named '\(text)'", at: place.range,
+        help: near.map { "did you mean \"\($0)\"?" })
+    }
+  }
+
+  /// The findings with the severities that the team gives them; those that are off are left out.
+  func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
+    guard !severities.isEmpty else { return found }
+    return found.compactMap { diagnostic in
+      switch severities[diagnostic.code, subjects.subject(of: diagnostic).recordType] {
+      case nil: diagnostic
+      case .off: nil
+      case .severity(let severity): diagnostic.with(severity)
+      }
+    }
+  }
+}
+
+/// The severities of rules, for all record types or for those that a pattern matches.
+public struct RuleSeverities: Sendable, Hashable {
+  public enum Level: Sendable, Hashable {
+    case off
+    case severity(Diagnostic.Severity)
+  }
+
+  private var levels: [String: [(pattern: NamePattern, level: Level)]] = [:]
+
+  public init() {}
+
+  public var isEmpty: Bool { levels.isEmpty }
+
+  public mutating func set(_ code: String, _ pattern: NamePattern, _ level: Level) {
+    levels[code, default: []].append((pattern, level))
+  }
+
+  /// The first pattern that matches decides; `nil` leaves the rule's own severity.
+  public subscript(_ code: String, _ recordType: String) -> Level? {
+    levels[code]?.first { $0.pattern.matches(recordType) }?.level
+  }
+
+  public static func == (left: Self, right: Self) -> Bool { left.flat == right.flat }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(flat) }
+
+  private struct Entry: Hashable {
+    let code: String
+    let pattern: NamePattern
+    let level: Level
+  }
+
+  private var flat: [Entry] {
+    levels.keys.sorted().flatMap { code in
+      (levels[code] ?? []).map { Entry(code: code, pattern: $0.pattern, level: $0.level) }
+    }
+  }
+}
+
+extension Diagnostic {
+  fileprivate func with(_ severity: Severity) -> Diagnostic {
+    Diagnostic(code, severity, message, at: range, notes: notes, help: help, fix: fix)
+  }
+}
+
+/// Turns the settings' JSON into a configuration, reporting what it does not understand with its place.
+private struct LintConfigurationReader {
+  let source: SourceText
+  var configuration = LintConfiguration()
+  var diagnostics: [Diagnostic] = []
+
+  init(source: SourceText) { self.source = source }
+
+  mutating func read() {
+    // The file as a whole is read and reported elsewhere.
+    guard let root = try? JSONNode(parsing: source.bytes) else { return }
+    for member in root.members ?? [] {
+      if member.key == "schema" {
+        for setting in member.value.members ?? [] { read(setting, named: setting.key, isNested: true) }
+      } else if member.key.hasPrefix("schema.") {
+        read(member, named: String(member.key.dropFirst("schema.".count)), isNested: false)
+      }
+    }
+  }
+
+  private mutating func read(_ setting: JSONMember, named name: String, isNested: Bool) {
+    switch name {
+    case "privateTypes": configuration.databases.privateTypes += patterns(in: setting.value)
+    case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
+    case "rules": readRules(setting.value)
+    default:
+      let near = Suggestion.nearest(to: name, among: ["privateTypes", "publicTypes", "rules"])
+      report("there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" })
+    }
+  }
+
+  private mutating func patterns(in list: JSONNode) -> [NamePattern] {
+    guard let elements = list.elements else {
+      report("expected a list of record types, such as [\"CD_*\"]", list.range)
+      return []
+    }
+    return elements.compactMap { element in
+      guard let text = element.string else {
+        report("expected a record type or a pattern in quotes", element.range)
+        return nil
+      }
+      return pattern(text, element.range)
+    }
+  }
+
+  private mutating func pattern(_ text: String, _ range: Range<Int>) -> NamePattern? {
+    let pattern = NamePattern(text)
+    guard pattern.isPossible else {
+      report("'\(text)' can match no record type", range, help: "a pattern has letters, digits, '_', '*' and '?'")
+      return nil
+    }
+    configuration.places.append(.init(pattern: pattern, range: source.range(range)))
+    return pattern
+  }
+
+  private mutating func readRules(_ rules: JSONNode) {
+    guard let members = rules.members else {
+      return report("expected an object of codes, such as {\"CK0203\": \"off\"}", rules.range)
+    }
+    for member in members {
+      guard let rule = SchemaRules.rule(member.key) else {
+        let near = Suggestion.nearest(to: member.key, among: SchemaRules.all.map(\.code))
+        report("there is no rule '\(member.key)'", member.keyRange, help: near.map { "did you mean \($0)?" })
+        continue
+      }
+      guard !rule.isOfValidity else {
+        report("\(rule.code) cannot be changed: the service refuses such a file", member.keyRange)
+        continue
+      }
+      read(member.value, of: rule.code)
+    }
+  }
+
+  private mutating func read(_ value: JSONNode, of code: String) {
+    guard let members = value.members else {
+      if let level = level(value) { configuration.severities.set(code, NamePattern("*"), level) }
+      return
+    }
+    for member in members {
+      guard let pattern = pattern(member.key, member.keyRange), let level = level(member.value) else { continue }
+      configuration.severities.set(code, pattern, level)
+    }
+  }
+
+  private mutating func level(_ value: JSONNode) -> RuleSeverities.Level? {
+    if value.string == "off" { return .off }
+    if let severity = value.string.flatMap(Diagnostic.Severity.init(rawValue:)) { return .severity(severity) }
+    let near = value.string.flatMap { Suggestion.nearest(to: $0, among: ["off", "note", "warning", "error"]) }
+    report(
+      "expected \"off\", \"note\", \"warning\" or \"error\"", value.range, help: near.map { "did you mean \"\($0)\"?" })
+    return nil
+  }
+
+  private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
+    diagnostics.append(
+      Diagnostic(LintConfiguration.rule.code, .error, message, at: source.range(range), help: help))
+  }
+}
+
+extension Rule {
+  /// Without it a file is no schema that the service takes.
+  var isOfValidity: Bool { severity == .error && code.hasPrefix("CK01") }
+}

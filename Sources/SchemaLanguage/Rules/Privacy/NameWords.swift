@@ -1,0 +1,61 @@
+/// The words of an identifier in small letters and the singular, without Core Data's prefix: `CD_userIDs` is `user id`,
+/// `FeedSubscription` is `feed subscription`.
+struct NameWords {
+  let words: [String]
+
+  init(_ name: String) {
+    let letters = Array((name.hasPrefix("CD_") ? name.dropFirst(3) : name[...]).utf8)
+    var words: [[UInt8]] = []
+    for (index, letter) in letters.enumerated() {
+      guard letter.isNameStart else { continue }
+      if words.isEmpty || Self.startsWord(index, letters) { words.append([]) }
+      words[words.count - 1].append(letter | 0x20)
+    }
+    self.words = words.map { Self.singular(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  var last: String { words.last ?? "" }
+  /// The last two words as one: `record name` is `recordname`.
+  var lastTwo: String { words.suffix(2).joined() }
+
+  func contains(_ any: Set<String>) -> Bool { words.contains { any.contains($0) } }
+
+  /// After a letter of another kind; the plural `s` of an abbreviation, as in `IDs`, belongs to it.
+  private static func startsWord(_ index: Int, _ letters: [UInt8]) -> Bool {
+    guard index > 0, letters[index - 1].isNameStart else { return true }
+    let (letter, before) = (letters[index], letters[index - 1])
+    if letter.isCapital, !before.isCapital { return true }
+    guard letter.isCapital, index + 1 < letters.count else { return false }
+    let next = letters[index + 1]
+    let isPlural =
+      next == UInt8(ascii: "s") && (index + 2 == letters.count || !letters[index + 2].isSmall)
+    return next.isSmall && !isPlural
+  }
+
+  private static func singular(_ word: String) -> String {
+    let endsOtherwise = ["us", "ss", "is"].contains { word.hasSuffix($0) }
+    return word.count > 2 && word.hasSuffix("s") && !endsOtherwise ? String(word.dropLast()) : word
+  }
+}
+
+extension UInt8 {
+  fileprivate var isCapital: Bool { self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") }
+  fileprivate var isSmall: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
+}
+
+/// The last two letters of names, to pass over most names without taking them apart.
+struct NameEndings {
+  private let endings: Set<UInt16>
+
+  /// The endings of names that end with one of these words.
+  init(_ words: some Sequence<String>) { endings = Set(words.map { Self.ending(of: $0.utf8) }) }
+
+  func mayEnd(_ name: String) -> Bool { endings.contains(Self.ending(of: name.utf8)) }
+
+  private static func ending(of name: String.UTF8View) -> UInt16 {
+    var last = name.suffix(3).map { $0 | 0x20 }
+    let s = UInt8(ascii: "s")
+    if last.count == 3, last[2] == s, last[1] != s { last.removeLast() }
+    return last.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+  }
+}

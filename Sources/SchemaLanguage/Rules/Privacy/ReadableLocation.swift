@@ -1,0 +1,60 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let readableLocation = SchemaRule(
+    Rule(
+      "CK0309", "readable-location", .warning,
+      summary: "Strangers can read where a person is",
+      rationale:
+        "A LOCATION in a record that people create is where they live, work or are, next to the name of the record's "
+        + "creator. Types that only a role of your own creates, and types named after places, are left out.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Walker (
+            "___recordID" REFERENCE QUERYABLE,
+            home LOCATION,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Walker (
+            "___recordID" REFERENCE QUERYABLE,
+            region STRING,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: "Documentation/reference/schema-language.md#readable-identifiers"),
+    in: .lint
+  ) { context, findings in
+    for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
+      let isPlace = NameWords(type.name).contains(places)
+      for field in type.fields where field.type?.primitive == .plain(.location) {
+        guard !isPlace || NameWords(field.name).contains(whereabouts) else { continue }
+        findings.report(
+          "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
+          at: field.nameRange,
+          help: "store a coarse area, keep it in the private database, or narrow READ")
+      }
+    }
+  }
+
+  private static let places: Set<String> = [
+    "place", "venue", "store", "shop", "restaurant", "cafe", "bar", "hotel", "station", "stop", "airport",
+    "city", "country", "town", "landmark", "poi", "spot", "trail", "route", "park", "beach", "museum",
+    "school", "building", "site", "address", "region", "location", "map", "marker", "geofence",
+  ]
+
+  /// Words of a person's own places, whatever the type.
+  private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
+}
+
+extension RecordTypeDeclaration {
+  /// False when only roles of the app's own may create its records.
+  fileprivate var mayBeAPersons: Bool {
+    let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
+    return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
+  }
+}

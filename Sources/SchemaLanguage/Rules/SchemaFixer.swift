@@ -1,0 +1,70 @@
+public import Diagnostics
+
+/// Corrects the findings whose correction is certain. A guess, such as the spelling that was probably meant, stays a
+/// finding.
+public enum SchemaFixer {
+  public struct Result: Sendable {
+    public let text: String
+    /// Corrections made.
+    public let count: Int
+  }
+
+  /// The codes whose corrections are certain.
+  public static let codes: Set<String> = [
+    SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
+    SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.rule.code,
+    SchemaRule.missingRecordIDIndex.rule.code, SchemaRule.creatorMayCreate.rule.code,
+  ]
+
+  /// One correction may uncover another mistake, so a few rounds are made.
+  private static let maxRounds = 8
+
+  /// Everything but the corrections stays as it is, comments and layout included.
+  public static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> Result {
+    var source = source
+    var count = 0
+    for _ in 0..<maxRounds {
+      let parsed = SchemaParser.parse(source)
+      let made = corrections(SchemaLinter.diagnostics(parsed, options), of: parsed)
+      guard !made.isEmpty else { break }
+      count += made.count
+      source = SourceText(name: source.name, bytes: applying(made, to: source.bytes))
+    }
+    return Result(text: source.text(in: 0..<source.bytes.count), count: count)
+  }
+
+  private typealias Correction = (range: Range<Int>, text: String)
+
+  /// In reading order, none over another.
+  private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
+    var all: [Correction] = []
+    for diagnostic in found where codes.contains(diagnostic.code) {
+      guard let fix = diagnostic.fix, fix.range.source === parsed.source else { continue }
+      if diagnostic.code == SyntaxCode.keywordCase.rawValue {
+        // One finding stands for all keywords of the file.
+        all += parsed.miscasedKeywords.map { ($0, parsed.source.text(in: $0).uppercased()) }
+      } else {
+        all.append((fix.range.offsets, fix.replacement))
+      }
+    }
+    all.sort { $0.range.lowerBound < $1.range.lowerBound }
+    var end = 0
+    return all.filter { correction in
+      guard correction.range.lowerBound >= end else { return false }
+      end = correction.range.upperBound
+      return true
+    }
+  }
+
+  private static func applying(_ corrections: [Correction], to bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count + corrections.count * 16)
+    var position = 0
+    for correction in corrections {
+      result += bytes[position..<correction.range.lowerBound]
+      result += correction.text.utf8
+      position = correction.range.upperBound
+    }
+    return result + bytes[position...]
+  }
+}

@@ -1,0 +1,122 @@
+import CustomDump
+import Diagnostics
+import SchemaLanguage
+import Testing
+
+@Suite("Lint settings") struct LintConfigurationTests {
+  private func read(_ json: String) -> (configuration: LintConfiguration, found: [String]) {
+    let (configuration, diagnostics) = LintConfiguration.read(SourceText(name: "celestra-admin.json", json))
+    return (configuration, diagnostics.map { "\($0.pointedAt): \($0.message) | \($0.help ?? "")" })
+  }
+
+  private let text = """
+    DEFINE SCHEMA
+    RECORD TYPE Feed ( title STRING, GRANT CREATE TO "_icloud" );
+    RECORD TYPE Session ( userID STRING, GRANT CREATE TO "_icloud", GRANT READ TO "_world" );
+    """
+
+  private func lint(_ rules: String) -> [String] {
+    var options = LintOptions()
+    let read = read(#"{"container": "memory:", "schema": {"rules": \#(rules)}}"#)
+    expectNoDifference(read.found, [])
+    options.configuration = read.configuration
+    return SchemaLinter.diagnostics(parse(text), options).map { "\($0.code) \($0.severity)" }
+  }
+
+  @Test("a rule has the severity that the first matching pattern gives it, or is off")
+  func severities() {
+    expectNoDifference(lint("{}"), ["CK0203 warning", "CK0203 warning", "CK0306 warning"])
+    expectNoDifference(lint(#"{"CK0203": "off", "CK0306": "error"}"#), ["CK0306 error"])
+    expectNoDifference(
+      lint(#"{"CK0203": {"Se*": "note", "*": "error"}, "CK0306": {"Feed": "off"}}"#),
+      ["CK0203 error", "CK0203 note", "CK0306 warning"])
+  }
+
+  @Test("dotted keys say the same")
+  func dotted() {
+    let configuration = read(#"{"schema.privateTypes": ["Session"], "schema.rules": {"CK0203": "off"}}"#).configuration
+    var options = LintOptions()
+    options.configuration = configuration
+    expectNoDifference(SchemaLinter.diagnostics(parse(text), options).codes, [])
+  }
+
+  @Test("what cannot be understood is an error at its place, with the nearest spelling")
+  func errors() {
+    expectNoDifference(
+      read(
+        """
+        {"schema": {"privateType": [], "publicTypes": "CD_*", "privateTypes": ["a b", 7],
+          "rules": {"CKO203": "off", "CK0203": "warnin", "CK0121": "off", "CK0306": {"a-b": "off"}, "CK0305": 3}}}
+        """
+      ).found,
+      [
+        #""privateType": there is no setting 'schema.privateType' | did you mean "privateTypes"?"#,
+        #""CD_*": expected a list of record types, such as ["CD_*"] | "#,
+        #""a b": 'a b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
+        "7: expected a record type or a pattern in quotes | ",
+        #""CKO203": there is no rule 'CKO203' | did you mean CK0203?"#,
+        #""warnin": expected "off", "note", "warning" or "error" | did you mean "warning"?"#,
+        #""CK0121": CK0121 cannot be changed: the service refuses such a file | "#,
+        #""a-b": 'a-b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
+        #"3: expected "off", "note", "warning" or "error" | "#,
+      ])
+  }
+
+  @Test("a pattern that matches no type is an error when it is one name, or close to one")
+  func unmatched() {
+    let settings = read(#"{"schema": {"privateTypes": ["CD_*", "Wallte", "Feeed*"], "rules": {"CK0203": {"Sesion": "off"}}}}"#)
+    expectNoDifference(
+      settings.configuration.unmatchedPatterns(among: ["Feed", "Session"]).map { "\($0.message) | \($0.help ?? "")" },
+      [
+        "no record type is named 'Wallte' | ", "no record type is named 'Feeed*' | did you mean \"Feed\"?",
+        "no record type is named 'Sesion' | did you mean \"Session\"?",
+      ])
+    expectNoDifference(settings.configuration.unmatchedPatterns(among: ["Wallte", "Feeed1", "Sesion"]).count, 0)
+  }
+
+  @Test("only new findings remain, matched by code, type and field and not by line")
+  func newSince() {
+    var options = LintOptions()
+    options.older = parse(text)
+    func found(_ text: String) -> [String] { SchemaLinter.diagnostics(parse(text), options).map(\.message) }
+    expectNoDifference(found("// moved\n\n\n" + text.replacing("title STRING", with: "a STRING,\n\ntitle STRING")), [])
+    expectNoDifference(
+      found(text.replacing("userID STRING", with: "userID STRING, hostID STRING")),
+      ["'Session.hostID' looks like a person's identifier, and strangers can read it"])
+    expectNoDifference(
+      found(text.replacing("CREATE TO \"_icloud\" );", with: "CREATE, WRITE TO \"_icloud\" );")),
+      ["any signed-in person can change and delete every Feed"])
+    expectNoDifference(found("DEFINE SCHEMA RECORD TYPE A ( a STRING, a STRING );").count, 1)
+  }
+
+  @Test("certain corrections are made, and everything else stays as it is")
+  func fixing() {
+    let untidy = """
+      \u{FEFF}define SCHEMA -- a comment
+      record type Feed (
+          ___recordID STRING SORTABLE, // by name
+          title STRNG,
+          GRANT READ, CREATE, WRITE TO "_creator",
+          GRANT CREATE TO "_icloud",
+      );
+      """
+    let first = SchemaFixer.fix(SourceText(name: "f", untidy))
+    expectNoDifference(
+      first.text,
+      """
+      DEFINE SCHEMA -- a comment
+      RECORD TYPE Feed (
+          "___recordID" REFERENCE SORTABLE, // by name
+          title STRNG,
+          GRANT READ, CREATE, WRITE TO "_creator",
+          GRANT CREATE TO "_icloud"
+      );
+      """)
+    #expect(first.count == 7)
+    // Lint rules wait until the file is valid.
+    let second = SchemaFixer.fix(SourceText(name: "f", first.text.replacing("STRNG", with: "STRING")))
+    #expect(second.text.contains("\"___recordID\" REFERENCE QUERYABLE SORTABLE, // by name"))
+    #expect(second.text.contains("GRANT READ, WRITE TO \"_creator\","))
+    #expect(SchemaFixer.fix(SourceText(name: "f", second.text)).count == 0)
+  }
+}
