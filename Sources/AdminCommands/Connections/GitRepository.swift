@@ -11,8 +11,11 @@ struct GitReference: Sendable, CustomStringConvertible {
   /// Throws a usage error for anything but `git:REF:PATH`.
   init(_ text: String) throws {
     let rest = text.dropFirst(GitReference.prefix.count)
-    guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex, rest.index(after: colon) != rest.endIndex
-    else { throw CommandFailure.usage("'\(text)' must be git:REF:PATH, such as git:origin/main:schema/app.ckdb") }
+    guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex,
+      rest.index(after: colon) != rest.endIndex
+    else {
+      throw CommandFailure.usage("'\(text)' must be git:REF:PATH, such as git:origin/main:schema/app.ckdb")
+    }
     revision = String(rest[..<colon])
     path = String(rest[rest.index(after: colon)...])
   }
@@ -138,7 +141,8 @@ struct GitRepository: Sendable {
 
   private func run(_ arguments: [String]) async throws -> Answer {
     let process = ChildProcess(
-      program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured)
+      program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured
+    )
     let outcome = try await process.run()
     try Task.checkCancellation()
     let errors = String(decoding: outcome.errors.prefix { $0 != 0x0A }, as: UTF8.self)

@@ -149,7 +149,9 @@ extension Settings {
     let known = SettingKey.all.filter { !$0.isOfProcess }.map(\.name)
     let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
     // What the linter reads itself, and reports itself.
-    let isOfLint = { (name: String) in LintConfiguration.keys.contains { name == $0 || name.hasPrefix("\($0).") } }
+    let isOfLint = { (name: String) in
+      LintConfiguration.keys.contains { name == $0 || name.hasPrefix("\($0).") }
+    }
     return names.filter { !known.contains($0) && !$0.hasPrefix("$") && !isOfLint($0) }.map { name in
       let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
       return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"

@@ -15,7 +15,9 @@ struct SchemaFiles {
   ) async throws {
     for path in paths {
       let source: SourceText
-      do { source = try await session.schemaSource(SchemaInput(path: path)) } catch let unreadable as CommandFailure {
+      do { source = try await session.schemaSource(SchemaInput(path: path)) } catch let unreadable
+        as CommandFailure
+      {
         guard unreadable.status != .usage else { throw unreadable }
         failure = failure ?? unreadable
         recordTypes = nil

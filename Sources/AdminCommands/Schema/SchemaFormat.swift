@@ -43,7 +43,8 @@ struct SchemaFormat: AdminCommand {
       return PlainReport(text: PrintableText(document: results.map(\.text).joined()))
     }
     for result in changed { try result.write() }
-    return PlainReport(text: PrintableText(lines: changed.map(\.path), indent: "formatted "), isConfirmation: true)
+    return PlainReport(
+      text: PrintableText(lines: changed.map(\.path), indent: "formatted "), isConfirmation: true)
   }
 }
 

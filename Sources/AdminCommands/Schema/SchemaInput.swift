@@ -67,7 +67,8 @@ extension Session {
     }
     let (bytes, from) = try await GitRepository(world).read(reference)
     if from.path != reference.path {
-      note("note: '\(from.revision)' has no file \(reference.path); reading \(from.path), which it was before")
+      note(
+        "note: '\(from.revision)' has no file \(reference.path); reading \(from.path), which it was before")
     }
     return SourceText(name: from.description, bytes: bytes)
   }
@@ -82,7 +83,8 @@ extension Session {
     try await parsed(SchemaInput(path: path), SchemaValidator.diagnostics)
   }
 
-  fileprivate func parsed(_ input: SchemaInput, _ check: (ParsedSchema) -> [Diagnostic]) async throws -> ParsedSchema
+  fileprivate func parsed(_ input: SchemaInput, _ check: (ParsedSchema) -> [Diagnostic]) async throws
+    -> ParsedSchema
   {
     let source = try await schemaSource(input)
     let parsed = SchemaParser.parse(source)

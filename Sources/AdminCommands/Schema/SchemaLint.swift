@@ -29,7 +29,8 @@ struct SchemaLint: AdminCommand {
   @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file"), completion: .file())
   var queries: String?
   @Option(
-    help: ArgumentHelp("The schema in place, which an import replaces.", valueName: "schema"), completion: .file())
+    help: ArgumentHelp("The schema in place, which an import replaces.", valueName: "schema"),
+    completion: .file())
   var baseline: String?
   @Option(
     help: ArgumentHelp("Report only findings that this schema does not have.", valueName: "schema"),

@@ -14,7 +14,9 @@ struct SchemaValidate: AdminCommand {
       Example: celestra-admin schema validate schema/*.ckdb --format github
       """)
 
-  @Argument(help: "The schema files, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema files, or git:REF:PATH; - reads standard input.",
+    completion: .file(extensions: ["ckdb"]))
   var files: [String]
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>

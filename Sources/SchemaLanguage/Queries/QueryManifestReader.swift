@@ -25,7 +25,8 @@ struct QueryManifestReader {
       return report("a query needs its \"recordType\"", query.range)
     }
     checkKeys(of: query, ["recordType", "filters", "sorts", "name", "description", "fields", "limit"])
-    guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"") else {
+    guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"")
+    else {
       return
     }
     if filters.isEmpty {

@@ -42,7 +42,9 @@ public struct LintOptions: Sendable {
 public enum SchemaLinter {
   /// Everything ``SchemaValidator`` finds and, when that is no error, what the lint rules find, without what
   /// the text's own `celestra:ignore` comments suppress and what the configuration turns off.
-  public static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions()) -> [Diagnostic] {
+  public static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
+    -> [Diagnostic]
+  {
     let found = all(parsed, options)
     guard let older = options.older, !found.isEmpty else { return found }
     return newFindings(found, in: parsed, since: older, options)
@@ -68,7 +70,9 @@ public enum SchemaLinter {
     for diagnostic in all(older, options) { known[subjects.subject(of: diagnostic), default: 0] += 1 }
     let newSubjects = FindingSubjects(parsed)
     return found.filter { diagnostic in
-      if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true { return true }
+      if diagnostic.severity == .error, SchemaRules.rule(diagnostic.code)?.isOfValidity == true {
+        return true
+      }
       let subject = newSubjects.subject(of: diagnostic)
       guard let count = known[subject], count > 0 else { return true }
       known[subject] = count - 1

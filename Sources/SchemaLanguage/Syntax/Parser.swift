@@ -35,7 +35,8 @@ struct Parser {
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
-      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased)
+      diagnostics: parser.diagnostics.sortedForReading(), headerRange: headerRange, miscasedKeywords: miscased
+    )
   }
 
   // MARK: Tokens

@@ -60,7 +60,7 @@ import Testing
   /// They depend on more than one text: a file that cannot be read, bytes that are no text, an answer of a container,
   /// a second schema, a list of queries.
   private static let withoutExample: Set = [
-    "CK0100", "CK0102", "CK0114", "CK0199", "CK0410", "CK0411", "CK0601",
+    "CK0100", "CK0102", "CK0114", "CK0199", "CK0410", "CK0411", "CK0601", "CK0602",
   ]
 
   @Test(

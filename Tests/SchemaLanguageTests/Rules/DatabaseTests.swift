@@ -35,7 +35,8 @@ import Testing
     expectNoDifference(codes("// celestra:private\n" + type("Note")), [])
     expectNoDifference(codes(type("Note").dropLast() + " // celestra:private backups\n"), [])
     expectNoDifference(codes("/* Kept in each person's private CloudKit database. */\n" + type("Note")), [])
-    expectNoDifference(codes("// Copied from the private database to the public database.\n" + type("Note")), all)
+    expectNoDifference(
+      codes("// Copied from the private database to the public database.\n" + type("Note")), all)
     expectNoDifference(codes("// celestra:public\n" + type("CD_Note")), all)
     expectNoDifference(codes(type("Note"), DatabasePatterns(privateTypes: [NamePattern("No*")])), [])
     expectNoDifference(codes(type("CD_Note"), DatabasePatterns(publicTypes: [NamePattern("CD_*")])), all)
@@ -65,15 +66,19 @@ import Testing
   func searchable() {
     let text = "RECORD TYPE CD_Login (\nCD_credentialToken STRING QUERYABLE SEARCHABLE SORTABLE\n);\n"
     expectNoDifference(codes(text), ["CK0310"])
-    expectNoDifference(codes(text.replacing("Token STRING", with: "Token ENCRYPTED STRING")), ["CK0124", "CK0124", "CK0124"])
+    expectNoDifference(
+      codes(text.replacing("Token STRING", with: "Token ENCRYPTED STRING")), ["CK0124", "CK0124", "CK0124"])
     expectNoDifference(codes(text.replacing("credentialToken", with: "pageToken")), [])
   }
 
   @Test(
     "a location is a person's unless the type is a place or only the app's own role makes its records",
     arguments: [
-      ("Photo", "location", "CREATE TO \"_icloud\"", true), ("Restaurant", "location", "CREATE TO \"_icloud\"", false),
-      ("Restaurant", "lastLocation", "CREATE TO \"_icloud\"", true), ("Photo", "spot", "CREATE TO Mods", false),
+      ("Photo", "location", "CREATE TO \"_icloud\"", true),
+      ("Restaurant", "location", "CREATE TO \"_icloud\"", false),
+      ("Entity", "g_01", "CREATE TO \"_icloud\"", false),
+      ("Restaurant", "lastLocation", "CREATE TO \"_icloud\"", true),
+      ("Photo", "spot", "CREATE TO Mods", false),
     ])
   func locations(type: String, field: String, grant: String, isFound: Bool) {
     let text =
@@ -88,7 +93,8 @@ import Testing
       "RECORD TYPE \(name) (\n\"___recordID\" REFERENCE QUERYABLE,\naccountId STRING\(Self.defaultGrants)\n);\n"
     }
     expectNoDifference(codes(text("Transaction")), ["CK0306"])
-    expectNoDifference(codes(text("Transaction") + text("AccountRecord").replacing("accountId", with: "bank")), [])
+    expectNoDifference(
+      codes(text("Transaction") + text("AccountRecord").replacing("accountId", with: "bank")), [])
   }
 
   @Test("the index for listing is added to the line that exists, or as a line of its own")
@@ -105,10 +111,14 @@ import Testing
     #expect(SchemaLinter.diagnostics(parse(applyingFixes(missing, to: parse(without).source))).isEmpty)
   }
 
-  @Test("patterns", arguments: [
-    ("CD_*", "CD_Note", true), ("CD_*", "CD", false), ("*", "", true), ("A?c", "Abc", true), ("A?c", "Ac", false),
-    ("*Note", "MyNoteNote", true), ("*a*b", "xaxxb", true), ("*a*b", "xaxxbc", false), ("Note", "note", false),
-  ])
+  @Test(
+    "patterns",
+    arguments: [
+      ("CD_*", "CD_Note", true), ("CD_*", "CD", false), ("*", "", true), ("A?c", "Abc", true),
+      ("A?c", "Ac", false),
+      ("*Note", "MyNoteNote", true), ("*a*b", "xaxxb", true), ("*a*b", "xaxxbc", false),
+      ("Note", "note", false),
+    ])
   func patterns(pattern: String, name: String, isMatch: Bool) {
     #expect(NamePattern(pattern).matches(name) == isMatch)
   }

@@ -34,7 +34,8 @@ import Testing
 
   @Test("dotted keys say the same")
   func dotted() {
-    let configuration = read(#"{"schema.privateTypes": ["Session"], "schema.rules": {"CK0203": "off"}}"#).configuration
+    let configuration = read(#"{"schema.privateTypes": ["Session"], "schema.rules": {"CK0203": "off"}}"#)
+      .configuration
     var options = LintOptions()
     options.configuration = configuration
     expectNoDifference(SchemaLinter.diagnostics(parse(text), options).codes, [])
@@ -64,14 +65,18 @@ import Testing
 
   @Test("a pattern that matches no type is an error when it is one name, or close to one")
   func unmatched() {
-    let settings = read(#"{"schema": {"privateTypes": ["CD_*", "Wallte", "Feeed*"], "rules": {"CK0203": {"Sesion": "off"}}}}"#)
+    let settings = read(
+      #"{"schema": {"privateTypes": ["CD_*", "Wallte", "Feeed*"], "rules": {"CK0203": {"Sesion": "off"}}}}"#)
     expectNoDifference(
-      settings.configuration.unmatchedPatterns(among: ["Feed", "Session"]).map { "\($0.message) | \($0.help ?? "")" },
+      settings.configuration.unmatchedPatterns(among: ["Feed", "Session"]).map {
+        "\($0.message) | \($0.help ?? "")"
+      },
       [
         "no record type is named 'Wallte' | ", "no record type is named 'Feeed*' | did you mean \"Feed\"?",
         "no record type is named 'Sesion' | did you mean \"Session\"?",
       ])
-    expectNoDifference(settings.configuration.unmatchedPatterns(among: ["Wallte", "Feeed1", "Sesion"]).count, 0)
+    expectNoDifference(
+      settings.configuration.unmatchedPatterns(among: ["Wallte", "Feeed1", "Sesion"]).count, 0)
   }
 
   @Test("only new findings remain, matched by code, type and field and not by line")
@@ -79,7 +84,8 @@ import Testing
     var options = LintOptions()
     options.older = parse(text)
     func found(_ text: String) -> [String] { SchemaLinter.diagnostics(parse(text), options).map(\.message) }
-    expectNoDifference(found("// moved\n\n\n" + text.replacing("title STRING", with: "a STRING,\n\ntitle STRING")), [])
+    expectNoDifference(
+      found("// moved\n\n\n" + text.replacing("title STRING", with: "a STRING,\n\ntitle STRING")), [])
     expectNoDifference(
       found(text.replacing("userID STRING", with: "userID STRING, hostID STRING")),
       ["'Session.hostID' looks like a person's identifier, and strangers can read it"])

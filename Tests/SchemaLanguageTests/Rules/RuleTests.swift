@@ -92,14 +92,17 @@ import Testing
   @Test(
     "a word that means something else in a CloudKit app is no membership",
     arguments: [
-      ("TeamMember", "a STRING"), ("CastMember", "a STRING"), ("UnitMember", "a STRING"), ("RKBlock", "a STRING"),
+      ("TeamMember", "a STRING"), ("CastMember", "a STRING"), ("UnitMember", "a STRING"),
+      ("RKBlock", "a STRING"),
       ("ContentBlock", "a STRING"), ("SubscriptionPlan", "a STRING"), ("ReportTemplate", "a STRING"),
       ("CrashReport", "a STRING"), ("PriceHistory", "a STRING"), ("AgeRating", "a STRING"),
       ("Subscription", "monthlyPrice DOUBLE"), ("CD_Subscription", "a STRING"), ("Unlikely", "a STRING"),
     ])
   func noMemberships(name: String, field: String) {
-    let members = "\"___recordID\" REFERENCE QUERYABLE, \(field), GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\""
-    expectNoDifference(SchemaLinter.diagnostics(parse("DEFINE SCHEMA RECORD TYPE \(name) ( \(members) );")).codes, [])
+    let members =
+      "\"___recordID\" REFERENCE QUERYABLE, \(field), GRANT CREATE TO \"_icloud\", GRANT READ TO \"_world\""
+    expectNoDifference(
+      SchemaLinter.diagnostics(parse("DEFINE SCHEMA RECORD TYPE \(name) ( \(members) );")).codes, [])
   }
 
   @Test(
@@ -115,7 +118,8 @@ import Testing
       ("guid STRING", false),
       ("feedReference REFERENCE", false), ("status STRING", false), ("liquid STRING", false),
       ("\"___createdBy\" REFERENCE", false), ("\"___modifiedBy\" REFERENCE QUERYABLE", false),
-      ("ghostID STRING", false), ("userid STRING", true), ("CD_userID STRING", true), ("accountID STRING", true),
+      ("ghostID STRING", false), ("userid STRING", true), ("CD_userID STRING", true),
+      ("accountID STRING", true),
     ])
   func identifiers(field: String, isFound: Bool) {
     let members =

@@ -28,7 +28,8 @@ import Testing
         + "GRANT CREATE TO \"_icloud\",\nGRANT READ TO \"_world\"\n\(end)"
     }
     let found = SchemaLinter.diagnostics(parse("DEFINE SCHEMA\n" + type("A", end) + type("B", ");\n")))
-    expectNoDifference(found.map(\.message), ["'B.userID' looks like a person's identifier, and strangers can read it"])
+    expectNoDifference(
+      found.map(\.message), ["'B.userID' looks like a person's identifier, and strangers can read it"])
     let oneLine = "DEFINE SCHEMA\n" + type("A", end).replacing("\n\"", with: "\"").replacing(",\n", with: ",")
     expectNoDifference(codes(oneLine + type("B", ");\n")), ["CK0306"])
   }

@@ -32,7 +32,9 @@ public struct LintConfiguration: Sendable, Hashable {
     example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
 
   /// Reads the `schema` object of a project file, or its dotted keys. What cannot be read is reported and left out.
-  public static func read(_ source: SourceText) -> (configuration: LintConfiguration, diagnostics: [Diagnostic]) {
+  public static func read(_ source: SourceText) -> (
+    configuration: LintConfiguration, diagnostics: [Diagnostic]
+  ) {
     var reader = LintConfigurationReader(source: source)
     reader.read()
     return (reader.configuration, reader.diagnostics)
@@ -136,7 +138,9 @@ private struct LintConfigurationReader {
     case "rules": readRules(setting.value)
     default:
       let near = Suggestion.nearest(to: name, among: ["privateTypes", "publicTypes", "rules"])
-      report("there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" })
+      report(
+        "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }
+      )
     }
   }
 
@@ -157,7 +161,8 @@ private struct LintConfigurationReader {
   private mutating func pattern(_ text: String, _ range: Range<Int>) -> NamePattern? {
     let pattern = NamePattern(text)
     guard pattern.isPossible else {
-      report("'\(text)' can match no record type", range, help: "a pattern has letters, digits, '_', '*' and '?'")
+      report(
+        "'\(text)' can match no record type", range, help: "a pattern has letters, digits, '_', '*' and '?'")
       return nil
     }
     configuration.places.append(.init(pattern: pattern, range: source.range(range)))
@@ -188,7 +193,9 @@ private struct LintConfigurationReader {
       return
     }
     for member in members {
-      guard let pattern = pattern(member.key, member.keyRange), let level = level(member.value) else { continue }
+      guard let pattern = pattern(member.key, member.keyRange), let level = level(member.value) else {
+        continue
+      }
       configuration.severities.set(code, pattern, level)
     }
   }
@@ -196,9 +203,12 @@ private struct LintConfigurationReader {
   private mutating func level(_ value: JSONNode) -> RuleSeverities.Level? {
     if value.string == "off" { return .off }
     if let severity = value.string.flatMap(Diagnostic.Severity.init(rawValue:)) { return .severity(severity) }
-    let near = value.string.flatMap { Suggestion.nearest(to: $0, among: ["off", "note", "warning", "error"]) }
+    let near = value.string.flatMap {
+      Suggestion.nearest(to: $0, among: ["off", "note", "warning", "error"])
+    }
     report(
-      "expected \"off\", \"note\", \"warning\" or \"error\"", value.range, help: near.map { "did you mean \"\($0)\"?" })
+      "expected \"off\", \"note\", \"warning\" or \"error\"", value.range,
+      help: near.map { "did you mean \"\($0)\"?" })
     return nil
   }
 

@@ -28,7 +28,8 @@ extension SchemaRule {
     for type in context.publicTypes {
       guard let grant = type.grant(of: .create, to: Role.creator) else { continue }
       findings.report(
-        "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator", at: grant.range,
+        "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator",
+        at: grant.range,
         help: "grant CREATE to \"_icloud\"", fix: narrower(grant))
     }
   }

@@ -38,7 +38,8 @@ extension SchemaRule {
       for field in type.fields where field.type?.isEncrypted == true {
         findings.report(
           "'\(field.name)' is ENCRYPTED, which the public database does not have", at: field.typeRange,
-          help: "keep it encrypted, in a type of the private database; if this type is private, say so with a "
+          help:
+            "keep it encrypted, in a type of the private database; if this type is private, say so with a "
             + "comment: // celestra:private")
       }
     }

@@ -36,7 +36,9 @@ enum PersonalData {
   /// - Parameter nouns: of the schema. `accountId` names one of its `AccountRecord`s, if it has them.
   static func isIdentifier(_ field: FieldDeclaration, nouns: Set<String>) -> Bool {
     let isReference = field.type?.primitive == .reference
-    guard isReference || endings.mayEnd(field.name), SystemNames.fields[field.name] == nil else { return false }
+    guard isReference || endings.mayEnd(field.name), SystemNames.fields[field.name] == nil else {
+      return false
+    }
     let name = NameWords(field.name)
     if name.words == ["uid"] || addresses.contains(name.last) || addresses.contains(name.lastTwo) {
       return true

@@ -68,7 +68,9 @@ private enum Credentials {
 
   static func isOne(_ field: FieldDeclaration) -> Bool {
     guard endings.mayEnd(field.name) else { return false }
-    guard field.type?.primitive == .plain(.string) || field.type?.primitive == .plain(.bytes) else { return false }
+    guard field.type?.primitive == .plain(.string) || field.type?.primitive == .plain(.bytes) else {
+      return false
+    }
     let name = NameWords(field.name).words
     // A flag, a number or a time of one.
     guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }

@@ -32,7 +32,10 @@ extension SchemaRule {
     for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
       let isPlace = NameWords(type.name).contains(places)
       for field in type.fields where field.type?.primitive == .plain(.location) {
-        guard !isPlace || NameWords(field.name).contains(whereabouts) else { continue }
+        let name = NameWords(field.name)
+        // A slot of a generic store, such as `g_01`, says nothing about anyone.
+        guard name.words.contains(where: { $0.count > 2 }) else { continue }
+        guard !isPlace || name.contains(whereabouts) else { continue }
         findings.report(
           "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
           at: field.nameRange,
