@@ -126,9 +126,12 @@ let jobs: [Target] = [
 
 let tool: [Target] = [
   module(
+    "CommandLine", ["Diagnostics", "Platform", argumentParser, configuration, logging, systemPackage]),
+  module(
     "AdminCommands",
     [
-      "Aggregates", "Catalog", "CloudKitClient", "CloudKitEmulator", "CloudKitModel", "Cryptography",
+      "Aggregates", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator", "CloudKitModel",
+      "Cryptography",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
       "Platform",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
@@ -183,10 +186,11 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "SeededRandom",
     ]),
+  tests(of: "CommandLine", ["Diagnostics"]),
   tests(
     of: "AdminCommands",
     [
-      "CloudKitModel", "Diagnostics", "RecordChanges", "SchemaLanguage",
+      "CloudKitModel", "CommandLine", "Diagnostics", "RecordChanges", "SchemaLanguage",
       argumentParser,
     ],
     exclude: ["Snapshots"]),

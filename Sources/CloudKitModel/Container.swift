@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// A CloudKit container's public database in one environment, wherever it lives.
 ///
 /// Jobs see nothing else, so that the same job runs on a local file, on a local server over the real protocol,
@@ -171,4 +173,22 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
   }
 
   public var description: String { message }
+}
+
+extension ContainerFailure: ExplainedError {
+  public var failure: CommandFailure {
+    let (code, status): (String, ExitStatus) =
+      switch kind {
+      case .storage: ("storage", .failed)
+      case .busy: ("busy", .locked)
+      case .readOnly: ("read-only", .failed)
+      case .transport: ("transport", .failed)
+      case .tooLarge: ("too-large", .failed)
+      case .unavailable: ("unavailable", .tryLater)
+      case .credential: ("credential", .denied)
+      }
+    var failure = CommandFailure(message, code: code, hint: hint, status: status)
+    if case .unavailable(let delay) = kind { failure.retryAfter = delay }
+    return failure
+  }
 }

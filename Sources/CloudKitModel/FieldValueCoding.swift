@@ -193,3 +193,7 @@ extension Asset {
       referenceChecksum: json["referenceChecksum"]?.string, downloadURL: json["downloadURL"]?.string)
   }
 }
+
+extension FieldValueError: ExplainedError {
+  public var failure: CommandFailure { CommandFailure(reason, code: "bad-input") }
+}

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 
 extension Timestamp {
   /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the years ISO 8601 writes with four digits.
@@ -36,6 +36,15 @@ extension Timestamp {
     let cycles = Int64(year / Cycle.years - Cycle.firstYear / Cycle.years)
     return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * Cycle.seconds * 1000
   }
+}
+
+extension Timestamp {
+  /// The millisecond that the date falls into.
+  public init(_ date: Date) {
+    self.init(milliseconds: Int64((date.timeIntervalSince1970 * 1000).rounded(.down)))
+  }
+
+  public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
 /// The 400 years after which the Gregorian calendar repeats itself. Dates are formatted and read as those from 2000 to

@@ -63,3 +63,7 @@ extension Optional {
     if let wrapped = self { try transform(wrapped) } else { nil }
   }
 }
+
+extension ChangeCodingError: ExplainedError {
+  public var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
+}

@@ -1,3 +1,4 @@
+public import Diagnostics
 public import Platform
 
 /// Keeps two runs that share a state folder from writing at once.
@@ -32,5 +33,12 @@ public struct RunLock: ~Copyable {
     }
     try file.rewrite(Array("\(Self.mark)\(currentProcessID), \(command)".utf8))
     self.file = file
+  }
+}
+
+extension RunLock.Taken: ExplainedError {
+  public var failure: CommandFailure {
+    CommandFailure(
+      description, code: "locked", hint: "Wait until it ends, then run this again.", status: .locked)
   }
 }

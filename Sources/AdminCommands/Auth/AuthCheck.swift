@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 

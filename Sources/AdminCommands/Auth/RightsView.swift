@@ -1,4 +1,5 @@
 internal import CloudKitClient
+internal import CommandLine
 internal import Diagnostics
 
 /// What a credential may do, as `auth check` tells it.

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
@@ -28,7 +29,8 @@ struct CKToolCreateRecord: CKToolCommand {
 
   func perform(in session: Session) async throws -> any Report {
     try database.check(session)
-    let draft = RecordDraft(recordType: recordType, fields: try source().json(), files: try files())
+    let draft = RecordDraft(
+      recordType: recordType, fields: try source().json(RecordRule.invalidJSON), files: try files())
     let client = try session.cloudKitClient()
     let recordName = UUID().uuidString
     let fields = try await client.upload(draft, for: recordName)

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitClient
+internal import CommandLine
 internal import Diagnostics
 internal import WebServicesWire
 

@@ -1,4 +1,5 @@
 internal import CloudKitClient
+internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 

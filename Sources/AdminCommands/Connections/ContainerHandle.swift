@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import Platform
@@ -49,7 +50,7 @@ extension Session {
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
     return try LocalContainer.open(
       location, environment: environment ?? self.environment, access: access,
-      settings: LocalSettings(now: world.now))
+      settings: LocalSettings(now: { now }))
   }
 
   /// Whether the container is in this process, and not behind the service.

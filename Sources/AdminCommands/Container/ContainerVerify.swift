@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 
 struct ContainerVerify: AdminCommand {
@@ -25,7 +26,7 @@ struct ContainerVerify: AdminCommand {
     let handle = try await session.handle()
     let schema = try await session.schemaForJobs(handle)
     let result = try await CatalogVerifier(
-      container: handle.container, schema: schema, now: session.world.now()
+      container: handle.container, schema: schema, now: session.now
     ).verify()
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
@@ -43,7 +44,7 @@ struct DemoStage {
   static func naming<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as CommandFailure { throw failure } catch {
       throw CommandFailure(
-        "the demo cannot play in \(folder): \(error.reason)", code: "unwritable-folder",
+        "the demo cannot play in \(folder): \(CommandFailure(error).message)", code: "unwritable-folder",
         hint: "With --directory give a folder that may be written to, on a disk with some space.")
     }
   }

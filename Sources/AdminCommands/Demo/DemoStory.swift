@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import Synchronization
 
@@ -52,7 +53,7 @@ struct DemoStory {
     let errors = Mutex("")
     var world = stage.world
     world.directory = stage.folder
-    world.now = { DemoStory.now }
+    world.now = { DemoStory.now.date }
     world.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
     world.console = Console(
       output: .init(write: { text in printed.withLock { $0 += text } }),

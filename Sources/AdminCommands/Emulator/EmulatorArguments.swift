@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
+internal import CommandLine
 internal import Cryptography
 internal import LocalContainer
 

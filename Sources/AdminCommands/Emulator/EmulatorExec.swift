@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
@@ -25,8 +26,9 @@ struct EmulatorExec: AdminCommand {
     if command.isEmpty { throw ValidationError("give the command to run after --") }
   }
 
-  func target(in session: Session) throws -> ContainerIdentity {
-    try arguments.target(try containerID(session), in: session)
+  func envelope(in session: Session) throws -> Envelope {
+    Envelope(
+      command: Self.title, target: try arguments.target(try containerID(session), in: session))
   }
 
   func perform(in session: Session) async throws -> any Report {
@@ -58,7 +60,7 @@ struct EmulatorExec: AdminCommand {
     let process = ChildProcess(
       program: "/usr/bin/env", arguments: command, environment: variables, streams: .inherited)
     do { return try await process.run().status } catch {
-      throw CommandFailure("cannot run \(command[0]): \(error.reason)")
+      throw CommandFailure("cannot run \(command[0]): \(CommandFailure(error).message)")
     }
   }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CloudKitEmulator
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 
 struct EmulatorServe: AdminCommand {
@@ -27,8 +28,9 @@ struct EmulatorServe: AdminCommand {
   @OptionGroup var arguments: EmulatorArguments
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
-  func target(in session: Session) throws -> ContainerIdentity {
-    try arguments.target(try arguments.containerID(session), in: session)
+  func envelope(in session: Session) throws -> Envelope {
+    Envelope(
+      command: Self.title, target: try arguments.target(try arguments.containerID(session), in: session))
   }
 
   func perform(in session: Session) async throws -> any Report {

@@ -1,4 +1,5 @@
 internal import CloudKitEmulator
+internal import CommandLine
 internal import Cryptography
 internal import FoundationEssentials
 

@@ -1,5 +1,6 @@
 internal import CloudKitEmulator
 internal import CloudKitModel
+internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport

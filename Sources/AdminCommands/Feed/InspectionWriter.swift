@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 
 /// Writes inspected feeds one after the other, in the format asked for, each as soon as it is known.

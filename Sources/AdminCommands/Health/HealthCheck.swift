@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
 internal import HTTPTransport
@@ -60,7 +61,7 @@ struct HealthCheckCommand: AdminCommand {
     let check = HealthCheck(
       container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
       clock: HealthClock(
-        now: session.world.now, wait: session.world.wait, waitForContainer: session.waitForContainer),
+        now: { session.now }, wait: session.world.wait, waitForContainer: session.waitForContainer),
       options: try options(session))
     let view = try HealthView(session)
     let report = try await check.run(

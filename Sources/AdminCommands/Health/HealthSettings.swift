@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import FeedHealth
 
 /// What the configuration says about health checks: the thresholds, and how hosts are asked.

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import Catalog
+internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedParsing

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
 internal import Platform
@@ -17,7 +18,7 @@ extension Session {
     let unfinished = try JournalFile.unfinished(of: command, in: journals, target: target)
     if !unfinished.isEmpty { note("An earlier run was cut off; this one finishes its work.") }
     let journal = try JournalFile(
-      in: journals, command: command, target: target, changes: changes.count, now: world.now())
+      in: journals, command: command, target: target, changes: changes.count, now: now)
     let executor = ChangeExecutor(
       container: container, options: .init(policy: policy), journal: journal, wait: waitForContainer,
       progress: progress(of: command))
@@ -110,7 +111,7 @@ extension ChangeReport.Outcome {
     switch self {
     case .failed(let error): CommandFailure(error)
     case .conflict:
-      CommandFailure("", code: "conflict", hint: ServerAdvice.hint(for: ServerError(.conflict, "")))
+      CommandFailure("", code: "conflict", hint: ServerError(.conflict, "").advice)
     case .applied, .alreadyApplied, .notAttempted: CommandFailure("", hint: "Run the command again.")
     }
   }

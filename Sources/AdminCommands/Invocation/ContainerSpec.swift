@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 
 /// Where the records are, as `--container` says it.

@@ -1,34 +1,11 @@
-/// One thing that can be configured. The environment variable's name follows from the key: `cloudkit.keyID` is
-/// `CLOUDKIT_KEY_ID`; keys of the tool's own carry its name, so `container` is `CELESTRA_ADMIN_CONTAINER`.
-struct SettingKey: Sendable, Hashable {
-  let name: String
-  let summary: String
-  /// Its value is never shown. An empty value hides what other places say, so that a child process can be started
-  /// without the secret.
-  var isSecret = false
-  /// Only the environment of the process may set it.
-  var isOfProcess = false
+internal import CommandLine
 
-  /// The environment variable: `CLOUDKIT_KEY_ID` for `cloudkit.keyID`.
-  var variable: String {
-    let isOurs = !name.hasPrefix("cloudkit.")
-    var words = isOurs ? "CELESTRA_ADMIN_" : ""
-    var previous: Character = "_"
-    for letter in name {
-      if letter.isUppercase, previous.isLowercase { words += "_" }
-      words += letter == "." ? "_" : letter.uppercased()
-      previous = letter
-    }
-    return words
-  }
-
+extension SettingKey {
   static let container = SettingKey(name: "container", summary: "where the records are")
   static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
   static let stateDirectory = SettingKey(name: "stateDirectory", summary: "where journals and locks are kept")
   static let schema = SettingKey(
     name: "schema", summary: "the schema file, where the container keeps its own to itself")
-  static let clock = SettingKey(
-    name: "clock", summary: "the time it is taken to be, for runs that write the same stamps")
   static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")

@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import CommandLine
 internal import Diagnostics
 
 /// The options of every recount.

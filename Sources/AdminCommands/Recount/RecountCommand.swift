@@ -1,6 +1,7 @@
 internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 

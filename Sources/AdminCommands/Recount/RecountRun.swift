@@ -1,5 +1,6 @@
 internal import Aggregates
 internal import CloudKitModel
+internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
@@ -33,7 +34,7 @@ struct RecountRun {
     let clock = ContinuousClock()
     let start = clock.now
     return RecountEnvironment(
-      now: session.world.now, uptime: { clock.now - start }, runID: UUID().uuidString,
+      now: { session.now }, uptime: { clock.now - start }, runID: UUID().uuidString,
       wait: session.waitForContainer)
   }
 
@@ -90,24 +91,5 @@ struct RecountRun {
         "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
     }
     return file
-  }
-}
-
-extension CommandFailure {
-  init(_ error: RecountError) {
-    let (code, status): (String, ExitStatus) =
-      switch error {
-      case .locked: ("locked", .locked)
-      case .overtaken: ("overtaken", .locked)
-      case .invalidDeclaration: ("bad-aggregates", .failed)
-      case .checkpointMismatch: ("checkpoint-mismatch", .failed)
-      case .strategyUnavailable: ("strategy-unavailable", .usage)
-      }
-    self.init(error.description, code: code, hint: error.hint, status: status)
-    switch error {
-    case .invalidDeclaration(let findings): diagnostics = findings
-    case .locked(_, let wait): retryAfter = wait
-    default: break
-    }
   }
 }

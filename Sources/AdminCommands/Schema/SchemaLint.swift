@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 

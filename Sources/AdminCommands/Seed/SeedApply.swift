@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
@@ -39,7 +40,7 @@ struct SeedApply: AdminCommand {
     let planned = try await plannedSeeds(session, container, handle.schema)
     let plan = planned.plan
     if mutation.dryRun {
-      return planned.commandResult(.done, requests: container.counts, now: session.world.now())
+      return planned.commandResult(.done, requests: container.counts, now: session.now)
     }
     try confirm(plan, session)
     let report = try await session.apply(

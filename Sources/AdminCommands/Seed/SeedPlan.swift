@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
@@ -31,7 +32,7 @@ struct SeedPlanCommand: AdminCommand {
     let planned = try await session.plannedSeeds(
       of: directory, in: container, handle.schema, prunes: prune)
     let status: ExitStatus = exitCode && !planned.plan.isUpToDate ? .differences : .done
-    return planned.commandResult(status, requests: container.counts, now: session.world.now())
+    return planned.commandResult(status, requests: container.counts, now: session.now)
   }
 }
 
@@ -49,7 +50,7 @@ extension Session {
     do {
       let planner = SeedPlanner(
         container: container, schema: try await schema?.currentSchema(), prunes: prunes)
-      return PlannedSeeds(plan: try await planner.plan(catalog, at: world.now()), findings: findings)
+      return PlannedSeeds(plan: try await planner.plan(catalog, at: now), findings: findings)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",

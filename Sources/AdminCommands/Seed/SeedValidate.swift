@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Catalog
+internal import CommandLine
 internal import Diagnostics
 
 struct SeedValidate: AdminCommand {

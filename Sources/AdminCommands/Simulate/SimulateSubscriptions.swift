@@ -2,6 +2,7 @@ internal import Aggregates
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges

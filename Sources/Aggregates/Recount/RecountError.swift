@@ -35,3 +35,23 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
     }
   }
 }
+
+extension RecountError: ExplainedError {
+  public var failure: CommandFailure {
+    let (code, status): (String, ExitStatus) =
+      switch self {
+      case .locked: ("locked", .locked)
+      case .overtaken: ("overtaken", .locked)
+      case .invalidDeclaration: ("bad-aggregates", .failed)
+      case .checkpointMismatch: ("checkpoint-mismatch", .failed)
+      case .strategyUnavailable: ("strategy-unavailable", .usage)
+      }
+    var failure = CommandFailure(description, code: code, hint: hint, status: status)
+    switch self {
+    case .invalidDeclaration(let findings): failure.diagnostics = findings
+    case .locked(_, let wait): failure.retryAfter = wait
+    case .overtaken, .checkpointMismatch, .strategyUnavailable: break
+    }
+    return failure
+  }
+}

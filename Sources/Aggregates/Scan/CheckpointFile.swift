@@ -1,5 +1,5 @@
 // FoundationEssentials has the atomic write and the file manager, and nothing heavier.
-internal import Diagnostics
+public import Diagnostics
 internal import FoundationEssentials
 
 /// The file that keeps the state of a scan, so that a later run, on any machine, can continue it.
@@ -70,4 +70,8 @@ extension Error {
     default: "it is not a file, or the system refuses it"
     }
   }
+}
+
+extension CheckpointFile.Unusable: ExplainedError {
+  public var failure: CommandFailure { CommandFailure(description, code: "bad-checkpoint", hint: hint) }
 }

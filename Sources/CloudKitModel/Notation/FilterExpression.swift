@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// `field OP value`, as a person writes a filter on a command line.
 ///
 /// The value's type is the field's own where the schema is at hand; else it is guessed as Apple's tool does: whole
@@ -109,4 +111,8 @@ public struct NotationError: Error, Sendable, Hashable {
 
 extension FieldName {
   fileprivate var systemType: ScalarType? { if case .system(let field) = self { field.type } else { nil } }
+}
+
+extension NotationError: ExplainedError {
+  public var failure: CommandFailure { .usage(message, hint: hint) }
 }

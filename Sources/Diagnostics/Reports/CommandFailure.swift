@@ -49,7 +49,20 @@ extension CommandFailure {
   }
 }
 
-/// An error of a library that says itself what a command reports when it ends with it.
+/// An error that says itself what a command reports when it ends with it.
 public protocol ExplainedError: Error {
   var failure: CommandFailure { get }
+}
+
+extension CommandFailure {
+  /// Any error in the words and with the exit status that a user needs.
+  public init(_ error: any Error) {
+    switch error {
+    case let failure as CommandFailure: self = failure
+    case let error as any ExplainedError: self = error.failure
+    case is CancellationError:
+      self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
+    default: self.init(String(describing: error))
+    }
+  }
 }

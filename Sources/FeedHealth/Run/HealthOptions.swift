@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 
 /// What one run checks, and how many requests it may make at once.
 public struct HealthOptions: Sendable {
@@ -53,6 +54,16 @@ public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible
     switch self {
     case .unknownFeeds(let names): "no such feed in the container: \(names.joined(separator: ", "))"
     case .unknownCategory(let slug, _): "no such category in the container: \(slug)"
+    }
+  }
+}
+
+extension HealthCheckError: ExplainedError {
+  public var failure: CommandFailure {
+    switch self {
+    case .unknownFeeds: CommandFailure(description, code: "unknown-feed")
+    case .unknownCategory(_, let nearest):
+      CommandFailure(description, code: "unknown-category", hint: nearest.map { "Did you mean '\($0)'?" })
     }
   }
 }

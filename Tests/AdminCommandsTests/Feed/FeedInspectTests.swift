@@ -3,6 +3,7 @@ import Diagnostics
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite struct FeedInspectTests {
   private func inspect(_ words: [String], in test: TestWorld) async throws -> Diagnostics.ExitStatus {

@@ -4,12 +4,14 @@ import Foundation
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite struct HealthSettingsTests {
   private func options(_ file: String, _ environment: [String: String] = [:]) async throws -> HealthOptions {
     let test = try TestWorld()
     try test.write(file, to: "celestra-admin.json")
-    let settings = try Settings.load(common: CommonOptions(), world: test.world(environment))
+    let settings = try Settings.load(
+      of: AdminTool.tool, common: CommonOptions(), world: test.world(environment))
     var options = HealthOptions()
     try HealthSettings.apply(settings, to: &options)
     return options

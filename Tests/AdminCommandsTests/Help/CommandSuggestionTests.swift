@@ -1,6 +1,7 @@
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite struct CommandSuggestionTests {
   @Test(
@@ -13,18 +14,24 @@ import Testing
       (["config", "zzzzzz"], "'celestra-admin config' has no command 'zzzzzz'. It has show."),
     ])
   func unknown(_ words: [String], _ message: String) throws {
-    #expect(try #require(CommandSuggestion.message(for: words)).contains(message))
+    #expect(try #require(CommandSuggestion.message(for: words, of: AdminTool.self)).contains(message))
   }
 
   @Test(
     "words that name a command are left alone", arguments: [["seed", "apply", "sede"], ["--version"], []])
-  func known(_ words: [String]) { #expect(CommandSuggestion.message(for: words) == nil) }
+  func known(_ words: [String]) { #expect(CommandSuggestion.message(for: words, of: AdminTool.self) == nil) }
 
   @Test("help may stand before or after a noun")
   func help() {
-    #expect(CommandSuggestion.withHelpFirst(["seed", "help", "plan"]) == ["help", "seed", "plan"])
-    #expect(CommandSuggestion.withHelpFirst(["help", "seed"]) == ["help", "seed"])
-    #expect(CommandSuggestion.withHelpFirst(["seed", "plan", "help"]) == ["seed", "plan", "help"])
-    #expect(CommandSuggestion.withHelpFirst(["cktool", "help"]) == ["cktool", "help"])
+    #expect(
+      CommandSuggestion.withHelpFirst(["seed", "help", "plan"], of: AdminTool.self) == [
+        "help", "seed", "plan",
+      ])
+    #expect(CommandSuggestion.withHelpFirst(["help", "seed"], of: AdminTool.self) == ["help", "seed"])
+    #expect(
+      CommandSuggestion.withHelpFirst(["seed", "plan", "help"], of: AdminTool.self) == [
+        "seed", "plan", "help",
+      ])
+    #expect(CommandSuggestion.withHelpFirst(["cktool", "help"], of: AdminTool.self) == ["cktool", "help"])
   }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 /// The help of every command, as it was last looked at. After a wanted change, run the tests once with
 /// CELESTRA_RECORD_SNAPSHOTS=1 and read the difference.
@@ -15,7 +16,7 @@ import Testing
 
   @Test("the help is what it was", arguments: titles)
   func help(_ title: String) throws {
-    let text = HelpText.help(of: try command(title), columns: 100) + "\n"
+    let text = HelpText(AdminTool.tool).help(of: try command(title), columns: 100) + "\n"
     let file = HelpTests.folder.appending(path: HelpTests.fileName(title))
     if ProcessInfo.processInfo.environment["CELESTRA_RECORD_SNAPSHOTS"] != nil {
       try FileManager.default.createDirectory(at: HelpTests.folder, withIntermediateDirectories: true)
@@ -38,7 +39,7 @@ import Testing
 
   @Test("a command's own options stand before the shared ones")
   func order() throws {
-    let text = HelpText.help(of: SeedApply.self)
+    let text = HelpText(AdminTool.tool).help(of: SeedApply.self)
     let own = try #require(text.firstRange(of: "  --prune"))
     let shared = try #require(text.firstRange(of: "SHARED OPTIONS:"))
     #expect(own.lowerBound < shared.lowerBound)
@@ -47,21 +48,23 @@ import Testing
 
   @Test("help lists the formats of the command alone, and a container only where one is used")
   func options() {
-    let format = HelpText.help(of: SchemaFormat.self)
+    let format = HelpText(AdminTool.tool).help(of: SchemaFormat.self)
     #expect(format.contains("Output format: text.") && !format.contains("sarif"))
     #expect(!format.contains("--container") && !format.contains("--environment") && !format.contains("--via"))
-    #expect(HelpText.help(of: SeedApply.self).contains("--container"))
+    #expect(HelpText(AdminTool.tool).help(of: SeedApply.self).contains("--container"))
     #expect(throws: Never.self) { try SchemaFormat.parse(["--container", "memory:", "a.ckdb"]) }
   }
 
   /// Apple's options of cktool's verbs are mandatory.
   @Test("usage lines fit a terminal", arguments: titles.filter { !$0.contains("cktool") })
   func usage(_ title: String) throws {
-    let usage = HelpText.usage(of: try command(title))
+    let usage = HelpText(AdminTool.tool).usage(of: try command(title))
     #expect(usage.count <= 110, "\(usage)")
   }
 
-  static func text(of title: String) throws -> String { HelpText.help(of: try HelpTests().command(title)) }
+  static func text(of title: String) throws -> String {
+    HelpText(AdminTool.tool).help(of: try HelpTests().command(title))
+  }
 
   private func command(_ title: String) throws -> any ParsableCommand.Type {
     try #require(HelpTests.commands().first { $0.path.joined(separator: " ") == title }?.type)

@@ -4,6 +4,7 @@ import SchemaLanguage
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 /// Feeds the examples of the record and configuration rules to what reads such files.
 @Suite("Examples of record and configuration rules") struct RuleExampleTests {
@@ -42,7 +43,7 @@ import Testing
     try codes(of: text) { path in
       var common = CommonOptions()
       common.config = path
-      _ = try Settings.load(common: common, world: TestWorld().world())
+      _ = try Settings.load(of: AdminTool.tool, common: common, world: TestWorld().world())
     }
   }
 

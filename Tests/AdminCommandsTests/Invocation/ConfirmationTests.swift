@@ -2,6 +2,7 @@ import Diagnostics
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite struct ConfirmationTests {
   private let production = ["CLOUDKIT_ENVIRONMENT": "production", "CELESTRA_ADMIN_CONTAINER": "local:live"]

@@ -4,6 +4,7 @@ import RecordChanges
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 /// Not the one that swift-testing has for its exit tests.
 typealias Status = Diagnostics.ExitStatus

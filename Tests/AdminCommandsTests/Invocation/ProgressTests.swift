@@ -3,6 +3,7 @@ import Diagnostics
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite("Progress") struct ProgressTests {
   private let plain = Style(isColored: false)

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import AdminCommands
+@testable import CommandLine
 
 @Suite struct SettingsTests {
   @Test(
@@ -14,7 +15,7 @@ import Testing
     var environment = ["HOME": "\(test.folder)/home"]
     var flags = CommonOptions()
     func lookup() async throws -> Setting? {
-      try Settings.load(common: flags, world: test.world(environment)).lookup(.container)
+      try Settings.load(of: AdminTool.tool, common: flags, world: test.world(environment)).lookup(.container)
     }
 
     #expect(try await lookup()?.value == "local:user")
@@ -34,7 +35,7 @@ import Testing
   func emptyVariable() async throws {
     let test = try TestWorld()
     let settings = try Settings.load(
-      common: CommonOptions(), world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
+      of: AdminTool.tool, common: CommonOptions(), world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
   }
 
@@ -44,7 +45,8 @@ import Testing
     try test.write(
       #"{"cloudkit": {"privateKey": "secret", "teamID": "TEAM123456"}}"#, to: "celestra-admin.json")
     let settings = try Settings.load(
-      common: CommonOptions(), world: test.world(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
+      of: AdminTool.tool, common: CommonOptions(),
+      world: test.world(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
     #expect(try settings[.cloudKitKey] == nil)
     #expect(try settings[.cloudKitTeam] == "TEAM123456")
   }
@@ -52,7 +54,7 @@ import Testing
   @Test("a setting's variable is the one it is read from", arguments: SettingKey.all)
   func variables(_ key: SettingKey) async throws {
     let settings = try Settings.load(
-      common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
+      of: AdminTool.tool, common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
     #expect(try settings.lookup(key)?.value == "value")
   }
 
@@ -61,7 +63,7 @@ import Testing
     let test = try TestWorld()
     try test.write(#"{"httpHosts": "evil"}"#, to: "celestra-admin.json")
     try test.write("CELESTRA_ADMIN_HTTP_HOSTS=evil", to: ".env")
-    let settings = try Settings.load(common: CommonOptions(), world: test.world())
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
     #expect(try settings.lookup(.httpHosts) == nil)
     #expect(settings.warnings.count == 1)
   }
@@ -89,7 +91,7 @@ import Testing
     let test = try TestWorld()
     let failure = #expect(throws: CommandFailure.self) {
       let world = test.world([key.variable: "SECRET"])
-      let settings = try Settings.load(common: CommonOptions(), world: world)
+      let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
       let session = Session(
         common: CommonOptions(), format: .text, settings: settings, world: try settings.timed(world))
       _ = try (session.environment, session.spec, session.address(.baseURL), session.requestsPerSecond)
@@ -137,7 +139,7 @@ import Testing
   func names() async throws {
     let test = try TestWorld()
     let settings = try Settings.load(
-      common: CommonOptions(),
+      of: AdminTool.tool, common: CommonOptions(),
       world: test.world(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
     #expect(try settings[.cloudKitKeyID] == "abc")
   }

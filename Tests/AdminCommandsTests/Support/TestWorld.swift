@@ -4,6 +4,7 @@ import Foundation
 import Synchronization
 
 @testable import AdminCommands
+@testable import CommandLine
 
 /// A world of its own for one test: nothing of the tester's environment, terminal or clock reaches it.
 final class TestWorld: Sendable {
@@ -46,7 +47,7 @@ final class TestWorld: Sendable {
       readLine: readLine)
     return World(
       environment: environment, directory: folder, console: console,
-      now: { self.time.withLock(\.self) }, wait: { _ in })
+      now: { self.time.withLock(\.date) }, wait: { _ in })
   }
 
   func pass(milliseconds: Int64) {
@@ -58,7 +59,8 @@ final class TestWorld: Sendable {
   {
     let world = world(environment)
     return Session(
-      common: common, format: .text, settings: try Settings.load(common: common, world: world),
+      common: common, format: .text,
+      settings: try Settings.load(of: AdminTool.tool, common: common, world: world),
       world: world)
   }
 

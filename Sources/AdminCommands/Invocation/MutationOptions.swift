@@ -1,0 +1,29 @@
+internal import ArgumentParser
+internal import Catalog
+internal import SchemaLanguage
+
+/// The options of a command that changes something.
+struct MutationOptions: ParsableArguments, Sendable {
+  @Flag(help: "Show what would change. Nothing is written.")
+  var dryRun = false
+
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation, in production too.")
+  var yes = false
+
+  @Option(
+    help: ArgumentHelp("Accept a risk the plan names. May be repeated.", valueName: "name"),
+    completion: CompletionValues.risks)
+  var acceptRisk: [String] = []
+
+  /// Every risk that a plan of any kind can name.
+  static let namedRisks =
+    SchemaChange.Risk.named.map(\.rawValue)
+    + SeedRisk.allCases.map(\.rawValue).filter { SchemaChange.Risk(rawValue: $0) == nil }
+
+  func validate() throws {
+    let named = MutationOptions.namedRisks
+    if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
+      throw ValidationError("unknown risk '\(unknown)'; expected one of: \(named.joined(separator: ", "))")
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import FoundationEssentials
+
+extension RunnableCommand {
+  static var tool: Tool { AdminTool.tool }
+
+  func envelope(in session: Session) throws -> Envelope { try session.envelope(for: Self.title) }
+}
+
+extension Envelope {
+  init(command: String, target: ContainerIdentity) {
+    self.init(command: command, container: target.name, environment: target.environment.rawValue)
+  }
+}
+
+extension Session {
+  func envelope(for title: String) throws -> Envelope {
+    Envelope(command: title, target: try target)
+  }
+
+  /// Where the records are: what the nearest place names, be it a container or the id of one on CloudKit; else a file
+  /// in the working directory.
+  var spec: ContainerSpec {
+    get throws {
+      guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
+        return .local(path: ContainerSpec.defaultPath)
+      }
+      return try ContainerSpec(setting)
+    }
+  }
+
+  var environment: Environment {
+    get throws {
+      guard let setting = try settings.lookup(.cloudKitEnvironment) else { return .development }
+      guard let environment = Environment(rawValue: setting.value.lowercased()) else {
+        throw setting.refused(mustBe: "development or production")
+      }
+      return environment
+    }
+  }
+
+  var target: ContainerIdentity {
+    get throws { ContainerIdentity(name: try spec.description, environment: try environment) }
+  }
+
+  /// Where journals and locks are kept.
+  var stateDirectory: String {
+    get throws { try settings[.stateDirectory] ?? "\(world.directory)/.celestra" }
+  }
+
+  /// Waits before the rest of the changes is sent again, and prints a note: a silent wait looks like a hang.
+  func waitForContainer(_ duration: Duration) async throws {
+    let seconds = Int(duration.components.seconds)
+    if seconds > 0 {
+      note("The container is busy. Sending the rest of the changes in \(counted(seconds, "second")).")
+    }
+    try await world.wait(duration)
+  }
+
+  /// The time that records are stamped with.
+  var now: Timestamp { Timestamp(world.now()) }
+}

@@ -1,0 +1,22 @@
+public import Diagnostics
+public import Platform
+
+extension FileFailure: ExplainedError {
+  public var failure: CommandFailure {
+    let code =
+      switch action {
+      case .read: "unreadable-file"
+      case .write: "unwritable-file"
+      case .use: "unusable-file"
+      }
+    return CommandFailure(message, code: code, hint: hint)
+  }
+}
+
+extension Interrupted: ExplainedError {
+  public var failure: CommandFailure {
+    CommandFailure(
+      "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
+      status: status)
+  }
+}

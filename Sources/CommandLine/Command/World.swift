@@ -1,0 +1,20 @@
+public import FoundationEssentials
+
+/// Everything outside the process that a command may touch, handed in so that tests can replace it.
+public struct World: Sendable {
+  public var environment: [String: String]
+  public var directory: String
+  public var console: Console
+  public var now: @Sendable () -> Date
+  public var wait: @Sendable (Duration) async throws -> Void
+
+  /// The world of the command that is running.
+  @TaskLocal public static var current = World.system
+
+  public static var system: World {
+    let environment = ProcessInfo.processInfo.environment
+    return World(
+      environment: environment, directory: FileManager.default.currentDirectoryPath,
+      console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
+  }
+}

@@ -1,0 +1,145 @@
+internal import Diagnostics
+internal import FoundationEssentials
+
+/// Reads a `.env` file, an assignment a line, by the rules shells and other tools agree on:
+///
+/// - `NAME=value`, with `export ` before it or not; blank lines, lines of comment and lines without an assignment are
+///   passed over, and the last assignment of a name decides;
+/// - a value without quotes ends at the line's end or at a `#` after a blank, and is trimmed;
+/// - 'single quotes' keep everything as it is; in "double quotes" `\n`, `\r`, `\t`, `\"`, `\\` and `\$` stand for one
+///   character; either may go over several lines, as a PEM key does. Nothing is substituted.
+///
+/// Its text may be secret: messages name the line and never show it.
+public struct DotEnv {
+  public struct Malformed: Error, Equatable {
+    /// From 1.
+    public let line: Int
+    public let reason: String
+  }
+
+  private(set) var values: [String: String] = [:]
+  private let bytes: [UInt8]
+  private var place = 0
+
+  /// The variables of the file at `path`; none when there is no such file.
+  public static func values(in path: String, name: String = ".env") throws -> [String: String] {
+    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+    do {
+      return try DotEnv(InputFile.readSettings(path)).values
+    } catch let malformed as Malformed {
+      throw CommandFailure("\(name):\(malformed.line): \(malformed.reason)", code: "bad-input")
+    } catch let unreadable as CommandFailure {
+      throw CommandFailure(
+        unreadable.message, code: unreadable.code, hint: "The file is read for settings. Fix it or move it.")
+    }
+  }
+
+  public init(_ bytes: [UInt8]) throws(Malformed) {
+    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    while place < self.bytes.count { try readLine() }
+  }
+
+  private mutating func readLine() throws(Malformed) {
+    skipBlanks()
+    if let name = readName() { values[name] = try readValue() }
+    skip { $0 != .newline }
+    place += 1
+  }
+
+  /// A name and its `=`.
+  private mutating func readName() -> String? {
+    var name = word()
+    if name == "export", current.map(isBlank) == true {
+      skipBlanks()
+      name = word()
+    }
+    skipBlanks()
+    guard !name.isEmpty, current == UInt8(ascii: "=") else { return nil }
+    place += 1
+    return name
+  }
+
+  private mutating func readValue() throws(Malformed) -> String {
+    skipBlanks()
+    guard let quote = current, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
+      return unquoted()
+    }
+    let line = lineNumber
+    place += 1
+    let value = try quoted(by: quote, from: line)
+    skipBlanks()
+    guard current == nil || current == .newline || current == UInt8(ascii: "#") else {
+      throw Malformed(line: lineNumber, reason: "there is text after the closing quote")
+    }
+    return value
+  }
+
+  private mutating func unquoted() -> String {
+    let start = place
+    skip { $0 != .newline }
+    let line = bytes[start..<place]
+    let end = line.indices.first {
+      line[$0] == UInt8(ascii: "#") && ($0 == start || isBlank(line[$0 - 1]))
+    }
+    var value = line[..<(end ?? place)]
+    while let last = value.last, isBlank(last) { value.removeLast() }
+    return String(decoding: value, as: UTF8.self)
+  }
+
+  private mutating func quoted(by quote: UInt8, from line: Int) throws(Malformed) -> String {
+    var value: [UInt8] = []
+    while let byte = current {
+      place += 1
+      if byte == quote { return String(decoding: value, as: UTF8.self) }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\""), let escape = current.flatMap(meaning) {
+        value.append(escape)
+        place += 1
+      } else {
+        value.append(byte)
+      }
+    }
+    throw Malformed(line: line, reason: "a quote is opened and never closed")
+  }
+
+  /// What a letter after a backslash stands for.
+  private func meaning(of letter: UInt8) -> UInt8? {
+    switch letter {
+    case UInt8(ascii: "n"): .newline
+    case UInt8(ascii: "r"): UInt8(ascii: "\r")
+    case UInt8(ascii: "t"): UInt8(ascii: "\t")
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "$"): letter
+    default: nil
+    }
+  }
+
+  private var current: UInt8? { place < bytes.count ? bytes[place] : nil }
+  private var lineNumber: Int { bytes[..<place].count { $0 == .newline } + 1 }
+
+  private mutating func word() -> String {
+    let start = place
+    skip { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return String(decoding: bytes[start..<place], as: UTF8.self)
+  }
+
+  private mutating func skipBlanks() { skip(isBlank) }
+
+  private mutating func skip(_ isSkipped: (UInt8) -> Bool) {
+    while let byte = current, isSkipped(byte) { place += 1 }
+  }
+}
+
+/// A carriage return stands before the line's end only, where it is no part of the value.
+private func isBlank(_ byte: UInt8) -> Bool {
+  byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
+}
+
+extension UInt8 {
+  fileprivate static let newline = UInt8(ascii: "\n")
+}

@@ -1,0 +1,196 @@
+internal import Configuration
+internal import Diagnostics
+internal import FoundationEssentials
+internal import SchemaLanguage
+internal import SystemPackage
+
+/// The configuration of one run: flags, then the environment, then a `.env` file, the project file and the
+/// user's file. The first that has a value decides.
+public struct Settings: Sendable {
+  public struct Source: Sendable {
+    public let origin: Setting.Origin
+    let provider: any ConfigProvider
+  }
+
+  public let sources: [Source]
+  /// What in the files means nothing, a line for a person each.
+  public let warnings: [String]
+  /// The folder of the project file, which relative paths in it start from; else the working directory.
+  public let projectDirectory: String
+
+  /// The project file's path; `nil` where there is none, or where it was read from standard input.
+  public var projectFile: String? {
+    sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
+  }
+
+  /// Reads the settings of a tool from everywhere.
+  ///
+  /// - Throws: ``CommandFailure`` for a file that cannot be read.
+  public static func load(of tool: Tool, common: CommonOptions, world: World) throws -> Settings {
+    let project = try projectFile(common, world)
+    var sources = [
+      Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
+      Source(
+        origin: .init(name: "environment", trust: .process),
+        provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
+      Source(
+        origin: .init(name: ".env", trust: .folder),
+        provider: EnvironmentVariablesProvider(
+          environmentVariables: try DotEnv.values(in: "\(world.directory)/.env")
+        ).named),
+    ]
+    var warnings: [String] = []
+    let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(world), .user)]
+    for case (let path?, let trust) in files {
+      let values = try fileValues(path, isNamed: path == common.config)
+      let origin = Setting.Origin(name: InputFile.displayName(path), trust: trust)
+      sources.append(Source(origin: origin, provider: InMemoryProvider(name: path, values: values)))
+      warnings += unknownKeys(in: values, of: path, tool)
+    }
+    return Settings(
+      sources: sources, warnings: warnings,
+      projectDirectory: project == "-"
+        ? world.directory
+        : project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
+  }
+
+  /// The value of the nearest place that has one of these settings. Where one place has several of them, the first of
+  /// the list counts. An empty value counts as none, and that of a secret hides what farther places say.
+  public func lookup(_ keys: SettingKey...) throws -> Setting? {
+    var keys = keys
+    for source in sources {
+      for key in keys where !key.isOfProcess || source.origin.trust == .process {
+        guard let text = try source.text(of: key) else { continue }
+        if !text.isEmpty { return Setting(key: key, value: text, origin: source.origin) }
+        if key.isSecret { keys.removeAll { $0 == key } }
+      }
+    }
+    return nil
+  }
+
+  public subscript(_ key: SettingKey) -> String? {
+    get throws { try lookup(key)?.value }
+  }
+
+  /// The world with its clock standing still where the settings say so. Requests are dated by the machine's own
+  /// clock all the same: the service compares it with its own.
+  public func timed(_ world: World) throws -> World {
+    guard let clock = try lookup(.clock) else { return world }
+    guard let time = Settings.time(clock.value) else {
+      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
+    }
+    var world = world
+    world.now = { time }
+    return world
+  }
+}
+
+extension Settings {
+  /// ISO 8601, a date alone included, or whole milliseconds since 1970.
+  private static func time(_ text: String) -> Date? {
+    if let milliseconds = Int64(text) { return Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
+  }
+}
+
+extension Settings.Source {
+  fileprivate func text(of key: SettingKey) throws -> String? {
+    let value = try provider.value(forKey: AbsoluteConfigKey(ConfigKey(key.name)), type: .string).value
+    guard case .string(let text)? = value?.content else { return nil }
+    return text
+  }
+}
+
+extension Settings {
+  private static func flags(_ common: CommonOptions) -> [AbsoluteConfigKey: ConfigValue] {
+    var values: [AbsoluteConfigKey: ConfigValue] = [:]
+    if let container = common.container {
+      values["container"] = ConfigValue(.string(container), isSecret: false)
+    }
+    if let environment = common.environment {
+      values["cloudkit.environment"] = ConfigValue(.string(environment.rawValue), isSecret: false)
+    }
+    if let route = common.via {
+      values["cloudkit.schemaVia"] = ConfigValue(.string(route.rawValue), isSecret: false)
+    }
+    return values
+  }
+
+  private static func projectFile(_ common: CommonOptions, _ world: World) throws -> String? {
+    if let path = common.config {
+      if path == "-" { return path }
+      guard FileManager.default.isReadableFile(atPath: path) else {
+        throw CommandFailure("cannot read the configuration file \(path)", code: "unreadable-file")
+      }
+      return path
+    }
+    var folder = FilePath(world.directory)
+    while true {
+      let candidate = folder.appending("celestra-admin.json").string
+      if FileManager.default.fileExists(atPath: candidate) { return candidate }
+      if !folder.removeLastComponent() { return nil }
+    }
+  }
+
+  private static func userFile(_ world: World) -> String? {
+    let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map { "\($0)/.config" }
+    guard let path = base.map({ "\($0)/celestra-admin/config.json" }) else { return nil }
+    return FileManager.default.fileExists(atPath: path) ? path : nil
+  }
+
+  /// A JSON file's strings, numbers and flags under their dotted keys.
+  private static func fileValues(_ path: String, isNamed: Bool) throws -> [AbsoluteConfigKey: ConfigValue] {
+    let source = SourceText(
+      name: InputFile.displayName(path),
+      bytes: try isNamed ? InputFile.read(path) : InputFile.readSettings(path), isConfidential: true)
+    do {
+      var values: [AbsoluteConfigKey: ConfigValue] = [:]
+      collect(try JSONValue(parsing: source.bytes), under: [], into: &values)
+      return values
+    } catch {
+      throw CommandFailure(
+        "the configuration file is not valid JSON",
+        diagnostics: [error.diagnostic(in: source, code: ConfigurationRule.invalidJSON.code)])
+    }
+  }
+
+  /// Keys that start with `$` belong to the editor.
+  private static func unknownKeys(
+    in values: [AbsoluteConfigKey: ConfigValue], of path: String, _ tool: Tool
+  ) -> [String] {
+    let known = tool.settings.filter { !$0.isOfProcess }.map(\.name)
+    let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
+    let isOfSection = { (name: String) in
+      tool.sections.contains { name == $0 || name.hasPrefix("\($0).") }
+    }
+    return names.filter { !known.contains($0) && !$0.hasPrefix("$") && !isOfSection($0) }.map { name in
+      let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
+    }
+  }
+
+  private static func collect(
+    _ value: JSONValue, under path: [String], into values: inout [AbsoluteConfigKey: ConfigValue]
+  ) {
+    let text: String? =
+      switch value {
+      case .string(let text): text
+      case .integer(let number): String(number)
+      case .double(let number): String(number)
+      case .bool(let flag): String(flag)
+      case .array: value.text()  // no setting takes one: told as unknown, or refused by what reads it
+      case .null, .object: nil
+      }
+    if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
+    for member in value.object?.members ?? [] {
+      collect(member.value, under: path + [member.key], into: &values)
+    }
+  }
+}
+
+extension EnvironmentVariablesProvider {
+  /// Variables of CloudKit's carry its name; those of the tool's own carry the tool's.
+  fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
+    mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
+  }
+}

@@ -1,0 +1,123 @@
+public import Diagnostics
+internal import Synchronization
+
+/// Where a command's result goes: standard output, or a file that appears under its name only when it is whole.
+///
+/// Most commands return a report, which is written here at their end. A command whose result may be too large to
+/// hold, or is wanted as things happen, writes it part by part while it runs; what is left at its end is the close.
+public final class ResultStream: Sendable {
+  private struct State {
+    var isOpen = false
+    var hasBegun = false
+    var file: OutputFile?
+    var pending: PrintableText = ""
+    /// The list of a JSON envelope whose elements are being written.
+    var list: ElementList?
+  }
+
+  private let path: String?
+  private let console: Console
+  private let state = Mutex(State())
+  private static let chunkSize = 1 << 16
+
+  /// - Parameter path: `nil` for standard output.
+  init(path: String?, console: Console) {
+    self.path = path
+    self.console = console
+  }
+
+  /// Whether a part of the result has been written.
+  public var hasBegun: Bool { state.withLock(\.hasBegun) }
+
+  /// Opens the file now, so that one that cannot be written is a failure before the work begins.
+  public func open() throws { try state.withLock { try open(&$0) } }
+
+  /// A line of JSON.
+  public func write(line json: JSONValue) throws {
+    try append(json: json.text())
+    try append("\n")
+  }
+
+  /// A part of a JSON document.
+  public func append(json part: String) throws { try append(PrintableText(document: part)) }
+
+  public func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
+
+  /// An element of the one list that is the result of a JSON envelope. The first element begins the document.
+  public func beginElement(of name: String, in envelope: Envelope) throws {
+    try state.withLock { state in
+      if let list = state.list { return try append(PrintableText(document: list.separator), &state) }
+      let list = ElementList(name, in: envelope)
+      state.list = list
+      try append(PrintableText(document: list.start), &state)
+    }
+  }
+
+  /// Makes what was written visible.
+  public func flush() throws { try state.withLock { try pass(&$0) } }
+
+  /// Ends a result that was written part by part. A JSON document that has begun is ended with `failure` in it.
+  ///
+  /// - Returns: whether the result says the failure itself.
+  @discardableResult
+  public func finish(_ failure: CommandFailure? = nil) throws -> Bool {
+    try state.withLock { state in
+      if let list = state.list { try append(PrintableText(document: list.end(failure)), &state) }
+      try pass(&state)
+      try state.file?.finish()
+      return state.list != nil
+    }
+  }
+
+  private func open(_ state: inout State) throws {
+    guard !state.isOpen else { return }
+    state.file = try path.map(OutputFile.init)
+    state.isOpen = true
+  }
+
+  private func append(_ part: PrintableText, _ state: inout State) throws {
+    try open(&state)
+    state.hasBegun = true
+    state.pending += part
+    if state.pending.description.utf8.count >= ResultStream.chunkSize { try pass(&state) }
+  }
+
+  private func pass(_ state: inout State) throws {
+    guard !state.pending.isEmpty else { return }
+    if let file = state.file {
+      try file.append(state.pending.description)
+    } else {
+      try console.output.write(state.pending)
+    }
+    state.pending = ""
+  }
+}
+
+/// What stands in an envelope before the elements of its one list, between two, and after them.
+private struct ElementList {
+  let start: String
+  let separator: String
+  private let name: String
+  private let envelope: Envelope
+
+  init(_ name: String, in envelope: Envelope) {
+    self.name = name
+    self.envelope = envelope
+    start = ElementList.halves(name, envelope).before
+    separator = ",\n" + start.reversed().prefix { $0 == " " }
+  }
+
+  /// - Parameter failure: why there are no more elements.
+  public func end(_ failure: CommandFailure?) -> String { ElementList.halves(name, envelope, failure).after }
+
+  /// The document is split at the mark that stands for the elements. Nothing before it can hold the mark: the
+  /// container's name is written with its kind.
+  private static func halves(
+    _ name: String, _ envelope: Envelope, _ failure: CommandFailure? = nil
+  ) -> (before: String, after: String) {
+    let mark = "the elements"
+    let text = envelope.text(result: .object([name: .array([.string(mark)])]), failure: failure)
+    guard let place = text.firstRange(of: JSONValue.string(mark).text()) else { return (text, "") }
+    return (String(text[..<place.lowerBound]), String(text[place.upperBound...]))
+  }
+}

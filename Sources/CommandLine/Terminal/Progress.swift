@@ -1,0 +1,81 @@
+public import Diagnostics
+internal import FoundationEssentials
+internal import Synchronization
+
+extension Session {
+  /// Progress on standard error: a bar on a terminal, elsewhere a line every few seconds; nothing with `-q`.
+  public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int) -> Void {
+    guard !common.quiet else { return { _, _ in } }
+    let errors = world.console.errors
+    let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: world.environment)
+    // What is drawn over and over needs a terminal that can go back to the start of a line.
+    let width = world.environment["TERM"] == "dumb" ? nil : errors.width
+    let turn = Turn(
+      every: width == nil ? 5_000 : 100, now: world.now, isDueAtOnce: width != nil)
+    let status = world.console.status
+    return { done, total in
+      guard turn.has() else { return }
+      if let width {
+        status.show(ProgressBar(title: command, done: done, total: total).text(width: width() ?? 80, style))
+      } else {
+        // A courtesy: a closed standard error must not end the work.
+        try? errors.write("\(command): \(done) of \(total)\n")
+      }
+    }
+  }
+}
+
+/// Lets something happen no more often than it should.
+private final class Turn: Sendable {
+  /// In milliseconds.
+  private let interval: Double
+  private let now: @Sendable () -> Date
+  private let last: Mutex<Date?>
+
+  init(every interval: Double, now: @escaping @Sendable () -> Date, isDueAtOnce: Bool) {
+    self.interval = interval
+    self.now = now
+    last = Mutex(isDueAtOnce ? nil : now())
+  }
+
+  func has() -> Bool {
+    last.withLock { last in
+      let now = now()
+      if let last, (now.timeIntervalSince(last) * 1000).rounded() < interval { return false }
+      last = now
+      return true
+    }
+  }
+}
+
+/// How far a command is, as one line of a terminal.
+public struct ProgressBar {
+  public let title: String
+  public let done: Int
+  public let total: Int
+
+  private static let longest = 40
+  private static let shortest = 10
+
+  /// Shorter than `width` columns, so that no terminal begins another line. One that is narrow loses the bar, and
+  /// then the end of the text.
+  public func text(width: Int, _ style: Style) -> PrintableText {
+    let room = max(0, width - 1)
+    let words = "\(title) \(done) of \(total)"
+    let length = min(ProgressBar.longest, room - words.count - " [] 100%".count)
+    guard length >= ProgressBar.shortest else { return "\(String(words.prefix(room)))" }
+    let filled = Int(Double(length) * share)
+    let bar =
+      style.green("\(String(repeating: "=", count: filled))")
+      + "\(String(repeating: " ", count: length - filled))"
+    return "\(title) [\(bar)] \(percent) \(done) of \(total)"
+  }
+
+  /// In 0...1.
+  private var share: Double { total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1 }
+
+  private var percent: String {
+    let digits = String(Int(share * 100))
+    return String(repeating: " ", count: 3 - digits.count) + digits + "%"
+  }
+}

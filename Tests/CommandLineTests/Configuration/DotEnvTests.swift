@@ -1,0 +1,31 @@
+import Testing
+
+@testable import CommandLine
+
+@Suite("The .env file") struct DotEnvTests {
+  @Test(
+    "a line means what other tools take it for",
+    arguments: [
+      ("A=plain", "plain"), ("A = spaced  ", "spaced"), ("A=", ""), ("A=x=y", "x=y"),
+      (#"A="in quotes""#, "in quotes"), ("A='as $it \\n is'", "as $it \\n is"),
+      (#"A="one\ntwo \"three\" \$4 \d""#, "one\ntwo \"three\" $4 \\d"),
+      ("A=value # a comment", "value"), ("A=va#lue", "va#lue"), ("A= # only a comment", ""),
+      (#"A="va # lue" # a comment"#, "va # lue"), ("export A=exported", "exported"),
+      ("A=windows\r\nB=2\r", "windows"), ("A='quoted'\r\n", "quoted"), ("A=first\nA=second", "second"),
+      ("A=\"-----BEGIN\nKEY\n\"\nB=2", "-----BEGIN\nKEY\n"), ("\u{FEFF}A=marked", "marked"),
+      ("# A=no\n\nnot an assignment\nA=yes", "yes"), ("export=odd\nA=1", "1"),
+    ])
+  func values(_ text: String, _ wanted: String) throws {
+    #expect(try DotEnv(Array(text.utf8)).values["A"] == wanted)
+  }
+
+  @Test(
+    "what cannot be meant is refused with its line",
+    arguments: [
+      ("A=1\nB=\"open\nC=3", DotEnv.Malformed(line: 2, reason: "a quote is opened and never closed")),
+      ("A='1'2", DotEnv.Malformed(line: 1, reason: "there is text after the closing quote")),
+    ])
+  func refusals(_ text: String, _ wanted: DotEnv.Malformed) {
+    #expect(throws: wanted) { try DotEnv(Array(text.utf8)) }
+  }
+}
