@@ -26,7 +26,7 @@ extension WebBehavior {
       if request.path == "/real.xml" { return request.goodFeed }
       return page("200 OK", "Moved", head: "<meta http-equiv=\"refresh\" content=\"0; url=/real.xml\">")
     },
-    response("page-odd-links", "a page with links that are no feeds, and one that is") { request in
+    response("page-odd-links", "a page with links to other documents, and one to a feed") { request in
       if request.path == "/real.xml" { return request.goodFeed }
       let type = "type=\"application/rss+xml\""
       return page(
