@@ -152,7 +152,10 @@ let testTargets: [Target] = [
   tests(of: "DemoFeeds", ["HTTPTransport"]),
   tests(of: "SchemaLanguage", ["Diagnostics", "SeededRandom"] + customDump),
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
-  tests(of: "RecordChanges", ["CloudKitModel", "Platform", "Diagnostics"] + customDump),
+  tests(
+    of: "RecordChanges",
+    ["CloudKitModel", "SchemaLanguage", "LocalContainer", "Platform", "Diagnostics", "SeededRandom"]
+      + customDump),
   tests(
     of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),

@@ -19,6 +19,7 @@ public struct AdminTool: AsyncParsableCommand {
     groupedSubcommands: [
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
       CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
+      CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
         name: "Containers",
         subcommands: [

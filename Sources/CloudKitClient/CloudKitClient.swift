@@ -7,7 +7,7 @@ public import WebServicesWire
 ///
 /// All tasks share one rate limit, one bound on requests in flight and one circuit breaker. Whatever is safe to
 /// send again is sent again while the service is busy. A `modify` whose reply was lost is not: it throws
-/// ``ContainerFailure`` of the kind `.transport`, and the caller reads the records to learn what became of it, as
+/// ``ContainerFailure`` of the kind `.outcomeUnknown`, and the caller reads the records to learn what became of it, as
 /// `ChangeExecutor` does. Sending it again could meet CONFLICT with itself, or undo somebody else's write.
 public final class CloudKitClient: Container {
   public let identity: ContainerIdentity

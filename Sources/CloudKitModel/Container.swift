@@ -17,6 +17,17 @@ public protocol Container: Sendable {
   /// At most ``ContainerLimits/operationsPerRequest``; outcomes in the order given. Never atomic: the public
   /// database has only the default zone (Documentation/reference/web-services.md#modify).
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome]
+
+  /// Counts groups where the records are; `nil` for a container that cannot.
+  var grouping: (any GroupCounting)? { get }
+
+  /// The service's own time, as its last reply stated it; `nil` for a container that states none.
+  var serviceTime: Timestamp? { get }
+}
+
+extension Container {
+  public var grouping: (any GroupCounting)? { nil }
+  public var serviceTime: Timestamp? { nil }
 }
 
 /// The schema side of a container, behind a management token on the service.
@@ -150,8 +161,12 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
     case busy
     /// This handle was opened for reading only.
     case readOnly
-    /// No connection, a broken one, or an answer that is not CloudKit's.
-    case transport
+    /// No connection can be made as things are configured: the certificate, the address or a header.
+    case unreachable
+    /// The request was sent and no reply came: the service may have carried it out.
+    case outcomeUnknown
+    /// The answer is not CloudKit's, or does not fit the request.
+    case unusableAnswer
     /// The request or the answer is too large. A request for fewer records may succeed.
     case tooLarge
     /// The retry budget is spent.
@@ -173,6 +188,9 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
   }
 
   public var description: String { message }
+
+  /// A write that ends so may have been carried out: what the container holds decides.
+  public var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 }
 
 extension ContainerFailure: ExplainedError {
@@ -182,7 +200,9 @@ extension ContainerFailure: ExplainedError {
       case .storage: ("storage", .failed)
       case .busy: ("busy", .locked)
       case .readOnly: ("read-only", .failed)
-      case .transport: ("transport", .failed)
+      case .unreachable: ("unreachable", .failed)
+      case .outcomeUnknown: ("outcome-unknown", .failed)
+      case .unusableAnswer: ("unusable-answer", .failed)
       case .tooLarge: ("too-large", .failed)
       case .unavailable: ("unavailable", .tryLater)
       case .credential: ("credential", .denied)

@@ -18,6 +18,8 @@ public final class RequestCounter: Container {
 
   public var counts: RequestCounts { state.withLock { $0 } }
   public var identity: ContainerIdentity { base.identity }
+  public var grouping: (any GroupCounting)? { base.grouping }
+  public var serviceTime: Timestamp? { base.serviceTime }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     state.withLock { $0.query += 1 }

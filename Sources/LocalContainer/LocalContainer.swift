@@ -28,6 +28,8 @@ public struct LocalContainer: Container {
 
   public var identity: ContainerIdentity { ContainerIdentity(name: store.name, environment: environment) }
 
+  public var grouping: (any GroupCounting)? { self }
+
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }
   }

@@ -29,6 +29,19 @@ public final class StateFolder: Sendable {
     return try StateFolder(path, descriptor).checked()
   }
 
+  /// Opens the folder; `nil` where nothing has this path. Throws as ``open(_:making:)`` does.
+  public static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
+    let isThere = try withErrno({ FileFailure("read", path, $0) }) {
+      do {
+        _ = try Stat(FilePath(path), followTargetSymlink: false)
+        return true
+      } catch Errno.noSuchFileOrDirectory {
+        return false
+      }
+    }
+    return isThere ? try open(path, making: false) : nil
+  }
+
   /// A folder in this one, made where it is missing.
   public func folder(_ name: String) throws(FileFailure) -> StateFolder {
     let full = path(of: name)

@@ -81,7 +81,7 @@ import Testing
     let failure = await #expect(throws: ContainerFailure.self) {
       try await ClientFixture(transport).client.modify([RetryTests.update])
     }
-    #expect(failure?.kind == .transport)
+    #expect(failure?.kind == .outcomeUnknown)
     #expect(transport.requests.count == 1)
   }
 

@@ -88,7 +88,7 @@ import WebServicesWire
     let failure = await #expect(throws: ContainerFailure.self) {
       try await ClientFixture(transport).client.lookup(LookupRequest(["a"]))
     }
-    #expect(failure?.kind == .transport)
+    #expect(failure?.kind == .unusableAnswer)
     #expect(failure?.message.contains("records/lookup") == true)
     #expect(body.hasSuffix("[]}") || failure?.message.contains("u-9") == true)
   }

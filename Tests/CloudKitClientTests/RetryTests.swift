@@ -40,7 +40,7 @@ import Testing
     let failure = await #expect(throws: ContainerFailure.self) {
       try await ClientFixture(transport).client.modify([Self.update])
     }
-    #expect(failure?.kind == .transport)
+    #expect(failure?.kind == .outcomeUnknown)
     #expect(transport.requests.count == 1)
   }
 
@@ -105,7 +105,7 @@ import Testing
     let failure = await #expect(throws: ContainerFailure.self) {
       try await ClientFixture(transport).client.query(QueryRequest(Query("T")))
     }
-    #expect(failure?.kind == .transport)
+    #expect(failure?.kind == .unreachable)
     #expect(transport.requests.count == 1)
   }
 }

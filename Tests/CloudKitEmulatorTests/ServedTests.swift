@@ -176,7 +176,7 @@ import WebServicesWire
     let rule = try FaultRule(parsing: "reset-after,endpoint=records/modify,count=1")
     try await Fixture { $0.faults = [rule] }.served { client, _ async throws in
       let failure = await #expect(throws: ContainerFailure.self) { try await client.modify([note("a")]) }
-      #expect(failure?.kind == .transport)
+      #expect(failure?.kind == .outcomeUnknown)
       #expect(try await client.lookup(LookupRequest(["a"]))[0].record != nil)
     }
   }

@@ -23,7 +23,9 @@ struct CKToolDeleteRecord: CKToolCommand {
     try session.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.deletion) }
     return CommandResult.deletion(
-      try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecord.title))
+      try await session.apply(
+        changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
+        command: CKToolDeleteRecord.title))
   }
 }
 
@@ -53,7 +55,9 @@ struct CKToolDeleteRecords: CKToolCommand {
     }
     try session.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
     return CommandResult.deletion(
-      try await session.apply(changes, to: container, policy: .refuse, command: CKToolDeleteRecords.title))
+      try await session.apply(
+        changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
+        command: CKToolDeleteRecords.title))
   }
 }
 
@@ -66,7 +70,7 @@ extension RecordChange {
 
 extension CommandResult {
   fileprivate static func deletion(_ report: ChangeReport) -> CommandResult {
-    CommandResult(of: report, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
+    CommandResult(of: report.summary, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
       "deleted records: \(report.applied + report.alreadyApplied)\n"
     }
   }

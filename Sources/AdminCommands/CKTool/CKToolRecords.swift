@@ -35,7 +35,9 @@ struct CKToolCreateRecord: CKToolCommand {
     let recordName = UUID().uuidString
     let fields = try await client.upload(draft, for: recordName)
     let record = try await session.create(
-      .making(recordType, named: recordName, fields), in: client, command: CKToolCreateRecord.title)
+      .making(recordType, named: recordName, fields), in: client,
+      schema: try await session.schemaIfAvailable(),
+      command: CKToolCreateRecord.title)
     let json = record.listingJSON
     return CommandResult(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
   }

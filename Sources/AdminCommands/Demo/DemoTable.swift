@@ -1,3 +1,4 @@
+internal import Aggregates
 internal import Diagnostics
 
 /// The closing table: the feeds that most people read, with their scores.
@@ -11,7 +12,7 @@ struct DemoTable {
       func value(_ field: String) -> JSONValue? { record["fields"]?[field]?["value"] }
       return [
         value("subscriberCount")?.integer.map(String.init) ?? "0",
-        value("qualityScore")?.number.map { QualityTable.decimal($0, 1) } ?? "-",
+        value("qualityScore")?.number.map { QualityReport.decimal($0, 1) } ?? "-",
         value("title")?.string ?? "",
       ]
     }

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
 internal import HTTPTransport
+internal import RecordChanges
 internal import Synchronization
 
 struct HealthCheckCommand: AdminCommand {
@@ -23,6 +24,7 @@ struct HealthCheckCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseArguments
   @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Only these feeds: record names or URLs.", valueName: "feed")
@@ -58,15 +60,28 @@ struct HealthCheckCommand: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
+    let handle = try await session.handle(writing: !mutation.dryRun)
     let check = HealthCheck(
-      container: try await session.container(writing: !mutation.dryRun), transport: try transport(),
+      container: handle.container, transport: try transport(),
       clock: HealthClock(
         now: { session.now }, wait: session.world.wait, waitForContainer: session.waitForContainer),
-      options: try options(session))
+      options: try options(session), session: try await writing(handle, session))
     let view = try HealthView(session)
     let report = try await check.run(
       onProgress: session.progress(of: HealthCheckCommand.title), onResult: { try view.show($0) })
     return try view.result(of: report, failOn: failOn?.status)
+  }
+
+  private func writing(_ handle: ContainerHandle, _ session: Session) async throws -> WriteSession? {
+    guard !mutation.dryRun else { return nil }
+    var environment = try session.writeEnvironment(
+      HealthCheckCommand.title, schema: try await session.knownSchema(handle),
+      terms: try lease.terms(session))
+    // The feeds are what is counted here.
+    environment.progress = { _, _ in }
+    return WriteSession(
+      WriteJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
+      environment: environment)
   }
 
   private func transport() throws -> CurlTransport {

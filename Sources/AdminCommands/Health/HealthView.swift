@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
+internal import RecordChanges
 
 /// A health run for people and scripts: a line a feed while it goes on if that is wanted, all verdicts at its end.
 struct HealthView: Sendable {

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Catalog
+internal import RecordChanges
 internal import SchemaLanguage
 
 /// The options of a command that changes something.
@@ -18,7 +19,8 @@ struct MutationOptions: ParsableArguments, Sendable {
   /// Every risk that a plan of any kind can name.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
-    + SeedRisk.allCases.map(\.rawValue).filter { SchemaChange.Risk(rawValue: $0) == nil }
+    + Set(SeedRisk.allCases.map(\.rawValue) + UndoRules.catalog.risks.values)
+    .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted()
 
   func validate() throws {
     let named = MutationOptions.namedRisks

@@ -3,9 +3,13 @@ internal import CommandLine
 extension SettingKey {
   static let container = SettingKey(name: "container", summary: "where the records are")
   static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
-  static let stateDirectory = SettingKey(name: "stateDirectory", summary: "where journals and locks are kept")
+  static let stateDirectory = SettingKey(
+    name: "stateDirectory", summary: "where the history and locks are kept")
   static let schema = SettingKey(
     name: "schema", summary: "the schema file, where the container keeps its own to itself")
+  static let leaseLifetime = SettingKey(
+    name: "leaseLifetime", summary: "how long the lease of a run that fell silent blocks others: for tests",
+    isOfProcess: true)
   static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
@@ -31,7 +35,8 @@ extension SettingKey {
 
   static let all: [SettingKey] =
     [
-      container, schema, aggregates, stateDirectory, clock, contact, cloudKitContainer, cloudKitTeam,
+      container, schema, aggregates, stateDirectory, clock, leaseLifetime, contact, cloudKitContainer,
+      cloudKitTeam,
       cloudKitEnvironment,
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,

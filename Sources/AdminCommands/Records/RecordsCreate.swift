@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 internal import RecordChanges
+internal import SchemaLanguage
 
 struct RecordsCreate: AdminCommand {
   static let title = "records create"
@@ -28,7 +29,8 @@ struct RecordsCreate: AdminCommand {
   func perform(in session: Session) async throws -> any Report {
     let fields = try await session.fields(of: recordType, from: fieldsFile)
     let change = RecordChange.making(recordType, named: recordName, fields)
-    let container = try await session.container(writing: !mutation.dryRun)
+    let handle = try await session.handle(writing: !mutation.dryRun)
+    let container = handle.container
     guard !mutation.dryRun else {
       try await requireUntaken(change, in: container)
       var plan = change.planJSON()
@@ -40,7 +42,7 @@ struct RecordsCreate: AdminCommand {
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
     let record = try await session.create(
-      change, in: container, command: RecordsCreate.title)
+      change, in: container, schema: try await session.knownSchema(handle), command: RecordsCreate.title)
     return FoundRecords(records: [record], isComplete: true)
   }
 
@@ -57,8 +59,10 @@ struct RecordsCreate: AdminCommand {
 
 extension Session {
   /// Makes one record and reads it back. Throws why it could not be made.
-  func create(_ change: RecordChange, in container: any Container, command: String) async throws -> Record {
-    let report = try await apply([change], to: container, policy: .refuse, command: command)
+  func create(
+    _ change: RecordChange, in container: any Container, schema: Schema?, command: String
+  ) async throws -> Record {
+    let report = try await apply([change], to: container, schema: schema, policy: .refuse, command: command)
     switch report.results.first?.outcome {
     case .failed(let error)?: throw error
     case .conflict(let reason)?:

@@ -22,8 +22,11 @@ struct RecordsDelete: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
-    let container = try await session.container(writing: !mutation.dryRun)
+    let handle = try await session.handle(writing: !mutation.dryRun)
+    let container = RequestCounter(handle.container)
     let (changes, missing) = try await plan(container)
+    let schema = changes.isEmpty ? nil : try await session.knownSchema(handle)
+    session.noteIrreversible(changes, schema)
     guard !mutation.dryRun else {
       return result(ChangeReport(results: changes.map { ($0, .notAttempted) }), missing)
     }
@@ -34,7 +37,7 @@ struct RecordsDelete: AdminCommand {
         risks: isRisky ? ["data-loss"] : [], options: mutation)
     }
     let report = try await session.apply(
-      changes, to: container, policy: .refuse, command: RecordsDelete.title)
+      changes, to: container, schema: schema, policy: .refuse, command: RecordsDelete.title)
     return result(report, missing)
   }
 
@@ -66,7 +69,7 @@ struct RecordsDelete: AdminCommand {
     let changes = report.results.map(\.change)
     if mutation.dryRun { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
     return CommandResult(
-      of: mutation.dryRun ? ChangeReport() : report,
+      of: mutation.dryRun ? WriteSummary() : report.summary,
       isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: .object(json)
     ) { _, style in
       let absent = missing.map { name -> PrintableText in

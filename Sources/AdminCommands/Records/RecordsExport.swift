@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -11,7 +12,8 @@ struct RecordsExport: AdminCommand {
     commandName: "export", abstract: "Write records as lines of JSON that 'records import' reads back.",
     discussion: """
       One line a record: its type, its name and its typed fields, without anybody's user record name. Without a \
-      type, every type of the schema is exported, except Users, which CloudKit does not let anyone query.
+      type, every type of the schema is exported, except Users, which CloudKit does not let anyone query, and \
+      AdminLease, which belongs to running jobs.
 
       Example: celestra-admin records export PublicFeed FeedCollection --output catalog.ndjson
       """)
@@ -22,7 +24,7 @@ struct RecordsExport: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let container = try await session.container()
-    let types = recordTypes.isEmpty ? try await session.queryableTypes() : Set(recordTypes).sorted()
+    let types = recordTypes.isEmpty ? try await session.exportedTypes() : Set(recordTypes).sorted()
     try session.results.open()
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
@@ -30,5 +32,11 @@ struct RecordsExport: AdminCommand {
       }
     }
     return PlainReport()
+  }
+}
+
+extension Session {
+  fileprivate func exportedTypes() async throws -> [String] {
+    try await queryableTypes().filter { $0 != CatalogRecordType.adminLease }
   }
 }

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -16,28 +17,33 @@ struct RecordsImport: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseArguments
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
   func perform(in session: Session) async throws -> any Report {
     let lines = try RecordLines(file)
     let records = lines.records
-    let container = try await session.container(writing: !mutation.dryRun)
+    let handle = try await session.handle(writing: !mutation.dryRun)
+    let container = handle.container
     let fields = Set(records.flatMap(\.fields.keys)).sorted()
     let existing = try await container.lookupAll(records.map(\.recordName), desiredKeys: fields)
       .map { try $0.found }
     try lines.check(against: existing, try await session.schemaIfAvailable())
-    let changes = zip(records, existing).compactMap { record, existing in
-      RecordChange.toward(
-        record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
-        existing: existing)
-    }
+    // A lease belongs to the run that holds it, and one of them is this run's.
+    let changes = zip(records, existing).filter { $0.0.recordType != CatalogRecordType.adminLease }
+      .compactMap { record, existing in
+        RecordChange.toward(
+          record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
+          existing: existing)
+      }
     guard !mutation.dryRun else { return result(records.count, changes, nil) }
     try session.confirm(
       "Write \(changes.count) of \(counted(records.count, "record")) to \(session.target.name).",
       options: mutation)
     let report = try await session.apply(
-      changes, to: container, policy: .reapply, command: RecordsImport.title)
+      changes, to: container, schema: try await session.knownSchema(handle), policy: .reapply,
+      command: RecordsImport.title, lease: .seed, terms: try lease.terms(session))
     return result(records.count, changes, report)
   }
 
@@ -53,7 +59,8 @@ struct RecordsImport: AdminCommand {
     ]
     if report == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
     return CommandResult(
-      of: report ?? ChangeReport(), isConfirmation: report != nil || changes.isEmpty, json: .object(json)
+      of: (report ?? ChangeReport()).summary, isConfirmation: report != nil || changes.isEmpty,
+      json: .object(json)
     ) { _, style in
       let counts = "\(creates) new, \(updates) changed, \(unchanged) unchanged"
       guard let report else {

@@ -33,6 +33,8 @@ struct RecountArguments: ParsableArguments {
   @Option(help: ArgumentHelp("For --estimate: assumed number of targets of each kind.", valueName: "n"))
   var targets: Int?
 
+  @OptionGroup var lease: LeaseArguments
+
   /// Those that only a count obeys, for who gives them to another job.
   var isForCounts: Bool { pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 }
 

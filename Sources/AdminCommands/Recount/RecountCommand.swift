@@ -61,14 +61,14 @@ struct RecountCommand: AdminCommand {
   }
 
   /// Every count first, then the scores that depend on them.
-  private func all(_ job: RecountRun) async throws -> CommandResult {
-    var parts = RecountParts()
+  private func all(_ job: RecountRun) async throws -> any Report {
+    var parts = RecountsReport()
     for declaration in try job.declarations() {
       await parts.add(declaration.name) { try await job.run(declaration, isOneOfMany: true) }
     }
     if job.catalog.quality != nil, !options.estimate {
       await parts.add("quality") { try await QualityRun(job, quality).result() }
     }
-    return try parts.result()
+    return try parts.checked()
   }
 }

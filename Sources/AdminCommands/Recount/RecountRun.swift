@@ -13,7 +13,6 @@ struct RecountRun {
   let catalog: AggregateCatalog
   let schema: Schema
   let container: any Container
-  let grouping: (any GroupCounting)?
   let options: RecountOptions
   let arguments: RecountArguments
   let file: AggregateFile
@@ -24,18 +23,14 @@ struct RecountRun {
     self.arguments = arguments
     let handle = try await session.handle(writing: !dryRun && !arguments.estimate)
     container = handle.container
-    grouping = handle.grouping
     schema = try await session.schemaForJobs(handle)
     file = try RecountRun.aggregateFile(arguments.aggregates, session)
     catalog = AggregateCatalog(file, schema: schema)
   }
 
-  var environment: RecountEnvironment {
-    let clock = ContinuousClock()
-    let start = clock.now
-    return RecountEnvironment(
-      now: { session.now }, uptime: { clock.now - start }, runID: UUID().uuidString,
-      wait: session.waitForContainer)
+  func environment(_ aggregate: String) throws -> WriteEnvironment {
+    try session.writeEnvironment(
+      "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(session))
   }
 
   /// Every aggregate there is, all of them sound.
@@ -67,16 +62,13 @@ struct RecountRun {
   }
 
   /// - Parameter isOneOfMany: each then has a checkpoint of its own.
-  func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> CommandResult {
+  func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> any Report {
     var options = options
     if isOneOfMany { options.checkpoint = options.checkpoint?.file(for: declaration.name) }
     let recount = Recount(
-      declaration, schema: schema, container: container, grouping: grouping, options: options,
-      environment: environment)
-    if arguments.estimate {
-      return RecountView.result(of: try await recount.estimate(arguments.size), declaration)
-    }
-    return RecountView.result(of: try await recount.run())
+      declaration, schema: schema, container: container, options: options,
+      environment: try environment(declaration.name))
+    return arguments.estimate ? try await recount.estimate(arguments.size) : try await recount.run()
   }
 
   private static func aggregateFile(_ path: String?, _ session: Session) throws -> AggregateFile {

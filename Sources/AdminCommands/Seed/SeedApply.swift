@@ -16,6 +16,7 @@ struct SeedApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseArguments
   @Argument(help: "The seed folder.", completion: .directory) var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
   var plan: String?
@@ -44,7 +45,8 @@ struct SeedApply: AdminCommand {
     }
     try confirm(plan, session)
     let report = try await session.apply(
-      plan.changes, to: container, policy: .refuse, command: SeedApply.title)
+      plan.changes, to: container, schema: try await session.knownSchema(handle), policy: .refuse,
+      command: SeedApply.title, lease: .seed, terms: try lease.terms(session))
     var result = result(of: plan, report, container.counts)
     result.diagnostics = planned.findings
     return result

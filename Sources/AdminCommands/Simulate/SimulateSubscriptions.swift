@@ -52,7 +52,7 @@ struct SimulateSubscriptions: AdminCommand {
     let json = json(
       outcome.present, written: outcome.written, unchanged: outcome.unchanged,
       remaining: simulation.count - outcome.present, dryRun: false)
-    var result = CommandResult(of: report, isConfirmation: true, json: json) { _, style in
+    var result = CommandResult(of: report.summary, isConfirmation: true, json: json) { _, style in
       text(of: outcome, simulation.count)
     }
     // The report is that of the last batch; those before it count too.
@@ -104,10 +104,16 @@ struct SimulateSubscriptions: AdminCommand {
     if let local = handle.local, let loaded = try await load(simulation, into: local) {
       return SubscriptionSimulation.Outcome(written: loaded)
     }
-    let executor = ChangeExecutor(
-      container: handle.container, options: .init(policy: .reapply), wait: session.waitForContainer)
+    var environment = try session.writeEnvironment(
+      SimulateSubscriptions.title, schema: try await session.knownSchema(handle))
+    environment.progress = { _, _ in }
     let progress = session.progress(of: SimulateSubscriptions.title)
-    return await simulation.write(through: executor) { progress($0, simulation.count) }
+    let writing = WriteSession(
+      WriteJob(SimulateSubscriptions.title, kind: .job), container: handle.container,
+      environment: environment)
+    return try await writing.run { scope in
+      try await simulation.write(in: scope) { progress($0, simulation.count) }
+    }
   }
 
   /// All of the records, or `nil` when a name is taken.

@@ -1,6 +1,6 @@
 public import CloudKitModel
 internal import Diagnostics
-internal import RecordChanges
+public import RecordChanges
 public import SchemaLanguage
 
 /// The record types and fields that hold feeds, their health and their scores.
@@ -41,12 +41,12 @@ public struct QualityRecount: Sendable {
   private let layout: QualityLayout
   private let schema: Schema
   private let options: RecountOptions
-  private let environment: RecountEnvironment
+  private let environment: WriteEnvironment
   private let job: RecountJob
 
   public init(
     profile: QualityProfile, layout: QualityLayout, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), environment: RecountEnvironment
+    options: RecountOptions = RecountOptions(), environment: WriteEnvironment
   ) {
     self.profile = profile
     self.layout = layout
@@ -67,14 +67,18 @@ public struct QualityRecount: Sendable {
           "\(layout.feedType).\(layout.scoreField) must be DOUBLE or INT64 to hold a score")
       ])
     }
-    return try await job.run { _ in try await score(as: FieldType(type).element, explain) }
+    return try await job.run { run in try await score(as: FieldType(type).element, in: run, explain) }
   }
 
-  private func score(as type: ScalarType, _ explain: (Explanation) -> Void) async throws -> RecountOutcome {
+  private func score(
+    as type: ScalarType, in run: RecountJob.Run, _ explain: (Explanation) -> Void
+  ) async throws -> RecountOutcome {
+    let startedAt = environment.now()
     var health = try await readHealth()
     var result = RecountResult(aggregate: "quality", strategy: .sweep)
     result.sources = Int64(health.count)
-    var outcome = RecountOutcome(status: .done, result: result)
+    result.additionsAsOf = startedAt
+    var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
     if layout.metadataType == nil { keys += QualityInputs.metadataFields }
@@ -96,9 +100,9 @@ public struct QualityRecount: Sendable {
     }
     if layout.metadataType == nil { outcome.result.sources = outcome.result.targets }
     outcome.result.orphans = Int64(health.count)
-    if defaults == outcome.result.targets, defaults > 9 { outcome.notes.append(Self.overwritten) }
+    if defaults == outcome.result.targets, defaults > 9 { outcome.remarks.append(Self.overwritten) }
     outcome.result.changed = Int64(changes.count)
-    try await job.write(changes, &outcome)
+    try await job.write(changes, in: run, &outcome)
     return outcome
   }
 

@@ -1,6 +1,6 @@
 public import CloudKitModel
 internal import Diagnostics
-internal import RecordChanges
+public import RecordChanges
 public import SchemaLanguage
 
 /// Recounts one aggregate: reads the targets, counts the sources, and writes the values that differ.
@@ -11,24 +11,19 @@ public import SchemaLanguage
 public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
-  private let grouping: (any GroupCounting)?
   private let options: RecountOptions
-  private let environment: RecountEnvironment
+  private let environment: WriteEnvironment
   private let job: RecountJob
 
   /// - Parameters:
   ///   - schema: the container's schema; the declaration must fit it.
   ///   - container: where records are read and, unless it is a dry run, written.
-  ///   - grouping: counts groups inside the container, if it can. It is a parameter of its own, because a container
-  ///     that is wrapped, for example to be read-only, does not offer it.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
-    grouping: (any GroupCounting)?, options: RecountOptions = RecountOptions(),
-    environment: RecountEnvironment
+    options: RecountOptions = RecountOptions(), environment: WriteEnvironment
   ) {
     self.declaration = declaration
     self.schema = schema
-    self.grouping = grouping
     self.options = options
     self.environment = environment
     job = RecountJob(
@@ -36,8 +31,8 @@ public struct Recount: Sendable {
       environment: environment)
   }
 
-  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, and the container's errors until counting
-  /// begins. The outcome has later failures, next to the values that were complete before them.
+  /// Counts and, unless it is a dry run, writes. Throws ``RecountError``, `LeaseError`, and the container's errors until
+  /// counting begins. The outcome has later failures, next to the values that were complete before them.
   public func run() async throws -> RecountOutcome {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
@@ -47,10 +42,10 @@ public struct Recount: Sendable {
       throw RecountError.checkpointMismatch(
         "the checkpoint belongs to another aggregate, container or shard")
     }
-    return try await job.run(continuing: earlier?.claim) { isCurrent in
-      let outdated = earlier.flatMap { isCurrent ? reasonToRestart($0) : Self.overtaken }
-      var outcome = try await count(outdated == nil ? earlier : nil)
-      if let outdated { outcome.notes.append(outdated) }
+    return try await job.run(continuing: earlier?.claim) { run in
+      let outdated = earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
+      var outcome = try await count(outdated == nil ? earlier : nil, in: run)
+      if let outdated { outcome.remarks.append(outdated) }
       return outcome
     }
   }
@@ -73,10 +68,11 @@ public struct Recount: Sendable {
     let targets = declaration.targets.indices.map { number in
       Int64(size?.groups ?? table.rows.count { $0.target == number })
     }
-    return RecountEstimate(declaration.name, plan, targets: targets, options.assumptions)
+    return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
   }
 
-  private func count(_ earlier: Checkpoint?) async throws -> RecountOutcome {
+  private func count(_ earlier: Checkpoint?, in run: RecountJob.Run) async throws -> RecountOutcome {
+    let startedAt = environment.now().milliseconds
     let pushdown = earlier == nil ? pushdownScan : nil
     async let skipped = pushdown?.count() ?? 0
     let table = try await TargetTable.load(
@@ -86,18 +82,18 @@ public struct Recount: Sendable {
     var checkpoint =
       earlier
       ?? Checkpoint(
-        fingerprint: fingerprint, startedAt: environment.now().milliseconds, strategy: plan.strategy,
+        fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
         groups: table.groups, units: plan.units)
     plan.units = checkpoint.units
-    checkpoint.claim = await job.lease?.claim
+    checkpoint.claim = await run.scope?.claim
     if let pushdown {
       checkpoint.tally = try await pushdown.tally(by: counter(table))
       checkpoint.tally.invalidNames = try await skipped
-      return try await finish(checkpoint, nil, table, plan)
+      return try await finish(checkpoint, nil, table, plan, run)
     }
-    let (scan, failure) = try await read(plan, checkpoint, table)
-    if let refusal = failure as? RecountError { throw refusal }
-    return try await finish(scan, failure, table, plan)
+    let (scan, failure) = try await read(plan, checkpoint, table, run)
+    if let refusal = failure as? LeaseError { throw refusal }
+    return try await finish(scan, failure, table, plan, run)
   }
 
   // MARK: Preparing
@@ -113,12 +109,12 @@ public struct Recount: Sendable {
 
   /// `nil` when the container cannot count groups, so that the sources must be read.
   private var pushdownScan: PushdownScan? {
-    guard let grouping, isPushedDown else { return nil }
+    guard let grouping = job.container.grouping, isPushedDown else { return nil }
     return PushdownScan(declaration.source, shard: options.shard, with: grouping)
   }
 
   private var isPushedDown: Bool {
-    [nil, .pushdown].contains(options.strategy) && grouping != nil && declaration.operation == .count
+    [nil, .pushdown].contains(options.strategy) && declaration.operation == .count
   }
 
   private var fingerprint: String {
@@ -127,7 +123,7 @@ public struct Recount: Sendable {
   }
 
   private func checkStrategy() throws {
-    if options.strategy == .pushdown, grouping == nil || declaration.operation != .count {
+    if options.strategy == .pushdown, job.container.grouping == nil || declaration.operation != .count {
       throw RecountError.strategyUnavailable("this container cannot count '\(declaration.name)' itself")
     }
     if options.pruneOrphans, options.strategy == .names || !options.shard.isWhole {
@@ -139,19 +135,19 @@ public struct Recount: Sendable {
   private func planner(_ table: TargetTable, canPushDown: Bool = true) -> ScanPlanner {
     ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
-      canPushDown: canPushDown && grouping != nil)
+      canPushDown: canPushDown && job.container.grouping != nil)
   }
 
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable
+    _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable, _ run: RecountJob.Run
   ) async throws -> (Checkpoint, (any Error)?) {
-    let lease = options.dryRun ? nil : job.lease
-    let progress = ScanProgress(
-      checkpoint, declaration.operation, file: options.checkpoint,
-      heartbeat: { try await lease?.renewIfDue() },
-      onFinished: { scan in if values(of: scan, table).hasChanges { try await lease?.acquire() } })
+    let (scope, environment, expected) = (run.scope, environment, Int(clamping: plan.expectedRequests))
+    let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
+      try await scope?.check()
+      environment.progress(pages, max(pages, expected))
+    }
     let failure = await sourceScan(table, progress).runRemaining()
     try await progress.save()
     return (await progress.checkpoint, failure)
@@ -172,27 +168,29 @@ public struct Recount: Sendable {
   // MARK: Writing
 
   private func finish(
-    _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan
+    _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan,
+    _ run: RecountJob.Run
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
     let incomplete = values.incompleteGroups
     var outcome = RecountOutcome(
-      status: .unread(groups: incomplete), result: result(of: scan, table), plan: plan, failure: failure)
+      phase: .unread(groups: incomplete), result: result(of: scan, table), plan: plan,
+      interruption: failure)
     outcome.result.changed = Int64(values.changedRows)
     if let failure, failure.forbidsWriting { return outcome }
     let drops = options.dropGuard.drops(in: values.watched)
     if !drops.isEmpty {
-      outcome.status = .stopped(drops)
+      outcome.phase = .stopped(drops)
       return outcome
     }
-    try await job.write(values.changes, &outcome)
+    try await job.write(values.changes, in: run, &outcome)
     if incomplete > 0 || !scan.isComplete {
-      outcome.status = .unread(groups: incomplete)
+      outcome.phase = .unread(groups: incomplete)
       outcome.result.complete = false
     }
-    if outcome.status == .done { try options.checkpoint?.remove() }
+    if outcome.phase == .done { try options.checkpoint?.remove() }
     if options.pruneOrphans, outcome.result.complete, outcome.result.orphans > 0 {
-      outcome.pruning = try await prune(table)
+      outcome.pruning = try await prune(table, in: run)
     }
     return outcome
   }
@@ -203,15 +201,11 @@ public struct Recount: Sendable {
       minPublished: options.minPublished)
   }
 
-  private func prune(_ table: TargetTable) async throws -> OrphanPruning {
+  private func prune(_ table: TargetTable, in run: RecountJob.Run) async throws -> OrphanPruning {
     let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
     let changes = try await finder.changes(limit: options.pruneLimit)
     var pruning = OrphanPruning(changes: changes)
-    guard !options.dryRun else { return pruning }
-    let publisher = ChangePublisher(container: job.container, lease: job.lease, wait: environment.wait)
-    // A run with nothing to delete takes no lease.
-    pruning.report =
-      changes.isEmpty ? ChangeReport() : try await publisher.publish(changes, policy: .refuse)
+    pruning.report = try await run.scope?.apply(changes, policy: .refuse)
     return pruning
   }
 
@@ -222,6 +216,7 @@ public struct Recount: Sendable {
     result.orphans = tally.orphans
     result.invalidNames = tally.invalidNames
     result.targets = Int64(table.rows.count)
+    result.additionsAsOf = Timestamp(milliseconds: scan.startedAt)
     return result
   }
 }
@@ -230,7 +225,7 @@ extension Error {
   /// The run was cancelled, or must not write any more.
   fileprivate var forbidsWriting: Bool {
     switch self {
-    case is CancellationError, is RecountError, is CheckpointFile.Unusable: true
+    case is CancellationError, is LeaseError, is CheckpointFile.Unusable: true
     default: false
     }
   }

@@ -17,6 +17,8 @@ public struct RecountEstimate: Sendable, Hashable {
   }
 
   public let aggregate: String
+  /// The type of the records to count.
+  public let sourceType: String
   public let plan: ScanPlan
   /// Target records, copies included.
   public let targets: Int64
@@ -29,9 +31,12 @@ public struct RecountEstimate: Sendable, Hashable {
   public static let timeLimit = 3600.0
 
   /// - Parameter targets: records of each target type.
-  init(_ aggregate: String, _ plan: ScanPlan, targets: [Int64], _ assumptions: ScanAssumptions) {
+  init(
+    _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64], _ assumptions: ScanAssumptions
+  ) {
     func pages(_ records: Int64) -> Int64 { (records + assumptions.pageSize - 1) / assumptions.pageSize }
-    self.aggregate = aggregate
+    aggregate = declaration.name
+    sourceType = declaration.source.recordType
     self.plan = plan
     self.assumptions = assumptions
     self.targets = targets.reduce(0, +)

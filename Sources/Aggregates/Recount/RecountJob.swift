@@ -1,71 +1,147 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// The work that all recounts share: counts requests, holds the lease, writes the changes and measures the time.
+/// The work that all recounts share: holds the lease, counts requests, writes the changes and measures the time.
 struct RecountJob: Sendable {
-  /// Counts requests. Refuses writes in a dry run.
+  /// Counts requests, but not those for the lease. Refuses writes in a dry run.
   let container: RequestCounter
-  /// `nil` when the schema has no AdminLease type.
-  let lease: Lease?
+  let environment: WriteEnvironment
+  private let name: String
+  private let schema: Schema
   private let options: RecountOptions
-  private let environment: RecountEnvironment
+  private let session: WriteSession
 
   init(
     _ name: String, schema: Schema, container: any Container, options: RecountOptions,
-    environment: RecountEnvironment
+    environment: WriteEnvironment
   ) {
+    self.name = name
+    self.schema = schema
     self.options = options
     self.environment = environment
     let counter = RequestCounter(options.dryRun ? ReadOnlyContainer(container) : container)
     self.container = counter
-    lease = schema[recordType: Lease.recordType].map { _ in
-      Lease(
-        job: name, shard: options.shard, holder: environment.runID, container: counter, now: environment.now)
-    }
+    let part = options.shard.isWhole ? nil : (options.shard.index, options.shard.count)
+    let lease = LeaseName(name, part: part.map { LeaseName.Part(index: $0.0, count: $0.1) })
+    session = WriteSession(
+      WriteJob(name, kind: .job, lease: lease), container: counter, leases: container,
+      environment: environment)
+  }
+
+  /// A run of the job; without a scope it is a dry run, which takes no lease and writes nothing.
+  struct Run {
+    let scope: WriteScope?
+    /// False when another run has written since the claim that this run continues, so that earlier counts must not be
+    /// used.
+    var isCurrent: Bool { scope?.isCurrent ?? true }
   }
 
   /// - Parameters:
   ///   - earlier: the claim of the run that this one continues.
-  ///   - body: counts. `isCurrent` is false when another run has written since that claim, so that earlier counts
-  ///     must not be used.
+  ///   - body: counts and writes.
   func run(
-    continuing earlier: Lease.Claim? = nil, _ body: (_ isCurrent: Bool) async throws -> RecountOutcome
+    continuing earlier: LeaseClaim? = nil, _ body: (Run) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
-    let start = environment.uptime()
-    let isCurrent = try await lease?.observe(continuing: earlier) ?? true
-    do {
-      var outcome = try await body(isCurrent)
-      if let failure = await lease?.release() { outcome.notes.append(Lease.unreleased(failure)) }
-      outcome.result.requests = container.counts
-      outcome.result.elapsedSeconds = (environment.uptime() - start) / .seconds(1)
-      if lease == nil { outcome.notes.append(Lease.missing) }
-      return outcome
-    } catch {
-      await lease?.release()
-      throw error
-    }
+    let start = environment.clock.uptime
+    var outcome =
+      if options.dryRun {
+        try await body(Run(scope: nil))
+      } else {
+        try await session.run(continuing: earlier) { scope in
+          let outcome = try await body(Run(scope: scope))
+          scope.memory = memory(of: outcome)
+          return outcome
+        }
+      }
+    outcome.result.requests = container.counts
+    outcome.result.elapsedSeconds = (environment.clock.uptime - start) / .seconds(1)
+    return outcome
+  }
+
+  /// What the next command may know of this run: nothing, unless everything was counted and written.
+  private func memory(of outcome: RecountOutcome) -> JobMemory? {
+    guard outcome.phase == .done, outcome.result.complete else { return nil }
+    let kept = [
+      "sources", "targets", "changed", "written", "complete", "additionsAsOf", "deletionsAsOf",
+    ]
+    let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
+    let json = JSONObject(members.map { (key: $0.key, value: $0.value) })
+    return JobMemory(finishedAt: environment.now(), result: JSONValue.object(json).text())
   }
 
   /// Writes the changes, unless it is a dry run, and records the result in the outcome.
-  func write(_ changes: some Sequence<RecordChange>, _ outcome: inout RecountOutcome) async throws {
+  func write(_ changes: some Sequence<RecordChange>, in run: Run, _ outcome: inout RecountOutcome)
+    async throws
+  {
     let changed = outcome.result.changed
-    if options.dryRun {
-      outcome.preview = Array(changes.prefix(RecountOutcome.maxPreviewed))
-      outcome.status = changed == 0 ? .done : .planned
+    guard let scope = run.scope else {
+      outcome.preview = try await titled(Array(changes.prefix(RecountOutcome.maxPreviewed)))
+      outcome.phase = changed == 0 ? .done : .planned
       outcome.result.complete = true
       return
     }
     if changed > 0 {
-      let publisher = ChangePublisher(container: container, lease: lease, wait: environment.wait)
-      let report = try await publisher.publish(Array(changes))
+      let all = Array(changes)
+      let report = await ignoringDeletedTargets(try await scope.apply(all, policy: .reapply))
       outcome.report = report
-      outcome.failure = outcome.failure ?? report.interruption
+      outcome.interruption = outcome.interruption ?? report.interruption
       outcome.result.written = Int64(report.applied)
       outcome.result.conflicts = Int64(report.conflicts)
+      if report.interruption == nil { outcome.movers = try await titled(all.largestMoves) }
     }
     let isWritten = outcome.report?.isComplete ?? true
-    outcome.status = isWritten ? .done : .unwritten
+    outcome.phase = isWritten ? .done : .unwritten
     outcome.result.complete = isWritten
+  }
+
+  /// Counts changes of targets that were deleted during the run as done. When the lookup fails, the conflicts stay in
+  /// the report.
+  private func ignoringDeletedTargets(_ report: ChangeReport) async -> ChangeReport {
+    let contested = report.results.indices.filter {
+      if case .conflict = report.results[$0].outcome { true } else { false }
+    }
+    let names = contested.map { report.results[$0].change.recordName }
+    guard report.interruption == nil, !names.isEmpty,
+      let current = try? await container.lookupAll(names, desiredKeys: [])
+    else { return report }
+    var report = report
+    for (index, outcome) in zip(contested, current) where outcome.error?.code == .notFound {
+      report.results[index].outcome = .alreadyApplied
+    }
+    return report
+  }
+
+  /// The changes with the titles of their records, for people.
+  private func titled(_ changes: [RecordChange]) async throws -> [RecordChange] {
+    let fields = Set(changes.compactMap { schema.titleField(of: $0.recordType) })
+    guard !fields.isEmpty else { return changes }
+    let records = try await container.lookupAll(changes.map(\.recordName), desiredKeys: fields.sorted())
+    return zip(changes, records).map { change, outcome in
+      var change = change
+      let title = schema.titleField(of: change.recordType).flatMap { outcome.record?[$0]?.string }
+      change.label = change.label ?? title
+      return change
+    }
+  }
+}
+
+extension Schema {
+  /// The field that holds what people call a record; `nil` for a type without one.
+  fileprivate func titleField(of recordType: String) -> String? {
+    ["title", "name"].first { self[recordType: recordType]?[field: $0]?.type == .string }
+  }
+}
+
+extension [RecordChange] {
+  /// The changes whose numbers move furthest, the largest move first; at most five.
+  fileprivate var largestMoves: [RecordChange] {
+    let moves = map { change -> (change: RecordChange, move: Double) in
+      let field = change.fields.values.first
+      return (change, abs((field?.to?.number ?? 0) - (field?.from?.number ?? 0)))
+    }
+    return moves.sorted { ($1.move, $0.change.recordName) < ($0.move, $1.change.recordName) }
+      .prefix(5).map(\.change)
   }
 }

@@ -1,5 +1,3 @@
-public import CloudKitModel
-
 /// Options of a recount.
 public struct RecountOptions: Sendable {
   public var shard = Shard.whole
@@ -21,26 +19,4 @@ public struct RecountOptions: Sendable {
   public var assumptions = ScanAssumptions()
 
   public init() {}
-}
-
-/// The clocks, the randomness and the waiting of a recount, so that tests can replace them.
-public struct RecountEnvironment: Sendable {
-  /// The time of day, for leases and checkpoints.
-  public var now: @Sendable () -> Timestamp
-  /// Time that only moves forward, for the duration reported.
-  public var uptime: @Sendable () -> Duration
-  /// A random name for this run.
-  public var runID: String
-  /// Waits, when the container asks to retry later.
-  public var wait: @Sendable (Duration) async throws -> Void
-
-  public init(
-    now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration, runID: String,
-    wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  ) {
-    self.now = now
-    self.uptime = uptime
-    self.runID = runID
-    self.wait = wait
-  }
 }

@@ -22,6 +22,11 @@ public struct RecountResult: Sendable, Hashable {
   public var strategy: ScanStrategy
   public var requests = RequestCounts()
   public var elapsedSeconds = 0.0
+  /// When reading began: sources added later may be missing from the counts.
+  public var additionsAsOf: Timestamp?
+  /// Sources deleted later may still be counted. When reading began, too: no way of reading that exists sees deletions
+  /// later than additions.
+  public var deletionsAsOf: Timestamp? { additionsAsOf }
 
   public init(aggregate: String, strategy: ScanStrategy) {
     self.aggregate = aggregate
@@ -35,7 +40,7 @@ public struct RecountResult: Sendable, Hashable {
   private static func pages(_ records: Int64) -> Int64 { (records + 199) / 200 }
 
   public var json: JSONValue {
-    [
+    var json: JSONObject = [
       "aggregate": .string(aggregate), "sources": .integer(sources), "targets": .integer(targets),
       "changed": .integer(changed), "written": .integer(written), "conflicts": .integer(conflicts),
       "orphans": .integer(orphans), "invalidNames": .integer(invalidNames), "complete": .bool(complete),
@@ -47,12 +52,15 @@ public struct RecountResult: Sendable, Hashable {
       "lowerBoundRequests": .integer(lowerBoundRequests),
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),
     ]
+    json["additionsAsOf"] = additionsAsOf.map { .string($0.iso8601) }
+    json["deletionsAsOf"] = deletionsAsOf.map { .string($0.iso8601) }
+    return .object(json)
   }
 }
 
 /// The outcome of a recount.
 public struct RecountOutcome: Sendable {
-  public enum Status: Sendable, Hashable {
+  public enum Phase: Sendable, Hashable {
     /// Nothing is left to do.
     case done
     /// A dry run: the changes were not written.
@@ -68,10 +76,12 @@ public struct RecountOutcome: Sendable {
   /// How many changes a dry run shows at most.
   public static let maxPreviewed = 20
 
-  public var status: Status
+  public var phase: Phase
   public var result: RecountResult
   /// The first of the changes that a dry run would have written, at most ``maxPreviewed``.
   public var preview: [RecordChange] = []
+  /// The changes whose numbers moved furthest, with the titles of their records as labels.
+  public var movers: [RecordChange] = []
   /// How the sources were read; `nil` for quality scores.
   public var plan: ScanPlan?
   /// The result of each change; `nil` when none was sent.
@@ -79,7 +89,7 @@ public struct RecountOutcome: Sendable {
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   public var pruning: OrphanPruning?
   /// What ended the reading early.
-  public var failure: (any Error)?
+  public var interruption: (any Error)?
   /// Notes to the user, one sentence each.
-  public var notes: [String] = []
+  public var remarks: [String] = []
 }

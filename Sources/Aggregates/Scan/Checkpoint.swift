@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Diagnostics
+internal import RecordChanges
 
 /// The state of a scan: the groups it has counted, its position, and the units still to be read.
 struct Checkpoint: Sendable, Hashable {
@@ -23,7 +24,7 @@ struct Checkpoint: Sendable, Hashable {
   var tally = Tally()
   var partials: [Int: Partial] = [:]
   /// The lease claim of the last run; `nil` without leases.
-  var claim: Lease.Claim?
+  var claim: LeaseClaim?
 
   var isComplete: Bool { done.count == units.count }
   var remaining: [Int] { units.indices.filter { !done.contains($0) } }
@@ -50,7 +51,7 @@ struct Checkpoint: Sendable, Hashable {
 // MARK: - As JSON
 
 extension Checkpoint {
-  static let version: Int64 = 3
+  static let version: Int64 = 4
 
   var json: JSONValue {
     [
@@ -84,7 +85,7 @@ extension Checkpoint {
     self.init(
       fingerprint: fingerprint, startedAt: startedAt, strategy: strategy, groups: groups,
       units: units.compactMap(\.self), done: Set(done), tally: tally,
-      claim: json["claim"].flatMap(Lease.Claim.init))
+      claim: json["claim"].flatMap(LeaseClaim.init))
     for partial in partials {
       guard let unit = partial["unit"]?.integer.map(Int.init), self.units.indices.contains(unit),
         let tally = partial["tally"].flatMap({ Tally(json: $0, groupCount: groups.count) })
@@ -95,17 +96,16 @@ extension Checkpoint {
   }
 }
 
-extension Lease.Claim {
+extension LeaseClaim {
   fileprivate var json: JSONValue {
-    var tags = JSONObject()
-    for (name, tag) in seen.sorted(by: { $0.key < $1.key }) { tags[name] = .string(tag) }
-    return ["holder": .string(holder), "seen": .object(tags)]
+    let members = others.sorted { $0.key < $1.key }.map { (key: $0.key, value: JSONValue.string($0.value)) }
+    return ["holder": .string(holder), "others": .object(JSONObject(members))]
   }
 
   fileprivate init?(json: JSONValue) {
-    guard let holder = json["holder"]?.string, let tags = json["seen"]?.object else { return nil }
-    self.init(holder: holder, seen: [:])
-    for member in tags.members { seen[member.key] = member.value.string }
+    guard let holder = json["holder"]?.string, let names = json["others"]?.object else { return nil }
+    self.init(holder: holder)
+    for member in names.members { others[member.key] = member.value.string }
   }
 }
 

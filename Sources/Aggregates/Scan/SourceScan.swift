@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import RecordChanges
 
 /// Reads the sources: the units of a plan in parallel, each page by page.
 struct SourceScan: Sendable {
@@ -95,8 +96,8 @@ extension Error {
   /// Other queries would fail in the same way, or must not be tried.
   fileprivate var endsScan: Bool {
     switch self {
-    case is CancellationError, is RecountError, is CheckpointFile.Unusable: true
-    case let failure as ContainerFailure: failure.kind != .transport
+    case is CancellationError, is LeaseError, is CheckpointFile.Unusable: true
+    case let failure as ContainerFailure: !failure.leavesWriteOpen
     case let refusal as ServerError:
       refusal.isTransient || refusal.code == .accessDenied || refusal.code == .authenticationFailed
     default: false

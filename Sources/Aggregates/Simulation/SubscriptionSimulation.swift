@@ -117,22 +117,22 @@ extension SubscriptionSimulation {
     }
   }
 
-  /// Writes the records through the executor, and ends at the first batch that is not written completely. A second
+  /// Writes the records, and ends at the first batch that is not written completely. A second
   /// run with the same seed writes the rest.
   public func write(
-    through executor: ChangeExecutor, progress: (_ present: Int) -> Void = { _ in }
-  ) async -> Outcome {
+    in scope: WriteScope, progress: (_ present: Int) -> Void = { _ in }
+  ) async throws -> Outcome {
     var outcome = Outcome()
     var batch: [RecordChange] = []
     for record in self {
       batch.append(.creating(record))
       guard batch.count == 2000 else { continue }
-      outcome.add(await executor.apply(batch))
+      outcome.add(try await scope.apply(batch, policy: .reapply))
       guard outcome.unfinished == nil else { return outcome }
       progress(outcome.present)
       batch.removeAll(keepingCapacity: true)
     }
-    outcome.add(await executor.apply(batch))
+    outcome.add(try await scope.apply(batch, policy: .reapply))
     progress(outcome.present)
     return outcome
   }

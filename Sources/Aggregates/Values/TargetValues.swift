@@ -42,7 +42,6 @@ struct TargetValues {
   }
 
   var changedRows: Int { table.rows.count { change(of: $0) != nil } }
-  var hasChanges: Bool { table.rows.contains { change(of: $0) != nil } }
 
   private func change(of row: TargetTable.Row) -> FieldChange? {
     guard isComplete(row.group) else { return nil }

@@ -94,6 +94,7 @@ extension ChangeReport.Outcome {
     case .alreadyApplied: "alreadyApplied"
     case .conflict: "conflict"
     case .failed: "failed"
+    case .unknown: "unknown"
     case .notAttempted: "notAttempted"
     }
   }

@@ -118,7 +118,7 @@ public struct AppleTool: ManagementContainer {
 
   private func failure(_ verb: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
-      .transport, "Apple's cktool \(verb) failed: \(what)",
+      .unusableAnswer, "Apple's cktool \(verb) failed: \(what)",
       hint: "Try it alone: xcrun cktool \(verb) --help; its own tokens are kept with xcrun cktool save-token."
     )
   }

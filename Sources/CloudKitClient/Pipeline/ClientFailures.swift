@@ -13,15 +13,21 @@ extension ContainerFailure {
 
   static func replyLost(_ name: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
-      .transport, "no usable reply to \(name): \(what); the service may have carried it out",
+      .outcomeUnknown, "no usable reply to \(name): \(what); the service may have carried it out",
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 
   static func unusable(_ name: String, _ what: String, uuid: String? = nil) -> ContainerFailure {
     let request = uuid.map { " (request \($0))" } ?? ""
     return ContainerFailure(
-      .transport, "the answer to \(name)\(request) cannot be used: \(what)",
+      .unusableAnswer, "the answer to \(name)\(request) cannot be used: \(what)",
       hint: "Check CLOUDKIT_BASE_URL: is CloudKit at that address?")
+  }
+
+  static func unreachable(_ name: String, _ what: String) -> ContainerFailure {
+    ContainerFailure(
+      .unreachable, "\(name) was not sent: \(what)",
+      hint: "Check CLOUDKIT_BASE_URL, and the certificates this machine trusts.")
   }
 
   /// A request or an answer over a limit, which a smaller one may keep.

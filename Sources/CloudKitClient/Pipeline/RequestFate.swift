@@ -16,8 +16,10 @@ enum RequestFate {
   case requestTooLarge(String)
   /// The answer was cut off for its size; the request was carried out.
   case answerTooLarge(String)
-  /// Sending it again would end the same way.
+  /// The answer makes no sense, and the next one would not either.
   case unusable(String)
+  /// It cannot be sent as things are configured.
+  case unreachable(String)
 
   struct Trouble {
     /// What happened, in words that follow "CloudKit could not be asked: ".
@@ -34,7 +36,7 @@ enum RequestFate {
     case .answered, .misdated: true
     case .refused(let error): error.code.httpStatus < 500
     case .notCarriedOut, .unknown: false
-    case .unusable, .requestTooLarge, .answerTooLarge: nil
+    case .unusable, .unreachable, .requestTooLarge, .answerTooLarge: nil
     }
   }
 }
@@ -82,8 +84,8 @@ extension RequestFate {
     case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(trouble)
     case .tooLarge: self = .answerTooLarge(failure.message)
     // Its own message may quote the URL, and with it a token.
-    case .invalidRequest: self = .unusable("the address or a header cannot be sent")
-    default: self = .unusable(failure.message)
+    case .invalidRequest: self = .unreachable("the address or a header cannot be sent")
+    default: self = .unreachable(failure.message)
     }
   }
 }

@@ -40,9 +40,9 @@ struct RequestPipeline: Sendable {
   }
 
   /// The response to a request that the service carried out. Throws `ServerError` for a refusal,
-  /// `ContainerFailure` otherwise: `.unavailable` once patience is spent, `.transport` when a request that must not
-  /// be repeated may or may not have been carried out, or when the answer makes no sense, `.tooLarge` when a smaller
-  /// request may pass.
+  /// `ContainerFailure` otherwise: `.unavailable` once patience is spent, `.outcomeUnknown` when a request that
+  /// must not be repeated may have been carried out, `.unusableAnswer` when the answer makes no sense, `.tooLarge` when a
+  /// smaller request may pass.
   func send(_ call: Call) async throws -> HTTPResponse {
     let limit = maximumInFlight
     try await running.wait { running -> Void? in
@@ -63,6 +63,7 @@ struct RequestPipeline: Sendable {
       case .answered(let response): return response
       case .refused(let error): throw error
       case .unusable(let what): throw ContainerFailure.unusable(call.name, what)
+      case .unreachable(let what): throw ContainerFailure.unreachable(call.name, what)
       case .requestTooLarge(let what):
         throw ContainerFailure.tooLarge(
           "the request \(call.name)", what,

@@ -20,6 +20,17 @@ extension FeedMetadata {
     return next
   }
 
+  /// The state with one more check in its counts, for an observation that a later one has overtaken.
+  func counting(_ observation: Observation) -> FeedMetadata {
+    guard observation.isSuccess || observation.failure != nil else { return self }
+    var next = self
+    next.totalAttempts += 1
+    next.successfulAttempts += observation.isSuccess ? 1 : 0
+    next.history.add(success: observation.isSuccess, on: observation.time.day)
+    next.uptimePercentage = next.history.uptimePercentage(until: observation.time.day)
+    return next
+  }
+
   private mutating func recordSuccess(_ observation: Observation) {
     totalAttempts += 1
     successfulAttempts += 1

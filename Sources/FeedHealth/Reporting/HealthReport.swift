@@ -21,21 +21,4 @@ public struct HealthReport: Sendable {
   public func hasFeeds(atLeast status: HealthStatus) -> Bool {
     feeds.contains { $0.status.severity >= status.severity && $0.status.severity > 0 }
   }
-
-  /// The outcome of a run's writes. Records that were not written are listed, the others only counted.
-  public struct WriteSummary: Sendable {
-    public internal(set) var applied = 0
-    public internal(set) var alreadyApplied = 0
-    public internal(set) var remaining: [(change: RecordChange, outcome: ChangeReport.Outcome)] = []
-    public internal(set) var interruption: (any Error)?
-
-    public var isComplete: Bool { remaining.isEmpty && interruption == nil }
-
-    mutating func add(_ report: ChangeReport) {
-      applied += report.applied
-      alreadyApplied += report.alreadyApplied
-      remaining += report.remaining
-      interruption = interruption ?? report.interruption
-    }
-  }
 }

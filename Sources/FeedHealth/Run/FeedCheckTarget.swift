@@ -40,11 +40,11 @@ final class FeedCheckTarget: Sendable {
 
   /// The changes that write a new state: changed fields only, FeedMetadata before PublicFeed.
   func changes(to next: FeedMetadata) -> [RecordChange] {
-    [metadataChange(to: next), feedChange(to: next)].compactMap(\.self)
+    [metadataChange(from: stored, to: next), feedChange(to: next)].compactMap(\.self)
   }
 
-  private func metadataChange(to next: FeedMetadata) -> RecordChange? {
-    let stored = stored
+  /// The change of the feed's FeedMetadata record from another client's state of it.
+  func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
     let isNew = stored.changeTag == nil
     let changes = FeedMetadataFields.rows.map { row in
       (name: row.name, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))

@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import HTTPTransport
 internal import RecordChanges
@@ -21,13 +22,25 @@ final class FeedCheck: Sendable {
 final class StateUpdate: Sendable {
   let target: FeedCheckTarget
   let next: FeedMetadata
+  /// Makes the new state anew from what another client wrote meanwhile: a count must not be written over.
+  private let derive: @Sendable (FeedMetadata) -> FeedMetadata
 
-  init(target: FeedCheckTarget, next: FeedMetadata) {
+  init(
+    target: FeedCheckTarget, next: FeedMetadata, derive: @escaping @Sendable (FeedMetadata) -> FeedMetadata
+  ) {
     self.target = target
     self.next = next
+    self.derive = derive
   }
 
   var changes: [RecordChange] { target.changes(to: next) }
+
+  /// The change of one of the feed's records, made anew from the record as it is; `nil` when nothing is left to write.
+  func change(_ change: RecordChange, from current: Record) -> RecordChange? {
+    guard change.recordType == CatalogRecordType.feedMetadata else { return change.reapplied(to: current) }
+    let stored = FeedMetadata(feed: target.recordName, record: current)
+    return target.metadataChange(from: stored, to: derive(stored.known(of: target.feedURL)))
+  }
 }
 
 /// The boxed result of one fetch, so that thousands of suspended tasks stay small.
@@ -70,25 +83,38 @@ final class FeedChecker: Sendable {
 
   func conclude(_ observation: Observation, about target: FeedCheckTarget) -> FeedCheck {
     let previous = target.metadata
-    var next = previous.recording(observation, of: target.feedURL)
+    let (next, assessment) = state(after: previous, observation, of: target.feedURL)
+    let update = StateUpdate(target: target, next: next) { [self] current in
+      if let last = current.lastHealthCheck, last > observation.time { return current.counting(observation) }
+      return state(after: current, observation, of: target.feedURL).next
+    }
+    return FeedCheck(
+      result: FeedResult(target, observation, assessment, next), update: update,
+      isFall: assessment.status == .down && previous.status != .down)
+  }
+
+  private func state(
+    after previous: FeedMetadata, _ observation: Observation, of url: String
+  ) -> (next: FeedMetadata, Assessment) {
+    var next = previous.recording(observation, of: url)
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
     if assessment.status != previous.status { next.statusSince = observation.time }
     next.status = assessment.status
     next.nextCheck = NextCheck(policy: options.policy).time(after: observation, failures: next.failureCount)
-    return FeedCheck(
-      result: FeedResult(target, observation, assessment, next),
-      update: StateUpdate(target: target, next: next),
-      isFall: assessment.status == .down && previous.status != .down)
+    return (next, assessment)
   }
 
   /// The update that defers a feed until its host accepts requests again.
   func deferring(_ target: FeedCheckTarget, until moment: Timestamp) -> StateUpdate {
-    var next = target.metadata
     let latest = clock.now() + options.policy.maxInterval
-    next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
-    next.checkedURL = target.feedURL
-    next.feedReference = next.feedReference ?? Reference(target.recordName)
-    return StateUpdate(target: target, next: next)
+    let derive: @Sendable (FeedMetadata) -> FeedMetadata = { current in
+      var next = current
+      next.nextCheck = max(next.nextCheck ?? moment, min(moment, latest))
+      next.checkedURL = target.feedURL
+      next.feedReference = next.feedReference ?? Reference(target.recordName)
+      return next
+    }
+    return StateUpdate(target: target, next: derive(target.metadata), derive: derive)
   }
 }
 

@@ -14,26 +14,26 @@ struct HealthRunRecorder {
   private(set) var accounted = 0
   private var watch: OutageDetector
   private var held: [Int: [Held]] = [:]
-  private var unwritten: [RecordChange] = []
+  private var unwritten: [(change: RecordChange, update: StateUpdate)] = []
   private var lastWrite: Timestamp
   private let clock: HealthClock
-  private let executor: ChangeExecutor?
+  private let scope: WriteScope?
 
   /// Changes of two records a feed: a full request.
   private static let batch = ContainerLimits.operationsPerRequest
   /// The most work that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
-  /// - Parameter executor: `nil` in a dry run, which keeps the changes as the report's plan.
+  /// - Parameter scope: `nil` in a dry run, which keeps the changes as the report's plan.
   init(
     _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
-    executor: ChangeExecutor?
+    scope: WriteScope?
   ) {
     watch = OutageDetector(feedHosts: targets.map(\.host), thresholds: thresholds)
     report.skipped = skipped
-    report.plan = executor == nil ? HealthPlan() : nil
+    report.plan = scope == nil ? HealthPlan() : nil
     self.clock = clock
-    self.executor = executor
+    self.scope = scope
     lastWrite = clock.now()
   }
 
@@ -90,16 +90,21 @@ struct HealthRunRecorder {
   }
 
   private mutating func record(_ update: StateUpdate) {
-    if executor == nil { report.plan?.add(update) } else { unwritten += update.changes }
+    guard scope != nil else { return report.plan?.add(update) ?? () }
+    unwritten += update.changes.map { ($0, update) }
   }
 
   private mutating func writeOut() async throws {
     lastWrite = clock.now()
-    guard let executor, !unwritten.isEmpty, report.writes.interruption == nil else { return }
+    guard let scope, !unwritten.isEmpty, report.writes.interruption == nil else { return }
     // A feed has one or two changes; sending more than a full request would cost another one.
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
-    report.writes.add(await executor.apply(Array(batch)))
+    let updates = Dictionary(batch.map { ($0.change.recordName, $0.update) }, uniquingKeysWith: { $1 })
+    report.writes.add(
+      try await scope.apply(batch.map(\.change), policy: .reapply) { change, current in
+        updates[change.recordName]?.change(change, from: current)
+      })
   }
 }
 

@@ -36,7 +36,8 @@ typealias Status = Diagnostics.ExitStatus
     "what kept the container from answering ends with the status of its kind",
     arguments: [
       (ContainerFailure.Kind.storage, Status.failed), (.busy, .locked), (.readOnly, .failed),
-      (.transport, .failed), (.unavailable(retryAfter: .seconds(30)), .tryLater), (.credential, .denied),
+      (.outcomeUnknown, .failed), (.unusableAnswer, .failed),
+      (.unreachable, .failed), (.unavailable(retryAfter: .seconds(30)), .tryLater), (.credential, .denied),
     ])
   func failures(_ kind: ContainerFailure.Kind, _ status: Status) {
     #expect(CommandFailure(ContainerFailure(kind, "no")).status == status)

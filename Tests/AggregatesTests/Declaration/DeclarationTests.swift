@@ -186,7 +186,7 @@ import Testing
         var options = RecountOptions()
         options.strategy = strategy
         _ = try await Recount(
-          declaration, schema: schema, container: container, grouping: nil, options: options,
+          declaration, schema: schema, container: container, options: options,
           environment: Fixtures.environment()
         ).run()
       }

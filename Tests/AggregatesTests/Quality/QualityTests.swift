@@ -146,7 +146,7 @@ import Testing
       environment: Fixtures.environment(at: Self.now.milliseconds))
     var explained: [String] = []
     let outcome = try await recount.run { explained.append($0.recordName) }
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     #expect(outcome.result.orphans == 1)
     #expect(explained == ["feed-1", "feed-2"])
     #expect(container["feed-2"]?["qualityScore"] == expected)

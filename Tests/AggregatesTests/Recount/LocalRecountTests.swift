@@ -42,7 +42,7 @@ import Testing
     let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
     #expect(declaration.check(against: schema).isEmpty)
     return try await Recount(
-      declaration, schema: schema, container: container, grouping: container, options: options,
+      declaration, schema: schema, container: container, options: options,
       environment: Fixtures.environment()
     ).run()
   }
@@ -55,7 +55,7 @@ import Testing
       users: 400, perUser: 6, skew: 1, seed: 3, feeds: (0..<60).map { "feed-\($0)" })
     try await create(Array(subscriptions), in: container)
     let outcome = try await recount(container, schema, strategy)
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     #expect(outcome.result.strategy == strategy ?? .pushdown)
     #expect(outcome.result.sources == 2400)
     let counts = Dictionary(grouping: subscriptions) { $0["feedRecordName"]?.string ?? "" }.mapValues(\.count)
@@ -117,7 +117,7 @@ import Testing
       profile: QualityProfile(.celestra), layout: layout, schema: schema, container: container,
       environment: Fixtures.environment()
     ).run()
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     let score = try await container.allRecords(Query(layout.feedType)).first?["qualityScore"]
     // (50 * (0.4 * 0.98 + 0.2 * 0.5) * 100 + 5 * 50) / 55
     #expect(score == (name == "celestra" ? .double(49.3) : .int64(49)))

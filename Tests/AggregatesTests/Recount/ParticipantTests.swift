@@ -29,7 +29,7 @@ import Testing
     var options = RecountOptions()
     options.strategy = strategy
     let outcome = try await Recount(
-      declaration, schema: schema, container: container, grouping: GroupingContainer(base: container),
+      declaration, schema: schema, container: GroupingContainer(base: container),
       options: options, environment: Fixtures.environment()
     ).run()
     #expect(outcome.result.aggregate == "participants")

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import RecordChanges
 import SchemaLanguage
 import Synchronization
@@ -11,14 +12,14 @@ import Testing
   func brokenSweep() async throws {
     let container = MemoryContainer(pageSize: 20) { query, _ in
       if query.continuationMarker != nil, query.query.recordType == "FeedSubscription" {
-        throw ContainerFailure(.transport, "connection reset")
+        throw ContainerFailure(.outcomeUnknown, "connection reset")
       }
     }
     Fixtures.fill(container, feeds: 10)
     let outcome = try await Fixtures.recount(container) { $0.strategy = .sweep }.run()
-    #expect(outcome.status == .unread(groups: 10))
+    #expect(outcome.phase == .unread(groups: 10))
     #expect(outcome.result.complete == false)
-    #expect(outcome.failure is ContainerFailure)
+    #expect(outcome.interruption is ContainerFailure)
     #expect(container.modifies == 0)
   }
 
@@ -26,12 +27,12 @@ import Testing
   func brokenBin() async throws {
     let container = MemoryContainer { query, _ in
       let names = query.query.filters.first?.value.elements ?? []
-      if names.contains(.string("feed-7")) { throw ContainerFailure(.transport, "connection reset") }
+      if names.contains(.string("feed-7")) { throw ContainerFailure(.outcomeUnknown, "connection reset") }
     }
     Fixtures.fill(container, feeds: 250)
     let outcome = try await Fixtures.recount(container) { $0.strategy = .names }.run()
-    guard case .unread(let left) = outcome.status else {
-      Issue.record("expected groups to be left, found \(outcome.status)")
+    guard case .unread(let left) = outcome.phase else {
+      Issue.record("expected groups to be left, found \(outcome.phase)")
       return
     }
     #expect((1...100).contains(left))
@@ -56,11 +57,13 @@ import Testing
 
   @Test("markers that go in circles end the run", arguments: [1, 2, 3, 7])
   func circles(length: Int) async throws {
+    var schema = Fixtures.schema
+    schema.recordTypes.removeAll { $0.name == "AdminLease" }
     let recount = Recount(
-      AggregateDeclaration.subscribers, schema: Fixtures.schema, container: Circle(length: length),
-      grouping: nil, environment: Fixtures.environment())
+      AggregateDeclaration.subscribers, schema: schema, container: Circle(length: length),
+      environment: Fixtures.environment(schema: schema))
     let outcome = try await recount.run()
-    #expect((outcome.failure as? ContainerFailure)?.kind == .unavailable(retryAfter: nil))
+    #expect((outcome.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: nil))
     #expect(outcome.result.complete == false)
   }
 
@@ -77,7 +80,7 @@ import Testing
     }
     Fixtures.fill(container, feeds: 10)
     let outcome = try await Fixtures.recount(container) { $0.strategy = .sweep }.run()
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     #expect(Fixtures.isExact(container, feeds: 10))
   }
 
@@ -89,7 +92,7 @@ import Testing
     container.insert((0..<990).map { Fixtures.subscription("feed-2", user: $0) })
     let outcome = try await Fixtures.recount(container).run()
     #expect(
-      outcome.status
+      outcome.phase
         == .stopped([.init(recordType: "PublicFeed", recordName: "feed-1", from: 100, to: 40)]))
     #expect(outcome.result.complete == false)
     #expect(container.modifies == 0)
@@ -123,9 +126,14 @@ import Testing
     Fixtures.fill(container, feeds: 2)
     var schema = Fixtures.schema
     schema.recordTypes.removeAll { $0.name == "AdminLease" }
-    let outcome = try await Fixtures.recount(container, schema: schema).run()
-    #expect(outcome.status == .done)
-    #expect(outcome.notes.count == 1)
+    let notes = Mutex<[PrintableText]>([])
+    var environment = Fixtures.environment(schema: schema)
+    environment.note = { note in notes.withLock { $0.append(note) } }
+    let outcome = try await Recount(
+      AggregateDeclaration.subscribers, schema: schema, container: container, environment: environment
+    ).run()
+    #expect(outcome.phase == .done)
+    #expect(notes.withLock { $0.map(\.description) }.first?.contains("no record type AdminLease") == true)
   }
 
   @Test("orphans are removed only when asked, and never one whose target exists after all")

@@ -15,7 +15,7 @@ import Testing
       $0.strategy = strategy
     }.run()
     #expect(Fixtures.isExact(container, feeds: 25))
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     #expect(outcome.result.complete)
     #expect(outcome.result.sources == Int64(Fixtures.total(feeds: 25) + (strategy == .names ? 0 : 7)))
     #expect(outcome.result.orphans == (strategy == .names ? 0 : 7))
@@ -65,7 +65,7 @@ import Testing
     let container = MemoryContainer()
     Fixtures.fill(container, feeds: 5)
     let outcome = try await Fixtures.recount(container) { $0.dryRun = true }.run()
-    #expect(outcome.status == .planned)
+    #expect(outcome.phase == .planned)
     #expect(outcome.result.changed == 10)
     #expect(container.modifies == 0)
   }
@@ -119,7 +119,7 @@ import Testing
     Fixtures.fill(container, feeds: 4)
     let outcome = try await Fixtures.recount(container).run()
     #expect(outcome.result.conflicts == 0)
-    #expect(outcome.status == .done)
+    #expect(outcome.phase == .done)
     #expect(container["feed-2"] == nil)
   }
 

@@ -34,7 +34,7 @@ import Testing
         ($0.strategy, $0.checkpoint) = (strategy, file)
         $0.assumptions.concurrency = 1
       }.run()
-      if outcome.status == .done { break }
+      if outcome.phase == .done { break }
     }
     #expect((2..<100).contains(runs))
     #expect(Fixtures.isExact(container, feeds: 120))
@@ -48,16 +48,16 @@ import Testing
     let broken = Mutex(true)
     let container = MemoryContainer(pageSize: 50) { query, _ in
       if query.continuationMarker == nil || query.query.recordType != "FeedSubscription" { return }
-      if broken.withLock({ $0 }) { throw ContainerFailure(.transport, "reset") }
+      if broken.withLock({ $0 }) { throw ContainerFailure(.outcomeUnknown, "reset") }
     }
     container.insert([Fixtures.feed(1)])
     container.insert((0..<80).map { Fixtures.subscription("feed-2", user: $0) })
     let first = try await Fixtures.recount(container) { $0.checkpoint = file }.run()
-    #expect(first.status == .unread(groups: 1))
+    #expect(first.phase == .unread(groups: 1))
     container.insert([Fixtures.feed(2)])
     broken.withLock { $0 = false }
     let second = try await Fixtures.recount(container) { $0.checkpoint = file }.run()
-    #expect(second.status == .unread(groups: 1))
+    #expect(second.phase == .unread(groups: 1))
     #expect(container["feed-1"]?["subscriberCount"] == .int64(0))
     #expect(container["feed-2"]?["subscriberCount"] == nil)
   }
@@ -88,13 +88,13 @@ import Testing
         ($0.strategy, $0.checkpoint) = (.sweep, file)
       }.run()
     }
-    #expect(try await run("first", file).status == .unread(groups: 40))
+    #expect(try await run("first", file).phase == .unread(groups: 40))
     cut.isOn.withLock { $0 = false }
     if !isOld { _ = try await run("other", nil) }
     let outcome = try await run("second", at: isOld ? 25 * 3_600_000 : 1, file)
-    #expect(outcome.status == .done)
-    #expect(outcome.notes.count == 1)
-    #expect(outcome.notes.first?.contains("counted from the start") == true)
+    #expect(outcome.phase == .done)
+    #expect(outcome.remarks.count == 1)
+    #expect(outcome.remarks.first?.contains("counted from the start") == true)
     #expect(Fixtures.isExact(container, feeds: 40))
   }
 

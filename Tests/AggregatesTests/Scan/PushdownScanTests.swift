@@ -47,15 +47,25 @@ import Testing
     var declaration = try #require(AggregateDeclaration.builtIn(for: Fixtures.schema).first)
     declaration.targets.removeLast(declaration.targets.count - 1)
     return Recount(
-      declaration, schema: Fixtures.schema, container: container, grouping: grouping,
+      declaration, schema: Fixtures.schema, container: grouping,
       environment: Fixtures.environment())
   }
 }
 
 /// Counts three sources of each feed, and stops before a group to do something else.
-private struct Groups: GroupCounting {
+private struct Groups: Container, GroupCounting {
   let container: MemoryContainer
   let before: @Sendable (Int) async throws -> Void
+
+  var identity: ContainerIdentity { container.identity }
+  var grouping: (any GroupCounting)? { self }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await container.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    try await container.lookup(request)
+  }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await container.modify(operations)
+  }
 
   func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws -> Int64
   {

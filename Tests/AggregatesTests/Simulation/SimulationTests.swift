@@ -54,12 +54,13 @@ import Testing
     #expect(simulation.count == expected)
   }
 
-  @Test("written through the executor, twice, they are there once")
-  func written() async {
+  @Test("written twice through a session, they are there once")
+  func written() async throws {
     let container = MemoryContainer()
-    let executor = ChangeExecutor(container: container, options: .init(policy: .reapply))
+    let session = WriteSession(
+      WriteJob("simulate", kind: .job), container: container, environment: Fixtures.environment())
     for (written, unchanged) in [(2400, 0), (0, 2400)] {
-      let outcome = await simulation(users: 300).write(through: executor)
+      let outcome = try await session.run { try await simulation(users: 300).write(in: $0) }
       #expect(outcome.written == written)
       #expect(outcome.unchanged == unchanged)
       #expect(outcome.unfinished == nil)

@@ -1,5 +1,6 @@
 import CloudKitModel
 import Cryptography
+import RecordChanges
 import SchemaLanguage
 
 @testable import Aggregates
@@ -71,9 +72,11 @@ enum Fixtures {
 
   static func total(feeds: Int) -> Int { (0..<feeds).reduce(0) { $0 + subscribers(of: $1) } }
 
-  static func environment(at now: Int64 = 1_000_000, run: String = "run-1") -> RecountEnvironment {
-    RecountEnvironment(
-      now: { Timestamp(milliseconds: now) }, uptime: { .zero }, runID: run, wait: { _ in })
+  static func environment(
+    at now: Int64 = 1_000_000, run: String = "run-1", schema: Schema = schema
+  ) -> WriteEnvironment {
+    WriteEnvironment(
+      now: { Timestamp(milliseconds: now) }, runID: run, schema: schema, clock: StillClock(), wait: { _ in })
   }
 
   static func recount(
@@ -84,9 +87,9 @@ enum Fixtures {
     var options = RecountOptions()
     configure(&options)
     return Recount(
-      AggregateDeclaration.subscribers, schema: schema, container: container,
-      grouping: pushdown ? GroupingContainer(base: container) : nil, options: options,
-      environment: environment(at: now, run: run))
+      AggregateDeclaration.subscribers, schema: schema,
+      container: pushdown ? GroupingContainer(base: container) : container, options: options,
+      environment: environment(at: now, run: run, schema: schema))
   }
 
   /// Every feed and its copy hold the true number.

@@ -2,6 +2,7 @@ import CloudKitModel
 import DemoFeeds
 import FeedHealth
 import HTTPTransport
+import RecordChanges
 import Testing
 
 /// Real fetching and parsing, against servers that behave and others that do not.

@@ -110,7 +110,9 @@ import Testing
       },
       "http://c.example/": { _ in .ok(FeedText.rss()) },
     ])
-    let check = HealthCheck(container: catalog.container, transport: transport, clock: clock.health)
+    let check = HealthCheck(
+      container: catalog.container, transport: transport, clock: clock.health, session: catalog.session(clock)
+    )
     var seen: [[Int]] = []
     let report = try await check.run(onProgress: { seen.append([$0, $1]) })
     #expect(report.skipped.count == 1)

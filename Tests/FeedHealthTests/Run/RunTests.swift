@@ -94,7 +94,8 @@ import Testing
     options.concurrency = 1
     options.thresholds.outageSample = 5
     let check = HealthCheck(
-      container: catalog.container, transport: transport, clock: clock.health, options: options)
+      container: catalog.container, transport: transport, clock: clock.health, options: options,
+      session: catalog.session(clock))
     struct Killed: Error {}
     let seen = Counter()
     await #expect(throws: Killed.self) {

@@ -4,6 +4,7 @@ import FeedHealth
 import Foundation
 import HTTPTransport
 import LocalContainer
+import RecordChanges
 import Synchronization
 
 /// A clock that moves only when the code waits or a test sets it.
@@ -83,8 +84,17 @@ struct TestCatalog {
     options.policy.fullFetchDays = nil
     change(&options)
     return try await HealthCheck(
-      container: container, transport: transport, clock: clock.health, options: options
+      container: container, transport: transport, clock: clock.health, options: options,
+      session: session(clock)
     ).run()
+  }
+
+  /// Writes without a lease: the clock of these tests belongs to the feeds.
+  func session(_ clock: TestClock) -> WriteSession {
+    WriteSession(
+      WriteJob("health check", kind: .job), container: container,
+      environment: WriteEnvironment(
+        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
   }
 }
 

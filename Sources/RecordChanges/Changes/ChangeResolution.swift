@@ -1,4 +1,4 @@
-internal import CloudKitModel
+public import CloudKitModel
 
 /// Who wins when a record is no longer what it was when the change was planned.
 public enum ConflictPolicy: Sendable, Hashable {
@@ -19,6 +19,12 @@ enum ChangeResolution: Hashable {
 }
 
 extension RecordChange {
+  /// The same values on top of the record as it is; `nil` when it has them already.
+  public func reapplied(to current: Record) -> RecordChange? {
+    guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
+    return change
+  }
+
   /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent writer are all
   /// settled the same way, and nothing is ever applied twice.
   func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {

@@ -11,13 +11,20 @@ public struct ChangeExecutor: Sendable {
     public var limits: BatchLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
     public var retry: RetryPolicy
+    /// Makes a change anew from the record as it is, for values that depend on it, as a counter does; `nil` when
+    /// nothing is left to write. Without one a change's own values are written again.
+    public var derivation: Derivation?
+
+    public typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
 
     public init(
-      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = RetryPolicy(attempts: 5)
+      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = RetryPolicy(attempts: 5),
+      derivation: Derivation? = nil
     ) {
       self.policy = policy
       self.limits = limits
       self.retry = retry
+      self.derivation = derivation
     }
   }
 
@@ -29,7 +36,7 @@ public struct ChangeExecutor: Sendable {
   private let progress: @Sendable (_ settled: Int, _ total: Int) -> Void
 
   /// - Parameters:
-  ///   - journal: told of every batch before it is sent and after its outcome is known.
+  ///   - journal: keeps every batch before it is sent, and its outcome when that is known.
   ///   - wait: how to let time pass while the container is busy.
   ///   - randomShare: evenly from 0...1.
   ///   - progress: called after each request with the number of changes settled so far.
@@ -53,9 +60,14 @@ public struct ChangeExecutor: Sendable {
     do {
       while let batch = run.nextBatch(within: options.limits) {
         try Task.checkCancellation()
-        try journal?.willSend(batch.map(\.change))
-        try await send(batch, in: &run)
-        try journal?.didSettle(batch.map { ($0.change.recordName, run.outcome(of: $0)) })
+        try await journal?.willSend(batch.map(\.change))
+        let sending: (any Error)?
+        do {
+          try await send(batch, in: &run)
+          sending = nil
+        } catch { sending = error }
+        try journal?.didSettle(batch.map { run.settlement(of: $0) })
+        if let sending { throw sending }
         progress(run.settledCount, changes.count)
       }
     } catch {
@@ -76,11 +88,15 @@ public struct ChangeExecutor: Sendable {
     } catch let failure as ContainerFailure where failure.kind == .tooLarge {
       run.keepBelow(batch.count)
       return try divide(batch, ServerError(.requestTooLarge, failure.message), in: &run)
-    } catch let failure as ContainerFailure where failure.kind == .transport {
+    } catch let failure as ContainerFailure where failure.leavesWriteOpen {
       // The reply is lost, perhaps not the request: what is in the container decides.
+      run.replyWasLost(to: batch)
       let again = try await settleByReading(batch, in: &run) { _ in throw failure }
       guard try await pause(before: again, in: &run) else { throw failure }
       return run.putBack(again)
+    } catch let cancellation as CancellationError {
+      run.replyWasLost(to: batch)
+      throw cancellation
     }
     try await settle(batch, outcomes, in: &run)
   }
@@ -101,7 +117,7 @@ public struct ChangeExecutor: Sendable {
     run.batchWasAccepted(outcomes.count { $0.error == nil })
     for (pending, outcome) in zip(batch, outcomes) {
       switch outcome.error {
-      case nil: run.settle(pending, .applied)
+      case nil: run.settleAsWritten(pending, tag: outcome.record?.changeTag)
       case let error? where pending.change.isContested(by: error): contested.append(pending)
       case let error? where error.isTransient: busy.append((pending, error))
       case let error?:
@@ -157,15 +173,16 @@ public struct ChangeExecutor: Sendable {
   ) async throws -> [PendingChange] {
     guard !contested.isEmpty else { return [] }
     let changes = contested.map(\.change)
+    let keys = Set(changes.flatMap(\.fields.keys)).sorted()
     let current = try await container.lookupAll(
-      changes.map(\.recordName), desiredKeys: Set(changes.flatMap(\.fields.keys)).sorted())
+      changes.map(\.recordName), desiredKeys: options.derivation == nil ? keys : nil)
     var again: [PendingChange] = []
     for (pending, outcome) in zip(contested, current) {
       if let error = outcome.error, error.code != .notFound {
         run.settle(pending, .failed(error))
         continue
       }
-      switch pending.change.resolve(against: outcome.record, policy: options.policy) {
+      switch resolve(pending.change, against: outcome.record) {
       case .alreadyApplied: run.settle(pending, .alreadyApplied)
       case .conflict(let reason): run.settle(pending, .conflict(reason))
       case .retry where pending.attempts >= options.retry.attempts:
@@ -175,6 +192,16 @@ public struct ChangeExecutor: Sendable {
       }
     }
     return again
+  }
+
+  private func resolve(_ change: RecordChange, against current: Record?) -> ChangeResolution {
+    let resolution = change.resolve(against: current, policy: options.policy)
+    guard case .retry = resolution, let current, let derivation = options.derivation else {
+      return resolution
+    }
+    guard var derived = derivation(change, current) else { return .alreadyApplied }
+    derived.changeTag = current.changeTag
+    return .retry(derived)
   }
 }
 
@@ -197,7 +224,7 @@ extension ServerError {
 extension ContainerFailure {
   fileprivate static func outcomesMissing(_ received: Int, _ expected: Int) -> ContainerFailure {
     ContainerFailure(
-      .transport, "\(received) outcomes came back for \(expected) records",
+      .outcomeUnknown, "\(received) outcomes came back for \(expected) records",
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 }

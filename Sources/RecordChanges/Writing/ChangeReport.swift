@@ -1,14 +1,16 @@
 public import CloudKitModel
 
-/// What became of every change that was handed to the executor, in the order it was handed over.
+/// What became of every change that the executor was given, in the same order: the only account of a run's writes.
 public struct ChangeReport: Sendable {
   public enum Outcome: Sendable, Hashable {
     case applied
     /// The record had the values already: nothing was written.
     case alreadyApplied
-    /// Somebody else's write stands in the way; the text completes "… because".
+    /// Another client's write stands in the way; the text completes "… because".
     case conflict(String)
     case failed(ServerError)
+    /// It was sent, and the run ended before it was known whether it was carried out.
+    case unknown
     /// The run ended first.
     case notAttempted
   }
@@ -16,6 +18,8 @@ public struct ChangeReport: Sendable {
   public var results: [(change: RecordChange, outcome: Outcome)]
   /// What ended the run early, if anything did.
   public var interruption: (any Error)?
+  /// The run in the history that can be undone; `nil` when nothing of it can.
+  public var undoableRun: String?
 
   public init(results: [(change: RecordChange, outcome: Outcome)] = [], interruption: (any Error)? = nil) {
     self.results = results
@@ -24,6 +28,8 @@ public struct ChangeReport: Sendable {
 
   public var applied: Int { count { $0 == .applied } }
   public var alreadyApplied: Int { count { $0 == .alreadyApplied } }
+  /// Sent, outcome unknown.
+  public var unknown: Int { count { $0 == .unknown } }
   public var notAttempted: Int { count { $0 == .notAttempted } }
   public var conflicts: Int { count { if case .conflict = $0 { true } else { false } } }
   public var failed: Int { count { if case .failed = $0 { true } else { false } } }
@@ -41,6 +47,7 @@ public struct ChangeReport: Sendable {
   public mutating func merge(_ other: ChangeReport) {
     results += other.results
     interruption = interruption ?? other.interruption
+    undoableRun = undoableRun ?? other.undoableRun
   }
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }

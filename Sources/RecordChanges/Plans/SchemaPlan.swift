@@ -94,7 +94,7 @@ extension SchemaContainer {
       let shown = SchemaError(Array(errors.prefix(5))).description.replacing("\n", with: "; ")
       let rest = errors.count > 5 ? "; and \(errors.count - 5) more" : ""
       throw ContainerFailure(
-        .transport, "the container's schema does not parse: \(shown)\(rest)",
+        .unusableAnswer, "the container's schema does not parse: \(shown)\(rest)",
         hint:
           "Look at the answer with 'cktool export-schema'. If it is a web page, a proxy or another server "
           + "answered in CloudKit's place; if it is a schema, this version cannot read all of it.")

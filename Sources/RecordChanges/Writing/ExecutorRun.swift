@@ -12,6 +12,10 @@ struct ExecutorRun {
   private let changes: [RecordChange]
   private var outcomes: [ChangeReport.Outcome]
   private var queue: [PendingChange]
+  /// By index: the tag of a record that was written.
+  private var tags: [Int: String] = [:]
+  /// The reply to an attempt was lost.
+  private var uncertain: Set<Int> = []
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
   /// Larger requests were refused for their size.
@@ -46,7 +50,9 @@ struct ExecutorRun {
     let upcoming = queue.suffix(limits.operations).reversed().map(\.change)
     let count = upcoming.batchLength(within: limits)
     let batch = queue.suffix(count).reversed().map { pending in
-      PendingChange(index: pending.index, change: pending.change, attempts: pending.attempts + 1)
+      var pending = pending
+      pending.attempts += 1
+      return pending
     }
     queue.removeLast(count)
     return batch
@@ -59,15 +65,40 @@ struct ExecutorRun {
     outcomes[pending.index] = outcome
   }
 
-  func outcome(of pending: PendingChange) -> ChangeReport.Outcome { outcomes[pending.index] }
+  mutating func settleAsWritten(_ pending: PendingChange, tag: String?) {
+    settle(pending, .applied)
+    tags[pending.index] = tag
+  }
+
+  /// From now on it is not known what became of the changes, until the records are read.
+  mutating func replyWasLost(to batch: [PendingChange]) {
+    for pending in batch {
+      settle(pending, .unknown)
+      uncertain.insert(pending.index)
+    }
+  }
+
+  func settlement(of pending: PendingChange) -> ChangeSettlement {
+    ChangeSettlement(
+      change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index],
+      isUncertain: uncertain.contains(pending.index))
+  }
 
   /// Puts changes back to be sent next, in their order: what refers to them is still behind them.
-  mutating func putBack(_ pending: [PendingChange]) { queue += pending.reversed() }
+  mutating func putBack(_ pending: [PendingChange]) {
+    for pending in pending { settle(pending, .notAttempted) }
+    queue += pending.reversed()
+  }
 
   /// Puts a refused batch back to be sent in halves.
   mutating func halve(_ batch: [PendingChange]) {
     batchSize = max(1, batch.count / 2)
-    putBack(batch.map { PendingChange(index: $0.index, change: $0.change, attempts: $0.attempts - 1) })
+    putBack(
+      batch.map { pending in
+        var pending = pending
+        pending.attempts -= 1
+        return pending
+      })
   }
 
   mutating func batchWasAccepted(_ written: Int) {

@@ -67,7 +67,7 @@ final class FaultyContainer: Container {
       state.lookedUp.append(request.desiredKeys)
       if state.lostLookups > 0 {
         state.lostLookups -= 1
-        throw ContainerFailure(.transport, "the connection was lost")
+        throw ContainerFailure(.outcomeUnknown, "the connection was lost")
       }
       return
         request.recordNames.map { name in
@@ -91,10 +91,10 @@ final class FaultyContainer: Container {
       case nil: return operations.map { state.apply($0) }
       case .refuse(let error): throw state.identified(error)
       case .unavailable: throw ContainerFailure(.unavailable(retryAfter: .seconds(60)), "throttled")
-      case .loseRequest: throw ContainerFailure(.transport, "connection reset")
+      case .loseRequest: throw ContainerFailure(.outcomeUnknown, "connection reset")
       case .loseReply:
         _ = operations.map { state.apply($0) }
-        throw ContainerFailure(.transport, "connection reset")
+        throw ContainerFailure(.outcomeUnknown, "connection reset")
       case .eachRecord(let error):
         return operations.map { .failed(recordName: $0.recordName, state.identified(error)) }
       }

@@ -1,0 +1,57 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import RecordChanges
+
+struct HistoryCommand: AdminCommand {
+  static let title = "history"
+  static let configuration = CommandConfiguration(
+    commandName: "history", abstract: "List the runs that wrote records, newest first, or show one of them.",
+    discussion: """
+      Runs by people can be undone with 'undo RUN'. The history is in the state folder of this machine; --history reads \
+      another one, such as an artifact of a CI job. Of records that users may create it keeps no values.
+
+      Example: celestra-admin history 20260102T030405-9f3a1c
+      """)
+
+  @Argument(help: "A run's id, or enough of its start or end.") var run: String?
+  @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
+  @Flag(help: "Print the schema as it was before the run.") var schema = false
+  @OptionGroup var place: HistoryPlace
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HistoryCommand>
+
+  func validate() throws {
+    guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
+    if schema, run == nil { throw ValidationError("--schema needs a run") }
+    if limit != nil, run != nil { throw ValidationError("--limit is for the list of runs") }
+  }
+
+  func perform(in session: Session) async throws -> any Report {
+    let history = try place.history(session)
+    guard let run else { return try HistoryReport(history, limit: limit) }
+    guard let history else { throw UnknownRun(id: run) }
+    let found = try history.run(run)
+    guard schema else { return try RunReport(found, in: history) }
+    guard let former = FormerSchemaReport(found) else {
+      throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
+    }
+    return former
+  }
+}
+
+/// Where the history is.
+struct HistoryPlace: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp("A folder of runs instead of the state folder's.", valueName: "dir"),
+    completion: .directory)
+  var history: String?
+
+  /// `nil` where nothing was written yet.
+  func history(_ session: Session) throws -> RunHistory? {
+    guard let history else { return try RunHistory.existing(in: session.stateDirectory) }
+    guard let folder = try RunHistory.existing(at: history) else {
+      throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
+    }
+    return folder
+  }
+}

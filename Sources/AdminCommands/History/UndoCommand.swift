@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import RecordChanges
+
+struct UndoCommand: AdminCommand {
+  static let title = "undo"
+  static let configuration = CommandConfiguration(
+    commandName: "undo", abstract: "Undo a run that a person asked for.",
+    discussion: """
+      Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
+      what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
+      editor needs, stays too. The named risk of deleting feeds is subscriber-loss. Health checks and recounts are run \
+      again, not undone.
+
+      Example: celestra-admin undo --dry-run
+      """)
+
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseArguments
+  @Argument(help: "A run's id, or enough of its start or end; see 'history'.") var run: String?
+  @Flag(help: "Keep a whole record when one of its fields was changed since.") var strict = false
+  @OptionGroup var place: HistoryPlace
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
+
+  func perform(in session: Session) async throws -> any Report {
+    guard let history = try place.history(session) else { throw UndoError.noRun }
+    let runs = try history.runs().compactMap { try? $0.run.get() }
+    let handle = try await session.handle(writing: !mutation.dryRun)
+    let found = try run.map { try history.run($0) } ?? runs.lastUndoable(in: session.target)
+    let schema = try await session.knownSchema(handle)
+    let planner = UndoPlanner(container: handle.container, schema: schema, rules: .catalog, isStrict: strict)
+    let plan = try await planner.plan(found, undone: runs.undoneRuns)
+    guard !mutation.dryRun else { return UndoReport(plan: plan, now: session.now) }
+    if !plan.changes.isEmpty {
+      try session.confirm(
+        "Undo \(found.id) (\(found.command)) in \(session.target.name).",
+        details: ChangeText.lines(of: plan.changes),
+        risks: plan.risks, options: mutation)
+    }
+    let job = WriteJob(UndoCommand.title, lease: .seed, undoes: found.id)
+    let writing = WriteSession(
+      job, container: handle.container,
+      environment: try session.writeEnvironment(
+        UndoCommand.title, schema: schema, terms: try lease.terms(session)))
+    return UndoReport(plan, try await writing.apply(plan.changes, policy: .refuse))
+  }
+}

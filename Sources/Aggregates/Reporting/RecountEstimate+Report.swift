@@ -1,0 +1,20 @@
+public import Diagnostics
+
+extension RecountEstimate: Report {
+  public func text(_ style: Style) -> PrintableText {
+    let rate = assumptions.requestsPerSecond
+    let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
+    let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
+    let unknown: PrintableText =
+      "nothing was counted here yet: --sources and --targets say how much there is\n"
+    let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
+    return """
+      \(aggregate): \(plan.strategy.rawValue) over about \(plan.expectedSources) \(sourceType) records, \
+      \(counted(targets, "target"))
+      query requests: \(queries), modify requests: at most \(maxWrites)
+      about \(Int64(min(seconds.rounded(.up), 1e15))) s at \(limit) and \
+      \(Int(assumptions.latency * 1000)) ms a request; \(shards) to stay below an hour each
+
+      """ + (plan.expectedSources == 0 ? unknown : "")
+  }
+}

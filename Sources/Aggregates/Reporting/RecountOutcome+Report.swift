@@ -1,0 +1,129 @@
+internal import CloudKitModel
+public import Diagnostics
+internal import RecordChanges
+
+extension RecountOutcome: Report {
+  public var status: ExitStatus {
+    switch phase {
+    case .done, .planned: return pruning?.report?.status ?? .done
+    case .stopped: return .failed
+    case .unwritten: return report?.status ?? .failed
+    case .unread:
+      // Without a failure, targets that were made after the checkpoint are left to the next run.
+      let status = interruption.map { CommandFailure($0).status } ?? .partial
+      return status == .failed && result.written > 0 ? .partial : status
+    }
+  }
+
+  public var failure: CommandFailure? {
+    if let interruption {
+      var failure = CommandFailure(interruption)
+      failure.status = status
+      return failure
+    }
+    if case .stopped(let drops) = phase {
+      let count = drops.count == 1 ? "1 number would" : "\(drops.count) numbers would"
+      return CommandFailure(
+        "nothing was written: \(count) drop further than --max-drop allows", code: "dropped-too-far",
+        hint: "Find out why; if the drop is real, raise --max-drop.")
+    }
+    return report?.failure ?? pruning?.report?.failure
+  }
+
+  public var isConfirmation: Bool {
+    if case .planned = phase { result.changed == 0 } else { true }
+  }
+
+  public var json: JSONValue {
+    var json = result.json.object ?? [:]
+    if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
+    if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
+    if case .stopped(let drops) = phase { json["drops"] = .array(drops.map(\.json)) }
+    if let pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
+    if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
+    if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
+    if !remarks.isEmpty { json["notes"] = .array(remarks.map(JSONValue.string)) }
+    return .object(json)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let requests = result.requests.query + result.requests.lookup + result.requests.modify
+    var lines: [PrintableText] = [
+      "\(style.bold("\(result.aggregate)")): \(result.sources) sources, \(result.targets) targets, "
+        + "\(result.changed) changed, \(result.written) written, \(result.conflicts) conflicts "
+        + "(\(result.strategy.rawValue), \(requests) requests)"
+    ]
+    if let moment = result.additionsAsOf { lines.append("  \(style.dim("as of \(moment.iso8601)"))") }
+    lines += movers.map { "  \($0.moveText)" }
+    if result.orphans > 0 {
+      lines.append("  \(counted(result.orphans, "source")) without a target that exists")
+    }
+    if let pruning { lines.append("  \(pruning.text(orphans: result.orphans))") }
+    if result.invalidNames > 0 {
+      let uncounted = counted(result.invalidNames, "source")
+      lines.append("  \(uncounted) skipped: the record name is not a SHA-256 digest")
+    }
+    lines += remarks.map { "  note: \($0)" } + verdict(style)
+    return (preview.isEmpty ? "" : ChangeText.lines(of: preview, total: Int(result.changed)))
+      + lines.joined(separator: "\n") + "\n"
+  }
+
+  private func verdict(_ style: Style) -> [PrintableText] {
+    switch phase {
+    case .done: []
+    case .planned: ["  dry run: nothing was written"]
+    case .unwritten: [style.red("  not everything could be written; run it again")]
+    case .unread(let groups):
+      [style.red("  \(groups) targets were not written: not everything that counts towards them was read")]
+    case .stopped(let drops):
+      [style.red("  nothing was written: these drop further than --max-drop allows")]
+        + drops.prefix(10).map { "    \($0.text)" }
+    }
+  }
+}
+
+extension OrphanPruning {
+  fileprivate func text(orphans: Int64) -> String {
+    let spared =
+      changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""
+    guard let report else { return "\(changes.count) to be deleted\(spared)" }
+    return "\(report.applied) deleted"
+      + (report.isComplete ? spared : "; \(report.remaining.count) left: run it again")
+  }
+}
+
+extension RecordChange {
+  /// As a plan shows it, with the record's title.
+  fileprivate var titledJSON: JSONValue {
+    var json = planJSON()
+    json["title"] = label.map(JSONValue.string)
+    return .object(json)
+  }
+
+  /// `Hacker News 976 → 1012`
+  fileprivate var moveText: PrintableText {
+    guard let change = fields.values.first else { return "\(label ?? recordName)" }
+    func text(_ value: FieldValue?) -> String {
+      value?.number.map { DropGuard.Drop.number($0).text() } ?? "nothing"
+    }
+    return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
+  }
+}
+
+extension DropGuard.Drop {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["from": Self.number(from), "to": Self.number(to)]
+    object["recordType"] = recordType.map(JSONValue.string)
+    object["recordName"] = recordName.map(JSONValue.string)
+    return .object(object)
+  }
+
+  fileprivate var text: PrintableText {
+    "\(recordType ?? "all") \(recordName ?? "together"): \(Self.number(from).text()) → \(Self.number(to).text())"
+  }
+
+  /// A count is a whole number.
+  fileprivate static func number(_ value: Double) -> JSONValue {
+    Int64(exactly: value).map(JSONValue.integer) ?? .double(value)
+  }
+}

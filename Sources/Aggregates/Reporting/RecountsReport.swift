@@ -1,0 +1,87 @@
+public import Diagnostics
+
+/// The results of several recounts in one run. One that fails does not hide what the others did, and does not keep
+/// them from being done: each has a lease and targets of its own.
+public struct RecountsReport: Report {
+  fileprivate struct Part: Sendable {
+    let aggregate: String
+    let result: Result<any Report, any Error>
+  }
+
+  private var parts: [Part] = []
+
+  public init() {}
+
+  /// Runs one more recount, unless the task was cancelled.
+  public mutating func add(_ aggregate: String, _ run: () async throws -> any Report) async {
+    guard !Task.isCancelled else { return }
+    do {
+      parts.append(Part(aggregate: aggregate, result: .success(try await run())))
+    } catch {
+      parts.append(Part(aggregate: aggregate, result: .failure(error)))
+    }
+  }
+
+  /// Throws the first failure when nothing succeeded.
+  public func checked() throws -> RecountsReport {
+    let failures = parts.compactMap { if case .failure(let error) = $0.result { error } else { nil } }
+    if failures.count == parts.count, let first = failures.first { throw first }
+    return self
+  }
+
+  private var worst: Part? { parts.max { $0.status.rawValue < $1.status.rawValue } }
+
+  /// The worst of all.
+  public var status: ExitStatus { worst?.status ?? .done }
+  public var failure: CommandFailure? {
+    var failure = worst?.failure
+    failure?.diagnostics = []
+    return failure
+  }
+  public var isConfirmation: Bool {
+    parts.allSatisfy { part in
+      if case .success(let report) = part.result { report.isConfirmation } else { false }
+    }
+  }
+  public var notes: [Diagnostic] {
+    parts.flatMap { part -> [Diagnostic] in
+      if case .success(let report) = part.result { report.notes } else { part.failure?.diagnostics ?? [] }
+    }
+  }
+
+  /// Each with its `error`, because an envelope has a place for one only.
+  public var json: JSONValue {
+    let objects = parts.map { part -> JSONValue in
+      var object: JSONObject = ["aggregate": .string(part.aggregate)]
+      if case .success(let report) = part.result { object = report.json.object ?? object }
+      object["error"] = part.failure?.json
+      return .object(object)
+    }
+    return ["aggregates": .array(objects)]
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    parts.map { part -> PrintableText in
+      if case .success(let report) = part.result { return report.text(style) }
+      guard let failure = part.failure else { return "" }
+      let hint: PrintableText = failure.hint.map { "  \(style.dim("hint:")) \($0)\n" } ?? ""
+      return "\(style.bold("\(part.aggregate)")): \(style.red("error:")) \(failure.message)\n" + hint
+    }.joined()
+  }
+}
+
+extension RecountsReport.Part {
+  fileprivate var status: ExitStatus {
+    switch result {
+    case .success(let report): report.status
+    case .failure(let error): CommandFailure(error).status
+    }
+  }
+
+  fileprivate var failure: CommandFailure? {
+    switch result {
+    case .success(let report): report.failure
+    case .failure(let error): CommandFailure(error)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import RecordChanges
+
+extension UndoRules {
+  /// The rules of the Celestra catalog. Subscriptions, collections and what editors wrote keep a feed that a run made;
+  /// what jobs wrote does not, and its FeedMetadata goes with it.
+  public static let catalog = UndoRules(
+    referrers: [
+      Referrer(
+        CatalogRecordType.feedMetadata, "feedReference", .reference, to: [CatalogRecordType.publicFeed],
+        isDependent: true),
+      Referrer(
+        CatalogRecordType.feedSubscription, "feedRecordName", .name,
+        to: [CatalogRecordType.publicFeed, CatalogRecordType.feedCollection]),
+      Referrer(CatalogRecordType.feedCollection, "feeds", .list, to: [CatalogRecordType.publicFeed]),
+      Referrer(
+        CatalogRecordType.publicArticle, "feedReference", .reference, to: [CatalogRecordType.publicFeed]),
+      Referrer(CatalogRecordType.publicFeed, "category", .reference, to: [CatalogRecordType.feedCategory]),
+      Referrer(
+        CatalogRecordType.feedCategory, "parentCategory", .reference, to: [CatalogRecordType.feedCategory]),
+    ],
+    risks: [CatalogRecordType.publicFeed: "subscriber-loss"],
+    isOwnedByJob: { field, recordType in
+      if case .computed? = FieldOwnership.owner(of: field, in: recordType) { true } else { false }
+    })
+}

@@ -1,0 +1,157 @@
+internal import CloudKitModel
+public import Diagnostics
+public import Platform
+
+/// The runs of one state folder, a file each that only its owner can read (mode 0600).
+public struct RunHistory: Sendable {
+  static let folderName = "history"
+  /// Bytes of one run that are read.
+  private static let maxSize = 1 << 28
+
+  private let folder: StateFolder
+
+  /// The history in a state folder, for writing.
+  public init(in state: StateFolder) throws(FileFailure) {
+    folder = try state.folder(Self.folderName)
+  }
+
+  /// The history in a folder of its own, such as a downloaded CI artifact.
+  public init(folder: StateFolder) { self.folder = folder }
+
+  /// The history in a state folder, for reading; `nil` when there is none yet.
+  public static func existing(in path: String) throws -> RunHistory? {
+    guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
+    return try RunHistory(in: state)
+  }
+
+  /// The history in a folder that was copied from a machine: of the runs themselves, or a state folder; `nil` when there
+  /// is no such folder.
+  public static func existing(at path: String) throws -> RunHistory? {
+    guard let folder = try StateFolder.existing(path) else { return nil }
+    return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
+  }
+
+  // MARK: Reading
+
+  /// A run, or why its file cannot be read.
+  public typealias Reading = (id: String, run: Result<RunRecord, ChangeCodingError>)
+
+  /// Newest first.
+  ///
+  /// - Parameter limit: how many at most; `nil` for all.
+  public func runs(limit: Int? = nil) throws -> [Reading] {
+    let files = try files().reversed()
+    return try files.prefix(limit ?? files.count).map { ($0.id, try read($0)) }
+  }
+
+  /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRun``, and
+  /// ``ChangeCodingError`` when its file is damaged.
+  public func run(_ id: String) throws -> RunRecord {
+    let files = try files()
+    let matching = files.filter { $0.id == id || $0.id.hasPrefix(id) || $0.id.hasSuffix(id) }
+    guard matching.count == 1 || matching.contains(where: { $0.id == id }), !id.isEmpty else {
+      throw UnknownRun(id: id, matching: matching.map(\.id), last: files.last?.id)
+    }
+    let file = matching.first { $0.id == id } ?? matching[0]
+    return try read(file).get()
+  }
+
+  private func read(_ file: RunFile) throws -> Result<RunRecord, ChangeCodingError> {
+    let bytes = try folder.file(file.name, .read).content(upTo: Self.maxSize)
+    do { return .success(try RunRecord(parsing: bytes)) } catch let error as ChangeCodingError {
+      return .failure(ChangeCodingError("the run \(file.id) cannot be read: \(error)"))
+    }
+  }
+
+  private func files() throws -> [RunFile] {
+    try folder.names().compactMap(RunFile.init).sorted { $0.number < $1.number }
+  }
+
+  // MARK: Writing
+
+  func newFile(for run: RunRecord) throws -> StateFile {
+    let last = try files().last?.number ?? 0
+    return try folder.file(RunFile(number: last + 1, id: run.id, kind: run.kind).name, .readAndAppend)
+  }
+
+  /// Keeps a schema as it was before a run replaced it.
+  public func keep(schema: String, before run: RunRecord) throws {
+    var run = run
+    run.schema = schema
+    let file = try newFile(for: run)
+    for line in [RunLine.head(run), RunLine.end(at: run.started, jobCounts: nil)] {
+      try file.append(line.bytes() + [UInt8(ascii: "\n")])
+    }
+    try prune(now: run.started)
+  }
+
+  /// Removes runs that are old and not among the last ones. Runs by people are kept longer than those of jobs, so that
+  /// an hourly check does not push an editor's run out.
+  func prune(now: Timestamp) throws {
+    let files = try files()
+    for kind in [RunRecord.Kind.person, .job] {
+      let (days, most, least) = kind == .person ? (90, 500, 50) : (7, 200, 20)
+      let oldest = RunID.make(
+        at: Timestamp(milliseconds: now.milliseconds - Int64(days) * 86_400_000), random: 0)
+      let kept = files.filter { $0.kind == kind }
+      for (place, file) in kept.reversed().enumerated() where place >= least {
+        guard place >= most || file.id < oldest else { continue }
+        try folder.remove(file.name)
+      }
+    }
+  }
+}
+
+/// `0000042.20260102T030405-9f3a1c.person.jsonl`: numbered, because the clock of a run may be set.
+private struct RunFile {
+  let number: Int
+  let id: String
+  let kind: RunRecord.Kind
+
+  init(number: Int, id: String, kind: RunRecord.Kind) {
+    self.number = number
+    self.id = id
+    self.kind = kind
+  }
+
+  init?(_ name: String) {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 4, parts[3] == "jsonl", let number = Int(parts[0]), number >= 0,
+      let kind = RunRecord.Kind(rawValue: parts[2])
+    else { return nil }
+    self.init(number: number, id: parts[1], kind: kind)
+  }
+
+  var name: String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, 7 - digits.count)) + "\(digits).\(id).\(kind.rawValue).jsonl"
+  }
+}
+
+/// No run, or more than one, has this id.
+public struct UnknownRun: Error, Sendable, Hashable, CustomStringConvertible {
+  public let id: String
+  public let matching: [String]
+  public let last: String?
+
+  public init(id: String, matching: [String] = [], last: String? = nil) {
+    self.id = id
+    self.matching = matching
+    self.last = last
+  }
+
+  public var description: String {
+    matching.isEmpty
+      ? "the history has no run '\(id)'"
+      : "several runs match '\(id)': \(matching.prefix(5).joined(separator: ", "))"
+  }
+
+  public var hint: String? {
+    matching.isEmpty
+      ? last.map { "The last run is \($0). List the runs with 'history'." } : "Give the whole id."
+  }
+}
+
+extension UnknownRun: ExplainedError {
+  public var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
+}

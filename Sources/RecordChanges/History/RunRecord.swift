@@ -1,0 +1,115 @@
+public import CloudKitModel
+
+/// One run as the history keeps it.
+public struct RunRecord: Sendable {
+  public enum Kind: String, Sendable, Hashable {
+    /// A person asked for it: it can be undone.
+    case person
+    /// A health check or a recount: it is run again, not undone. Only its numbers are kept.
+    case job
+  }
+
+  /// A change that the run sent.
+  public struct Entry: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
+      case written
+      /// Refused, or the record had the values already.
+      case notWritten
+      /// The run ended before it was known; the record's values decide.
+      case unknown
+    }
+
+    public var change: RecordChange
+    /// Every field of a record before it was deleted.
+    public var before: [String: FieldValue]?
+    public var outcome = Outcome.unknown
+    /// The record's change tag after the write; `nil` when the reply did not say.
+    public var tagAfter: String?
+  }
+
+  /// How many records a run wrote.
+  public struct Counts: Sendable, Hashable {
+    public var created = 0
+    public var updated = 0
+    public var deleted = 0
+
+    public init() {}
+
+    public var total: Int { created + updated + deleted }
+
+    mutating func add(_ action: RecordChange.Action, _ count: Int = 1) {
+      switch action {
+      case .create: created += count
+      case .update: updated += count
+      case .delete: deleted += count
+      }
+    }
+  }
+
+  public var id: String
+  public var command: String
+  public var kind: Kind
+  public var target: ContainerIdentity
+  public var started: Timestamp
+  /// `nil` for a run that was cut off.
+  public var ended: Timestamp?
+  /// The run that this one undid.
+  public var undoes: String?
+  /// In the order they were sent; of a change that was sent again, the last form.
+  public var entries: [Entry] = []
+  /// Records of types that users may create, which have no entries.
+  public var withheld = Counts()
+  /// The schema before the run; `nil` unless the run changed the schema.
+  public var schema: String?
+  /// Of a job, which has no entries.
+  var jobCounts: Counts?
+
+  /// What the run wrote, as far as it is known.
+  public var counts: Counts {
+    if let jobCounts { return jobCounts }
+    var counts = withheld
+    for entry in entries where entry.outcome == .written { counts.add(entry.change.action) }
+    return counts
+  }
+}
+
+extension RunRecord {
+  /// Whether a run can be undone, without a look at the container.
+  public enum Reversibility: Sendable, Hashable {
+    case yes
+    case partly(String)
+    case no(String)
+
+    public var word: String {
+      switch self {
+      case .yes: "yes"
+      case .partly: "partly"
+      case .no: "no"
+      }
+    }
+
+    public var reason: String? {
+      switch self {
+      case .yes: nil
+      case .partly(let reason), .no(let reason): reason
+      }
+    }
+  }
+
+  /// - Parameter undone: the ids of runs that were undone.
+  public func reversibility(undone: Set<String>) -> Reversibility {
+    if kind == .job { return .no("a job is run again, not undone") }
+    if schema != nil { return .no("schemas are not undone; 'history \(id) --schema' prints the one before") }
+    if undone.contains(id) { return .no("it was undone already") }
+    let open = entries.filter { $0.outcome != .notWritten }
+    let withheld = withheld.total
+    if open.isEmpty {
+      return .no(withheld > 0 ? Self.userMade(withheld) : "it wrote nothing")
+    }
+    return withheld > 0 ? .partly(Self.userMade(withheld)) : .yes
+  }
+
+  private static func userMade(_ count: Int) -> String {
+    "\(count == 1 ? "1 record is" : "\(count) records are") of types that users may create; their values are not kept"
+  }
+}

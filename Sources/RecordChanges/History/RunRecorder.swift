@@ -1,0 +1,71 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import Platform
+internal import Synchronization
+
+/// Writes one run into the history while it goes on: what is about to be sent is on the disk before it is sent.
+final class RunRecorder: ChangeJournal {
+  private let run: RunRecord
+  private let container: any Container
+  private let userMade: UserMadeTypes
+  private let file: Mutex<StateFile>
+  private let state = Mutex(State())
+
+  private struct State {
+    var counts = RunRecord.Counts()
+    var kept = false
+  }
+
+  /// Starts the file of a run.
+  ///
+  /// - Parameter container: where the records are read before they are deleted.
+  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserMadeTypes) throws {
+    self.run = run
+    self.container = container
+    self.userMade = userMade
+    file = Mutex(try history.newFile(for: run))
+    try write(RunLine.head(run))
+  }
+
+  /// Whether something of the run can be undone.
+  var isUndoable: Bool { run.kind == .person && state.withLock(\.kept) }
+
+  func willSend(_ changes: [RecordChange]) async throws {
+    guard run.kind == .person else { return }
+    let kept = changes.filter { !userMade.contains($0.recordType) }
+    var withheld = RunRecord.Counts()
+    for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
+    try write(RunLine.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
+  }
+
+  /// Every field of the records that are about to be deleted.
+  private func records(deletedBy changes: [RecordChange]) async throws -> [String: Record] {
+    let names = changes.filter { $0.action == .delete }.map(\.recordName)
+    guard !names.isEmpty else { return [:] }
+    return try await container.lookupAll(names).compactMap(\.record)
+      .reduce(into: [:]) { $0[$1.recordName] = $1 }
+  }
+
+  func didSettle(_ settlements: [ChangeSettlement]) throws {
+    var withheld = RunRecord.Counts()
+    for settlement in settlements where settlement.outcome == .applied {
+      let action = settlement.change.action
+      state.withLock { $0.counts.add(action) }
+      if userMade.contains(settlement.change.recordType) { withheld.add(action) }
+    }
+    guard run.kind == .person else { return }
+    let kept = settlements.filter { !userMade.contains($0.change.recordType) }
+    if kept.contains(where: { [.applied, .unknown].contains($0.outcome) }) {
+      state.withLock { $0.kept = true }
+    }
+    try write(RunLine.settled(kept, withheld: withheld))
+  }
+
+  func end(at moment: Timestamp) throws {
+    try write(RunLine.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
+  }
+
+  private func write(_ line: JSONValue) throws {
+    try file.withLock { try $0.append(line.bytes() + [UInt8(ascii: "\n")]) }
+  }
+}

@@ -1,0 +1,204 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// Keeps overlapping runs of a job apart, across machines, by a record that its holder keeps renewing.
+///
+/// The clocks of two machines are never compared (``LeaseWatch``). A lease saves work: what keeps the data right are
+/// change tags. It is written directly and not by the executor: a lost race must be a refusal here, never something to
+/// retry.
+actor JobLease {
+  enum Acquisition: Sendable {
+    case held
+    /// The container cannot keep leases, for the reason given.
+    case unavailable(PrintableText)
+  }
+
+  let name: LeaseName
+  private let holder: String
+  private let terms: LeaseTerms
+  private let clock: any MonotonicClock
+  private let now: @Sendable () -> Timestamp
+  private let records: LeaseRecords
+  private let note: @Sendable (PrintableText) -> Void
+
+  private var isHeld = false
+  private var isLost = false
+  private var isDoubted = false
+  /// When the record was last seen to be this run's.
+  private var confirmed = Duration.zero
+  private(set) var claim: LeaseClaim
+  /// False when another run has written since the claim that this run continues.
+  private(set) var isCurrent = true
+  private var wasCompared = false
+
+  init(_ name: LeaseName, environment: WriteEnvironment, container: any Container) {
+    self.name = name
+    holder = environment.runID
+    terms = environment.terms
+    clock = environment.clock
+    now = environment.now
+    note = environment.note
+    let type = environment.schema?[recordType: LeaseRecord.recordType]
+    records = LeaseRecords(name: name, container: container, known: type.map { Set($0.fields.map(\.name)) })
+    claim = LeaseClaim(holder: environment.runID)
+  }
+
+  // MARK: Taking
+
+  /// Takes the lease, and waits where that is needed to learn whether its holder is alive.
+  ///
+  /// - Parameters:
+  ///   - dead: runs known to have ended.
+  ///   - earlier: the claim of the run that this one continues.
+  /// - Throws: ``LeaseError/held(_:)``, and the container's errors.
+  func take(dead: Set<String>, continuing earlier: LeaseClaim?) async throws -> Acquisition {
+    var watch = LeaseWatch(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
+    let start = clock.uptime
+    var wasNoted = false
+    while true {
+      let board: LeaseBoard
+      do { board = try await records.read() } catch let error as ServerError where error.isMissingRight {
+        return .unavailable("the key may not read leases")
+      }
+      compare(board, earlier)
+      if let blocking = try living(board, &watch) {
+        if !wasNoted { note(waiting(for: blocking)) }
+        wasNoted = true
+        if let wait = terms.wait, clock.uptime - start >= wait { throw LeaseError.held(blocking.shownHolder) }
+      } else {
+        switch try await records.claim(board, content: content) {
+        case .refused(let error as CancellationError): throw error
+        // Change tags keep the data right; the run's own first write says what the service is like.
+        case .refused(let error): return .unavailable("\(CommandFailure(error).message)")
+        case .lost: break
+        case .written:
+          if try await isAlone(&watch) { return held(board) }
+          _ = await records.write(content(expiresAt: LeaseRecord.released))
+        }
+      }
+      try await clock.sleep(for: terms.interval)
+    }
+  }
+
+  private func held(_ board: LeaseBoard) -> Acquisition {
+    isHeld = true
+    confirmed = clock.uptime
+    claim.others = board.otherHolders(than: name.recordName)
+    return .held
+  }
+
+  private func compare(_ board: LeaseBoard, _ earlier: LeaseClaim?) {
+    guard let earlier, !wasCompared else { return }
+    wasCompared = true
+    isCurrent =
+      board.own?.leaseHolder == earlier.holder
+      && board.otherHolders(than: name.recordName) == earlier.others
+  }
+
+  /// The first lease that keeps this run from starting; `nil` when all are free. Throws when its holder was seen alive
+  /// and nobody asked to wait.
+  private func living(_ board: LeaseBoard, _ watch: inout LeaseWatch) throws -> Record? {
+    guard !terms.breaksOthers else { return nil }
+    var blocking: Record?
+    for record in board.blocking where record.leaseHolder != holder {
+      switch watch.judge(record, uptime: clock.uptime, serviceTime: board.serviceTime) {
+      case .free: continue
+      case .silent: blocking = blocking ?? record
+      case .moving where terms.wait == nil: throw LeaseError.held(record.shownHolder)
+      case .moving: blocking = blocking ?? record
+      }
+    }
+    return blocking
+  }
+
+  /// Whether no other run took an overlapping lease at the same moment.
+  private func isAlone(_ watch: inout LeaseWatch) async throws -> Bool {
+    let board = try await records.read()
+    guard !terms.breaksOthers else { return true }
+    if let count = name.part?.count, await records.knowsParts, board.whole?.leaseParts != count {
+      return false
+    }
+    let others = board.blocking.filter { $0.leaseHolder != holder }
+    return others.allSatisfy {
+      watch.judge($0, uptime: clock.uptime, serviceTime: board.serviceTime) == .free
+    }
+  }
+
+  private func waiting(for record: Record) -> PrintableText {
+    let other = record.shownHolder
+    let most = max(1, terms.silence.components.seconds)
+    return
+      "Another run holds the lease (\(other.purpose), run \(other.run)). Waiting to see whether it is alive: "
+      + "a run that was killed is noticed within \(most) s."
+  }
+
+  // MARK: Holding
+
+  /// Renews the lease for as long as the task runs.
+  func keepAlive() async {
+    while !Task.isCancelled, isHeld, !isLost {
+      do { try await clock.sleep(for: terms.renewal) } catch { return }
+      // A renewal that fails is tried again next time; whether the lease is still held is decided before a write.
+      await renew()
+    }
+  }
+
+  /// Throws ``LeaseError/overtaken(recordName:)`` when another run took the lease.
+  func check() throws {
+    if isLost { throw LeaseError.overtaken(recordName: name.recordName) }
+  }
+
+  /// Makes sure before a write that the lease is still this run's, if there is a reason to doubt it.
+  func confirm() async throws {
+    try check()
+    guard isHeld else { return }
+    if isDoubted || clock.uptime - confirmed > terms.renewal * 2 { await renew() }
+    try check()
+  }
+
+  /// A write was refused, or its reply lost. Before it is sent again on top of what is there now, the lease must be
+  /// renewed: what is there may be the newer value of a run that took over.
+  func doubt() { isDoubted = true }
+
+  private func renew() async {
+    guard isHeld, !isLost else { return }
+    switch await records.write(content) {
+    case .written:
+      confirmed = clock.uptime
+      isDoubted = false
+    case .lost: isLost = true
+    case .refused: break
+    }
+  }
+
+  /// Releases the lease, also when the run was cancelled: the write has a task of its own, with a time limit.
+  ///
+  /// - Returns: why the release failed. The lease then becomes free by its silence.
+  func release(_ memory: JobMemory?) async -> PrintableText? {
+    guard isHeld, !isLost else { return nil }
+    isHeld = false
+    let fields = content(expiresAt: LeaseRecord.released).merging(memory?.fields ?? [:]) { $1 }
+    let writing = Task { await records.write(fields) }
+    let deadline = Task { [clock] in
+      try await clock.sleep(for: .seconds(20))
+      writing.cancel()
+    }
+    defer { deadline.cancel() }
+    guard case .refused(let error) = await writing.value else { return nil }
+    return
+      "the lease \(name.recordName) could not be released and blocks other runs for some minutes: \("\(error)")"
+  }
+
+  private var content: [String: FieldValue?] {
+    content(expiresAt: Timestamp(milliseconds: now().milliseconds + LeaseRecord.oldLifetime))
+  }
+
+  private func content(expiresAt moment: Timestamp) -> [String: FieldValue?] {
+    ["holder": .string(holder), "purpose": .string(name.purpose), "expiresAt": .timestamp(moment)]
+  }
+}
+
+extension ServerError {
+  var isMissingRight: Bool { code == .accessDenied || code == .notFound }
+}

@@ -1,0 +1,45 @@
+public import CloudKitModel
+
+/// What a job remembers of its last run, in its AdminLease record, so that any machine can read it.
+public struct JobMemory: Sendable, Hashable {
+  /// By the clock of the machine that ran it.
+  public var finishedAt: Timestamp
+  /// What came of it, as the JSON of one object.
+  public var result: String
+  /// The git revision of what was applied.
+  public var revision: String?
+
+  public init(finishedAt: Timestamp, result: String, revision: String? = nil) {
+    self.finishedAt = finishedAt
+    self.result = result
+    self.revision = revision
+  }
+
+  /// The memory of a job's last complete run: of the whole, or of the shard that finished first.
+  ///
+  /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
+  public static func last(of job: LeaseName, in container: some Container) async throws -> JobMemory? {
+    let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
+    guard let whole else { return nil }
+    guard whole.leaseParts > 0 else { return JobMemory(whole) }
+    let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
+      .map { try $0.found.flatMap(JobMemory.init) }
+    // A shard that never finished leaves the whole unknown.
+    guard !parts.contains(nil) else { return nil }
+    return parts.compactMap(\.self).min { $0.finishedAt.milliseconds < $1.finishedAt.milliseconds }
+  }
+
+  init?(_ record: Record) {
+    guard let finishedAt = record["finishedAt"]?.timestamp, let result = record["result"]?.string else {
+      return nil
+    }
+    self.init(finishedAt: finishedAt, result: result, revision: record["revision"]?.string)
+  }
+
+  var fields: [String: FieldValue?] {
+    [
+      "finishedAt": .timestamp(finishedAt), "result": .string(result),
+      "revision": revision.map(FieldValue.string),
+    ]
+  }
+}

@@ -1,0 +1,32 @@
+internal import CloudKitModel
+
+/// What is in an AdminLease record.
+enum LeaseRecord {
+  static let recordType = "AdminLease"
+  /// Fields that version 0.1.0 knows; the others are missing from older schemas.
+  static let oldFields: Set<String> = ["expiresAt", "holder", "purpose"]
+  /// The `expiresAt` of a released lease: in the past by every clock.
+  static let released = Timestamp(milliseconds: 0)
+  /// Milliseconds. For runs of version 0.1.0, which believe the time of expiry.
+  static let oldLifetime: Int64 = 2 * 60 * 1000
+}
+
+extension Record {
+  var leaseHolder: String { self["holder"]?.string ?? "" }
+
+  /// A run has it that did not release it, dead or alive.
+  var isLeaseHeld: Bool {
+    !leaseHolder.isEmpty && (self["expiresAt"]?.timestamp ?? LeaseRecord.released) > LeaseRecord.released
+  }
+
+  /// The shards that the job is divided into at present; 0 when it is not.
+  var leaseParts: Int {
+    guard let parts = self["parts"]?.int64, (1...10_000).contains(parts) else { return 0 }
+    return Int(parts)
+  }
+
+  var shownHolder: LeaseHolder {
+    LeaseHolder(
+      recordName: recordName, purpose: self["purpose"]?.string ?? recordName, run: leaseHolder)
+  }
+}

@@ -1,0 +1,134 @@
+internal import CloudKitModel
+
+/// Reads and writes the records of a job's lease. A lost reply is settled by reading the record again.
+actor LeaseRecords {
+  enum Result: Sendable {
+    case written
+    /// Another run wrote the record.
+    case lost
+    case refused(any Error)
+  }
+
+  private let name: LeaseName
+  private let container: any Container
+  /// The fields of the schema's AdminLease; `nil` when the schema is not known.
+  private var known: Set<String>?
+  /// As last seen or written.
+  private var own: Record?
+  private static let attempts = 3
+
+  init(name: LeaseName, container: any Container, known: Set<String>?) {
+    self.name = name
+    self.container = container
+    self.known = known
+  }
+
+  /// Whether the schema can say how many shards there are. If not, a whole and its shards are not kept apart.
+  var knowsParts: Bool { known?.contains("parts") ?? true }
+
+  func read() async throws -> LeaseBoard {
+    let names = [name.recordName] + (name.part == nil ? [] : [name.wholeRecordName])
+    let found = try await lookup(names)
+    own = found[0]
+    var board = LeaseBoard(own: found[0], whole: found.last ?? nil)
+    let parts = board.whole?.leaseParts ?? 0
+    if parts > 0, parts != name.part?.count {
+      board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
+    }
+    board.serviceTime = container.serviceTime
+    return board
+  }
+
+  private func lookup(_ names: [String]) async throws -> [Record?] {
+    try await container.lookupAll(names).map { try $0.found }
+  }
+
+  /// Takes the lease as the board shows it. A shard first writes the number of shards into the whole's record, so that
+  /// a whole run finds its shards by name.
+  func claim(_ board: LeaseBoard, content: [String: FieldValue?]) async throws -> Result {
+    if let part = name.part, knowsParts {
+      let registered = try await register(part, content, in: board.whole)
+      guard case .written = registered else { return registered }
+      return await write(content)
+    }
+    return await write(content.merging(["parts": .int64(0)]) { $1 })
+  }
+
+  private func register(
+    _ part: LeaseName.Part, _ content: [String: FieldValue?], in whole: Record?
+  ) async throws -> Result {
+    guard whole?.leaseParts != part.count || whole?.isLeaseHeld == true else { return .written }
+    var fields: [String: FieldValue?] = [
+      "parts": .int64(Int64(part.count)), "expiresAt": .timestamp(LeaseRecord.released),
+    ]
+    if whole == nil { fields.merge(content.filter { $0.key != "expiresAt" }) { $1 } }
+    let outcome = try await send(fields, to: name.wholeRecordName, whole)
+    switch outcome {
+    case .record?: return .written
+    case .failed(_, let error)? where error.isLostRace: return .lost
+    case .failed(_, let error)?: return .refused(error)
+    case .deleted?, nil: return .lost
+    }
+  }
+
+  /// Writes this run's own record as it was last seen.
+  func write(_ fields: [String: FieldValue?]) async -> Result {
+    for attempt in 1...Self.attempts {
+      do {
+        switch try await send(fields, to: name.recordName, own) {
+        case .record(let record)?:
+          own?.changeTag = record.changeTag
+          own = own ?? record
+          return .written
+        case .failed(_, let error)? where !error.isLostRace: return .refused(error)
+        default: break
+        }
+      } catch let failure as ContainerFailure where failure.leavesWriteOpen {
+      } catch {
+        return .refused(error)
+      }
+      // The reply may be lost and not the request, or HTTP sent it twice: the record says which.
+      do {
+        let former = own
+        own = try await lookup([name.recordName])[0]
+        if own?["holder"] == fields["holder"] ?? nil {
+          if own?["expiresAt"] == fields["expiresAt"] ?? nil { return .written }
+        } else if own?.changeTag != former?.changeTag {
+          return .lost
+        }
+      } catch {
+        if attempt == Self.attempts { return .refused(error) }
+      }
+    }
+    return .lost
+  }
+
+  /// Sends one write. Fields that the schema lacks are left out, and those that version 0.1.0 did not have are left out
+  /// when the container refuses them.
+  private func send(
+    _ fields: [String: FieldValue?], to recordName: String, _ existing: Record?
+  ) async throws -> RecordOutcome? {
+    let sent = fields.filter { known?.contains($0.key) ?? true }
+    let operation = RecordOperation(
+      existing == nil ? .create : .update, recordType: LeaseRecord.recordType, recordName: recordName,
+      changeTag: existing?.changeTag, fields: sent)
+    let outcome: RecordOutcome?
+    do { outcome = try await container.modify([operation]).first } catch let error as ServerError
+      where error.code == .badRequest
+    {
+      outcome = .failed(recordName: recordName, error)
+    }
+    guard outcome?.error?.code == .badRequest, !LeaseRecord.oldFields.isSuperset(of: sent.keys) else {
+      return outcome
+    }
+    known = LeaseRecord.oldFields
+    return try await send(fields, to: recordName, existing)
+  }
+}
+
+extension ServerError {
+  /// The record is not as it was seen.
+  fileprivate var isLostRace: Bool {
+    code == .conflict || code == .exists || code == .notFound && !reason.contains("record_type")
+  }
+}

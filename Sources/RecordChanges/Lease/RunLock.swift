@@ -1,0 +1,49 @@
+public import Diagnostics
+public import Platform
+
+/// Keeps two runs that share a state folder from working on the same job at once, and says which run had the lock
+/// before.
+///
+/// A lease in the container keeps machines apart, this file keeps processes of one machine apart: the system releases
+/// it when its holder ends, however it ends. So who gets it knows that the former holder's lease is dead and need not
+/// wait for it to fall silent. That is the reason for having both.
+public final class RunLock: Sendable {
+  /// Another run holds the lock.
+  public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What the holder wrote about itself: its process id and command.
+    public let holder: String
+    public var description: String { "another run is already writing to this state folder (\(holder))" }
+  }
+
+  private static let mark = "process "
+  /// Bytes of a lock file that are read: a process id, a command and a run fit many times.
+  private static let limit = 1024
+  /// The run that had the lock before this one; it has ended.
+  public let formerRun: String?
+  private let file: StateFile
+
+  /// Throws ``Taken``, or `FileFailure` when the file cannot be made or holds something else.
+  public init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
+    let file = try folder.file(name, .readAndAppend)
+    let isFree = try file.tryLock()
+    let lines = String(decoding: try file.content(upTo: Self.limit), as: UTF8.self)
+      .split(separator: "\n").map(String.init)
+    guard isFree else { throw Taken(holder: lines.first ?? "it just started") }
+    guard lines.first?.hasPrefix(Self.mark) ?? true else {
+      throw FileFailure(
+        "\(file.path) is not a lock of celestra-admin, and its content would be lost",
+        hint: "Move it, or set CELESTRA_ADMIN_STATE_DIRECTORY to another folder.")
+    }
+    try file.rewrite(Array("\(Self.mark)\(currentProcessID), \(command)\n\(run)\n".utf8))
+    formerRun = lines.count > 1 && !lines[1].isEmpty ? lines[1] : nil
+    self.file = file
+  }
+}
+
+extension RunLock.Taken: ExplainedError {
+  public var failure: CommandFailure {
+    CommandFailure(
+      description, code: "locked", hint: "Wait until it ends, then run this again, or give --wait 10m.",
+      status: .locked)
+  }
+}

@@ -1,0 +1,125 @@
+public import CloudKitModel
+public import SchemaLanguage
+
+/// Plans to undo a run, record by record, against the records as they are: another client's value is never changed.
+public struct UndoPlanner: Sendable {
+  private let container: any Container
+  private let schema: Schema?
+  private let rules: UndoRules
+  private let isStrict: Bool
+
+  /// - Parameters:
+  ///   - schema: the container's; `nil` when it is not known.
+  ///   - isStrict: keeps a whole record when one of its fields was changed since.
+  public init(container: any Container, schema: Schema?, rules: UndoRules, isStrict: Bool = false) {
+    self.container = container
+    self.schema = schema
+    self.rules = rules
+    self.isStrict = isStrict
+  }
+
+  /// Throws ``UndoError``, and the container's errors.
+  ///
+  /// - Parameter undone: the ids of runs that were undone.
+  public func plan(_ run: RunRecord, undone: Set<String>) async throws -> UndoPlan {
+    guard run.target == container.identity else {
+      let target = "\(run.target.name) (\(run.target.environment.rawValue))"
+      throw UndoError.otherTarget(id: run.id, target: target)
+    }
+    if case .no(let reason) = run.reversibility(undone: undone) {
+      throw UndoError.irreversible(id: run.id, reason: reason)
+    }
+    // The last to be written is the first to be undone: referrers go before their targets and come after them.
+    let entries = run.entries.filter { $0.outcome != .notWritten }.reversed()
+    let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
+    var draft = UndoDraft(UndoPlan(run: run))
+    for (entry, current) in zip(entries, records) {
+      draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
+    }
+    let references = try await References(rules: rules, container: container, to: draft.deletions)
+    draft.settleDeletions(references, rules)
+    try check(draft.plan.changes)
+    return draft.plan
+  }
+
+  private func check(_ changes: [RecordChange]) throws {
+    guard let schema else { return }
+    let missing = changes.filter { $0.action != .delete }.flatMap { change -> [String] in
+      guard let type = schema[recordType: change.recordType] else { return [change.recordType] }
+      return change.fields.keys.filter { type[field: $0] == nil }.map { "\(change.recordType).\($0)" }
+    }
+    guard missing.isEmpty else { throw UndoError.schemaLacks(Set(missing).sorted()) }
+  }
+}
+
+/// A plan in the making: deletions wait until it is known what refers to them.
+struct UndoDraft {
+  private enum Step {
+    case change(RecordChange)
+    case deletion(RecordChange)
+  }
+
+  var plan: UndoPlan
+  private var steps: [Step] = []
+
+  init(_ plan: UndoPlan) { self.plan = plan }
+
+  var deletions: [RecordChange] {
+    steps.compactMap { if case .deletion(let change) = $0 { change } else { nil } }
+  }
+
+  mutating func add(_ entry: RunRecord.Entry, _ decision: UndoDecision) {
+    switch decision {
+    case .nothing: plan.unchanged += 1
+    case .keep(let reason): skip(entry.change, nil, reason)
+    case .delete(let change): steps.append(.deletion(change))
+    case .change(let change, let skipped):
+      steps.append(.change(change))
+      for (field, reason) in skipped.sorted(by: { $0.key < $1.key }) { skip(entry.change, field, reason) }
+    }
+  }
+
+  private mutating func skip(_ change: RecordChange, _ field: String?, _ reason: String) {
+    plan.skipped.append(
+      UndoPlan.Skip(
+        recordType: change.recordType, recordName: change.recordName, label: change.label, field: field,
+        reason: reason))
+  }
+
+  /// Keeps what something still refers to. Steps are in order: whether a referrer goes is decided before its target.
+  mutating func settleDeletions(_ references: References, _ rules: UndoRules) {
+    var going: Set<String> = []
+    var values: [String: RecordChange] = [:]
+    for step in steps {
+      guard case .change(let change) = step else { continue }
+      values[change.recordName] = change
+    }
+    for step in steps {
+      switch step {
+      case .change(let change): plan.changes.append(change)
+      case .deletion(let change):
+        let keeping = references.keeping(change.recordName).first { link in
+          !going.contains(link.recordName)
+            && values[link.recordName]?.removes(link, change.recordName) != true
+        }
+        if let keeping {
+          skip(change, nil, keeping.reason)
+        } else {
+          going.insert(change.recordName)
+          for dependent in references.dependents(change.recordName)
+          where going.insert(dependent.recordName).inserted { plan.changes.append(dependent) }
+          plan.changes.append(change)
+          if let risk = rules.risks[change.recordType] { plan.risks.insert(risk) }
+        }
+      }
+    }
+  }
+}
+
+extension RecordChange {
+  /// The plan itself takes the reference away.
+  fileprivate func removes(_ link: References.Link, _ target: String) -> Bool {
+    guard let field = fields[link.field] else { return false }
+    return !(field.to.map { $0.referredNames.contains(target) } ?? false)
+  }
+}

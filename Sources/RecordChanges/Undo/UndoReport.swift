@@ -1,0 +1,93 @@
+public import CloudKitModel
+public import Diagnostics
+
+/// What undoing a run did, or would do.
+public struct UndoReport: Report {
+  private let plan: UndoPlan
+  /// `nil` in a dry run.
+  private let report: ChangeReport?
+  private let savedPlan: PlanFile?
+
+  /// - Parameter now: when the plan was made.
+  public init(plan: UndoPlan, now: Timestamp) {
+    self.plan = plan
+    report = nil
+    savedPlan = PlanFile(command: "undo", target: plan.run.target, created: now, changes: plan.changes)
+  }
+
+  public init(_ plan: UndoPlan, _ report: ChangeReport) {
+    self.plan = plan
+    self.report = report
+    savedPlan = nil
+  }
+
+  public var status: ExitStatus {
+    guard let report else { return .done }
+    return report.status == .done && !plan.skipped.isEmpty ? .partial : report.status
+  }
+
+  public var failure: CommandFailure? {
+    guard let report else { return nil }
+    if let failure = report.failure { return failure }
+    guard let first = plan.skipped.first else { return nil }
+    return CommandFailure(
+      "\(counted(plan.skipped.count, "value")) stayed as it is; \(first.name): \(first.reason)",
+      code: "kept", hint: "Nothing of another client's was changed. What is left is for a person to decide.",
+      status: .partial)
+  }
+
+  public var isConfirmation: Bool { report != nil && plan.skipped.isEmpty }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "run": .string(plan.run.id), "create": .integer(Int64(plan.count(.create))),
+      "update": .integer(Int64(plan.count(.update))), "delete": .integer(Int64(plan.count(.delete))),
+      "unchanged": .integer(Int64(plan.unchanged)), "conflicts": .integer(Int64(plan.skipped.count)),
+      "failed": .integer(Int64(report?.failed ?? 0)),
+      "changes": .array(plan.changes.map { .object($0.planJSON()) }),
+      "skipped": .array(plan.skipped.map(\.json)),
+    ]
+    json["written"] = report.map { .integer(Int64($0.applied)) }
+    json["remaining"] = report?.remainingJSON
+    json["undoneBy"] = report?.undoableRun.map(JSONValue.string)
+    json["plan"] = savedPlan?.json
+    return .object(json)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let kept = plan.skipped.prefix(50).map { skip -> PrintableText in
+      "  \(style.yellow("·")) \(skip.recordType) \(skip.name): \(skip.reason)\n"
+    }.joined()
+    let more: PrintableText = plan.skipped.count > 50 ? "  … and \(plan.skipped.count - 50) more\n" : ""
+    let counts =
+      "\(plan.count(.create)) restored, \(plan.count(.update)) changed back, \(plan.count(.delete)) deleted, "
+      + "\(plan.unchanged) unchanged, \(plan.skipped.count) kept"
+    guard let report else {
+      return ChangeText.lines(of: plan.changes) + kept + more + "would undo \(plan.run.id): \(counts)\n"
+        + risks(style)
+    }
+    let again: PrintableText = report.undoableRun.map { "To restore it: celestra-admin undo \($0)\n" } ?? ""
+    return kept + more + "undid \(plan.run.id) (\(plan.run.command)): \(counts)\n" + again
+  }
+
+  private func risks(_ style: Style) -> PrintableText {
+    guard !plan.risks.isEmpty else { return "" }
+    let flags = plan.risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
+    return "\(style.yellow("risks:")) applying this needs \(flags)\n"
+  }
+}
+
+extension UndoPlan.Skip {
+  fileprivate var name: String {
+    let record = label ?? recordName
+    return field.map { "\(record), \($0)" } ?? record
+  }
+
+  fileprivate var json: JSONValue {
+    var json: JSONObject = [
+      "recordType": .string(recordType), "recordName": .string(recordName), "reason": .string(reason),
+    ]
+    json["field"] = field.map(JSONValue.string)
+    return .object(json)
+  }
+}

@@ -1,0 +1,95 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import Platform
+internal import Synchronization
+
+/// A run that holds its lease.
+public final class WriteScope: Sendable {
+  /// False when another run has written since the claim that this run continues: what was counted under it is too old.
+  public let isCurrent: Bool
+  private let job: WriteJob
+  private let container: any Container
+  private let environment: WriteEnvironment
+  private let folder: StateFolder?
+  private let lease: JobLease?
+  private let state = Mutex(State())
+
+  private struct State {
+    var recorder: RunRecorder?
+    var memory: JobMemory?
+  }
+
+  init(
+    _ job: WriteJob, container: any Container, environment: WriteEnvironment, folder: StateFolder?,
+    lease: JobLease?, isCurrent: Bool
+  ) {
+    self.job = job
+    self.container = container
+    self.environment = environment
+    self.folder = folder
+    self.lease = lease
+    self.isCurrent = isCurrent
+  }
+
+  /// What the lease's record keeps of this run; `nil` leaves the memory of an earlier one.
+  public var memory: JobMemory? {
+    get { state.withLock(\.memory) }
+    set { state.withLock { $0.memory = newValue } }
+  }
+
+  /// For a checkpoint; `nil` without a lease.
+  public var claim: LeaseClaim? {
+    get async { await lease?.claim }
+  }
+
+  /// Throws ``LeaseError/overtaken(recordName:)`` when another run took the lease, so that nothing more is read in
+  /// vain.
+  public func check() async throws { try await lease?.check() }
+
+  /// Writes the changes.
+  ///
+  /// Throws when the history cannot be kept, before anything is sent; what went wrong later stands in the report.
+  ///
+  /// - Parameter derivation: see ``ChangeExecutor/Options/derivation``.
+  public func apply(
+    _ changes: [RecordChange], policy: ConflictPolicy,
+    derivation: ChangeExecutor.Options.Derivation? = nil
+  ) async throws -> ChangeReport {
+    guard !changes.isEmpty else { return ChangeReport() }
+    let recorder = try recorder()
+    let executor = ChangeExecutor(
+      container: lease.map { LeasedContainer(base: container, lease: $0) } ?? container,
+      options: .init(policy: policy, derivation: derivation), journal: recorder, wait: environment.wait,
+      randomShare: environment.randomShare, progress: environment.progress)
+    var report = await executor.apply(changes)
+    if let recorder, recorder.isUndoable { report.undoableRun = environment.runID }
+    return report
+  }
+
+  private func recorder() throws -> RunRecorder? {
+    guard let folder else { return nil }
+    return try state.withLock { state in
+      if let recorder = state.recorder { return recorder }
+      let run = RunRecord(
+        id: environment.runID, command: job.command, kind: job.kind, target: container.identity,
+        started: environment.now(), undoes: job.undoes)
+      let recorder = try RunRecorder(
+        run, in: try RunHistory(in: folder), container: container, userMade: UserMadeTypes(environment.schema)
+      )
+      state.recorder = recorder
+      return recorder
+    }
+  }
+
+  /// Ends the run in the history and releases the lease. What was written stands, so that a failure is only noted.
+  func end() async {
+    let (recorder, memory) = state.withLock { ($0.recorder, $0.memory) }
+    do {
+      try recorder?.end(at: environment.now())
+      if let folder, recorder != nil { try RunHistory(in: folder).prune(now: environment.now()) }
+    } catch {
+      environment.note("warning: the history could not be kept: \("\(error)")")
+    }
+    if let failure = await lease?.release(memory) { environment.note("warning: \(failure)") }
+  }
+}

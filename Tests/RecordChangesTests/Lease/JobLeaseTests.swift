@@ -1,0 +1,339 @@
+import CloudKitModel
+import LocalContainer
+import SchemaLanguage
+import Synchronization
+import Testing
+
+@testable import RecordChanges
+
+@Suite("Leases") struct JobLeaseTests {
+  private static let job = LeaseName("recount subscribers")
+
+  private static func part(_ index: Int, _ count: Int) -> LeaseName {
+    LeaseName("recount subscribers", part: .init(index: index, count: count))
+  }
+
+  private func lease(
+    _ container: any Container, _ run: String, _ name: LeaseName = job,
+    clock: SteppingClock = SteppingClock(), schema: Schema? = LeaseSchema.schema,
+    _ change: (inout LeaseTerms) -> Void = { _ in }
+  ) -> JobLease {
+    var environment = WriteEnvironment(
+      now: { Timestamp(milliseconds: 1_000_000) }, runID: run, schema: schema, clock: clock)
+    change(&environment.terms)
+    return JobLease(name, environment: environment, container: container)
+  }
+
+  private func take(
+    _ lease: JobLease, dead: Set<String> = [], continuing claim: LeaseClaim? = nil
+  ) async throws {
+    guard case .held = try await lease.take(dead: dead, continuing: claim) else {
+      throw ContainerFailure(.storage, "the lease is unavailable")
+    }
+  }
+
+  private func holder(_ container: LocalContainer, _ name: LeaseName = job) async throws -> String? {
+    try await container.lookup(LookupRequest([name.recordName]))[0].record?["holder"]?.string
+  }
+
+  @Test("a holder that renews its lease keeps others out: they end as soon as they see it move")
+  func moving() async throws {
+    let container = try await LeaseSchema.container()
+    let first = lease(container, "first")
+    try await take(first)
+    let clock = SteppingClock { uptime in
+      if uptime == .seconds(40) { await first.doubt(); try await first.confirm() }
+    }
+    let second = lease(container, "second", clock: clock)
+    let error = await #expect(throws: LeaseError.self) { try await take(second) }
+    #expect(
+      error
+        == .held(
+          LeaseHolder(
+            recordName: "lease-recount-subscribers", purpose: "recount subscribers 1/1", run: "first")))
+    #expect(clock.uptime == .seconds(40))
+    #expect(try await holder(container) == "first")
+  }
+
+  @Test(
+    "a lease whose tag does not move for three minutes is free, however its holder's clock is set",
+    arguments: [0, -86_400_000, 86_400_000, 10 * 365 * 86_400_000, -10 * 365 * 86_400_000])
+  func silent(skew: Int64) async throws {
+    let container = try await LeaseSchema.container()
+    var ahead = WriteEnvironment(
+      now: { Timestamp(milliseconds: 1_800_000_000_000 + skew) }, runID: "dead", schema: LeaseSchema.schema,
+      clock: SteppingClock())
+    ahead.note = { _ in }
+    try await take(JobLease(Self.job, environment: ahead, container: container))
+    let clock = SteppingClock()
+    try await take(lease(container, "next", clock: clock))
+    #expect(clock.uptime == .seconds(180))
+    #expect(clock.sleeps.allSatisfy { $0 == .seconds(5) })
+    #expect(try await holder(container) == "next")
+  }
+
+  @Test("a released lease is free at once, whatever the clock of its holder")
+  func released() async throws {
+    let container = try await LeaseSchema.container()
+    let first = lease(container, "first")
+    try await take(first)
+    #expect(await first.release(nil) == nil)
+    let clock = SteppingClock()
+    try await take(lease(container, "second", clock: clock))
+    #expect(clock.sleeps.isEmpty)
+  }
+
+  @Test("a run of this state folder that has ended, and one that is continued, are not waited for")
+  func heirs() async throws {
+    let container = try await LeaseSchema.container()
+    let killed = lease(container, "killed")
+    try await take(killed)
+    let clock = SteppingClock()
+    try await take(lease(container, "next", clock: clock), dead: ["killed"])
+    let heir = lease(container, "heir", clock: clock)
+    try await take(heir, continuing: LeaseClaim(holder: "next"))
+    #expect(await heir.isCurrent)
+    #expect(clock.sleeps.isEmpty)
+    let late = lease(container, "late", clock: clock)
+    try await take(late, dead: ["heir"], continuing: LeaseClaim(holder: "killed"))
+    #expect(await !late.isCurrent)
+  }
+
+  @Test("--wait waits for a living run to end, and no longer than it says")
+  func waiting() async throws {
+    let container = try await LeaseSchema.container()
+    let first = lease(container, "first")
+    try await take(first)
+    let clock = SteppingClock { uptime in
+      if uptime < .seconds(600) { await first.doubt(); try await first.confirm() }
+      if uptime == .seconds(600) { _ = await first.release(nil) }
+    }
+    try await take(lease(container, "second", clock: clock) { $0.wait = .seconds(900) })
+    #expect(clock.uptime == .seconds(600))
+    let third = lease(container, "third", clock: SteppingClock()) { $0.wait = .seconds(60) }
+    await #expect(throws: LeaseError.self) { try await take(third) }
+  }
+
+  @Test("--break-lease takes a lease at once, and its holder stops writing")
+  func breaking() async throws {
+    let container = try await LeaseSchema.container()
+    let first = lease(container, "first")
+    try await take(first)
+    let clock = SteppingClock()
+    try await take(lease(container, "second", clock: clock) { $0.breaksOthers = true })
+    #expect(clock.sleeps.isEmpty)
+    await first.doubt()
+    await #expect(throws: LeaseError.overtaken(recordName: "lease-recount-subscribers")) {
+      try await first.confirm()
+    }
+    #expect(await first.release(nil) == nil)
+    #expect(try await holder(container) == "second")
+  }
+
+  @Test("a holder that hung for longer than its lease lasts confirms it before the next write")
+  func hanging() async throws {
+    let container = try await LeaseSchema.container()
+    let clock = SteppingClock()
+    let hanging = lease(container, "hanging", clock: clock)
+    try await take(hanging)
+    try await take(lease(container, "next"))
+    try await hanging.confirm()
+    clock.pass(.seconds(81))
+    await #expect(throws: LeaseError.self) { try await hanging.confirm() }
+  }
+
+  @Test("on a service a lease is free ten minutes after it was last written, by the service's own clock")
+  func stale() async throws {
+    let container = try await LeaseSchema.container()
+    try await take(lease(container, "dead"))
+    let modified = try #require(
+      try await container.lookup(LookupRequest([Self.job.recordName]))[0].record?.modified?.timestamp)
+    for (age, waits) in [(600_000, false), (599_999, true)] as [(Int64, Bool)] {
+      let service = Stated(base: container, serviceTime: Timestamp(milliseconds: modified.milliseconds + age))
+      let clock = SteppingClock { _ in throw CancellationError() }
+      let next = lease(ReadOnlyContainer(service), "next", clock: clock)
+      let error = await #expect(throws: (any Error).self) { try await take(next) }
+      #expect((error is CancellationError) == waits)
+    }
+  }
+
+  @Test("shards of one number run side by side; the whole, and another number, are kept out, and they by it")
+  func shards() async throws {
+    let container = try await LeaseSchema.container()
+    let first = lease(container, "a", Self.part(1, 2))
+    try await take(first)
+    try await take(lease(container, "b", Self.part(2, 2)))
+    for name in [Self.job, Self.part(2, 4), Self.part(1, 2)] {
+      let clock = SteppingClock { uptime in
+        await first.doubt()
+        try await first.confirm()
+        if uptime > .seconds(30) { throw CancellationError() }
+      }
+      await #expect(throws: LeaseError.self) { try await take(lease(container, "c", name, clock: clock)) }
+    }
+    let whole = try await LeaseSchema.container()
+    let all = lease(whole, "all")
+    try await take(all)
+    let clock = SteppingClock { _ in
+      await all.doubt(); try await all.confirm()
+    }
+    await #expect(throws: LeaseError.self) {
+      try await take(lease(whole, "part", Self.part(3, 8), clock: clock))
+    }
+  }
+
+  @Test("a dead whole and dead shards are passed after their silence")
+  func deadParts() async throws {
+    let container = try await LeaseSchema.container()
+    try await take(lease(container, "whole"))
+    let clock = SteppingClock()
+    try await take(lease(container, "part", Self.part(1, 2), clock: clock))
+    #expect(clock.uptime == .seconds(180))
+    // The whole's record was released on the way: the other shard need not wait again.
+    let other = SteppingClock()
+    try await take(lease(container, "other", Self.part(2, 2), clock: other))
+    #expect(other.sleeps.isEmpty)
+    let next = SteppingClock()
+    try await take(lease(container, "all", clock: next))
+    #expect(next.uptime == .seconds(180))
+    let last = SteppingClock()
+    try await take(lease(container, "four", Self.part(1, 4), clock: last), dead: ["all"])
+    #expect(last.sleeps.isEmpty)
+  }
+
+  @Test("of two runs that look at the same moment, one gets the lease")
+  func race() async throws {
+    let container = try await LeaseSchema.container()
+    let names = [Self.job, Self.part(1, 2), Self.part(2, 2), Self.part(1, 3)]
+    for pair in names.indices.flatMap({ a in names.indices.map { (names[a], names[$0]) } }) {
+      let results = await withTaskGroup(of: Bool.self) { group in
+        for (run, name) in [("a", pair.0), ("b", pair.1)] {
+          let clock = SteppingClock { uptime in if uptime > .seconds(60) { throw CancellationError() } }
+          let lease = lease(container, run + UUIDText.next(), name, clock: clock)
+          group.addTask { (try? await take(lease)) != nil }
+        }
+        return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      }
+      let mayBoth = pair.0.part?.count == pair.1.part?.count && pair.0 != pair.1 && pair.0.part != nil
+      #expect(mayBoth ? results == 2 : results <= 1, "\(pair)")
+      for name in names {
+        _ = try await container.modify([.init(.forceDelete, recordName: name.recordName)])
+      }
+    }
+  }
+
+  @Test("a lease of version 0.1.0 is free once it is silent, and at once when it was released")
+  func oldLease() async throws {
+    let container = try await LeaseSchema.container(LeaseSchema.oldText)
+    let old: [String: FieldValue?] = [
+      "holder": .string("9E3C"), "purpose": .string("recount subscribers 1/1"),
+      "expiresAt": .timestamp(Timestamp(milliseconds: 2_000_000_000_000)),
+    ]
+    _ = try await container.modify([
+      .init(.create, recordType: "AdminLease", recordName: Self.job.recordName, fields: old)
+    ])
+    let clock = SteppingClock()
+    let lease = lease(container, "new", clock: clock, schema: try Schema(parsing: LeaseSchema.oldText))
+    try await take(lease)
+    #expect(clock.uptime == .seconds(180))
+    let memory = JobMemory(finishedAt: Timestamp(milliseconds: 5), result: "{}")
+    #expect(await lease.release(memory) == nil)
+    let record = try await container.lookup(LookupRequest([Self.job.recordName]))[0].record
+    #expect(record?["expiresAt"] == .timestamp(Timestamp(milliseconds: 0)))
+  }
+
+  @Test("a container with an older schema than the one expected keeps leases without the newer fields")
+  func olderContainer() async throws {
+    let container = try await LeaseSchema.container(LeaseSchema.oldText)
+    let lease = lease(container, "a", Self.part(1, 2))
+    try await take(lease)
+    let memory = JobMemory(finishedAt: Timestamp(milliseconds: 5), result: "{}")
+    #expect(await lease.release(memory) == nil)
+  }
+
+  @Test("what a job remembers is read from its record, and of shards the oldest")
+  func memory() async throws {
+    let container = try await LeaseSchema.container()
+    #expect(try await JobMemory.last(of: Self.job, in: container) == nil)
+    func finish(_ name: LeaseName, at milliseconds: Int64) async throws {
+      let lease = lease(container, "run-\(milliseconds)", name)
+      try await take(lease)
+      let memory = JobMemory(
+        finishedAt: Timestamp(milliseconds: milliseconds), result: #"{"written":1}"#, revision: "abc")
+      #expect(await lease.release(memory) == nil)
+    }
+    try await finish(Self.job, at: 7)
+    #expect(try await JobMemory.last(of: Self.job, in: container)?.finishedAt.milliseconds == 7)
+    #expect(try await JobMemory.last(of: Self.job, in: container)?.revision == "abc")
+    try await finish(Self.part(1, 2), at: 9)
+    #expect(try await JobMemory.last(of: Self.job, in: container) == nil)
+    try await finish(Self.part(2, 2), at: 8)
+    #expect(try await JobMemory.last(of: Self.job, in: container)?.finishedAt.milliseconds == 8)
+  }
+
+  @Test("a lost reply leaves a lease that is held, and a cancelled run still releases it")
+  func lostReplies() async throws {
+    let container = try await LeaseSchema.container()
+    let lossy = LosingReplies(base: container)
+    let lease = lease(lossy, "a")
+    try await take(lease)
+    #expect(lossy.lost.withLock(\.self) > 0)
+    let run = Task {
+      while !Task.isCancelled { await Task.yield() }
+      return await lease.release(nil)
+    }
+    run.cancel()
+    #expect(await run.value == nil)
+    let clock = SteppingClock()
+    try await take(self.lease(container, "b", clock: clock))
+    #expect(clock.sleeps.isEmpty)
+  }
+}
+
+private enum UUIDText {
+  private static let last = Mutex(0)
+  static func next() -> String {
+    last.withLock {
+      $0 += 1
+      return "-\($0)"
+    }
+  }
+}
+
+/// A container that states a time, as a service does.
+private struct Stated: Container {
+  let base: any Container
+  let serviceTime: Timestamp?
+  var identity: ContainerIdentity { base.identity }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await base.modify(operations)
+  }
+}
+
+/// Carries out every write and loses every second reply.
+private struct LosingReplies: Container {
+  let base: any Container
+  let lost = Counter()
+
+  final class Counter: Sendable {
+    private let count = Mutex(0)
+    func withLock<Result>(_ body: (Int) -> Result) -> Result { count.withLock { body($0) } }
+    func next() -> Int {
+      count.withLock {
+        $0 += 1
+        return $0
+      }
+    }
+  }
+
+  var identity: ContainerIdentity { base.identity }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let outcomes = try await base.modify(operations)
+    if lost.next() % 2 == 1 { throw ContainerFailure(.outcomeUnknown, "connection reset") }
+    return outcomes
+  }
+}
