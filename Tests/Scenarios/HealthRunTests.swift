@@ -28,11 +28,12 @@ import Testing
     }
   }
 
-  @Test("two runs at the same time both end well and leave one sound record a feed")
+  @Test("of two runs at the same time one waits for the other, and each feed is checked once")
   func together() async throws {
     try await withFeeds { tool, container in
-      async let first = tool.check(Self.check)
-      async let second = tool.check(Self.check)
+      let words = Self.check + ["--wait", "10m"]
+      async let first = tool.check(words)
+      async let second = tool.check(words)
       let results = try await [first, second]
       for result in results {
         let seen = (result["checked"] as? Int ?? 0) + (result["skipped"] as? Int ?? 0)

@@ -44,12 +44,12 @@ import Testing
       try LargeSeeds.write(to: "\(folder)/large")
       let tool = try await freshContainer("\(folder)/run", seeds: "\(folder)/large")
       let ended = try await tool.run(KillTests.command) { run in
-        try await journalAppears(in: tool.directory, while: run)
+        try await historyAppears(in: tool.directory, while: run)
         run.send(signal)
       }
       #expect(ended == status)
       #expect(
-        try FileManager.default.contentsOfDirectory(atPath: "\(tool.directory)/.celestra/journal") != [])
+        try FileManager.default.contentsOfDirectory(atPath: "\(tool.directory)/.celestra/history") != [])
       let rerun = try await tool.run(KillTests.command)
       #expect(rerun.status == 0, "\(rerun.err)")
       let found = try await ExportedRecords(of: tool)
@@ -80,13 +80,13 @@ import Testing
     return tool
   }
 
-  /// The journal is on the disk before anything is sent.
-  private func journalAppears(in folder: String, while run: RunningProcess) async throws {
-    let journal = "\(folder)/.celestra/journal"
-    while try !FileManager.default.fileExists(atPath: journal)
-      || FileManager.default.contentsOfDirectory(atPath: journal).isEmpty
+  /// What a run is about to send is on the disk before it is sent.
+  private func historyAppears(in folder: String, while run: RunningProcess) async throws {
+    let history = "\(folder)/.celestra/history"
+    while try !FileManager.default.fileExists(atPath: history)
+      || FileManager.default.contentsOfDirectory(atPath: history).isEmpty
     {
-      try #require(!run.hasEnded, "the run ended without a journal")
+      try #require(!run.hasEnded, "the run ended without a history")
       try await Task.sleep(for: .milliseconds(1))
     }
   }
