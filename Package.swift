@@ -181,7 +181,7 @@ let testTargets: [Target] = [
     [
       "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing",
       "HTTPTransport",
-      "RecordChanges",
+      "RecordChanges", "SeededRandom",
     ]),
   tests(
     of: "Aggregates",

@@ -18,7 +18,9 @@ public struct AdminTool: AsyncParsableCommand {
     version: version,
     groupedSubcommands: [
       CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
-      CommandGroup(name: "Jobs", subcommands: [HealthCommand.self, RecountCommand.self, FeedCommand.self]),
+      CommandGroup(
+        name: "Jobs",
+        subcommands: [HealthCommand.self, StatusCommand.self, RecountCommand.self, FeedCommand.self]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
         name: "Containers",

@@ -22,7 +22,7 @@ public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
   /// a feed that is gone is down at once (Documentation/reference/feeds.md#status-rules).
   public var verdict: DemoVerdict {
     switch self {
-    case .rss20, .rss10, .atom, .jsonFeed, .gzip, .manyItems, .jsonItems, .externalDTD: .healthy
+    case .rss20, .rss10, .atom, .jsonFeed, .gzip, .gzipAndMore, .manyItems, .jsonItems, .externalDTD: .healthy
     case .gone, .htmlPage, .softNotFound, .nulBytes, .jsonNesting, .jsonValues: .down
     default: .degraded
     }

@@ -96,6 +96,8 @@ public struct FeedParser {
   private func complete(_ feed: inout ParsedFeed) {
     var findings = FindingList(feed.diagnostics)
     if isFull {
+      // The document was cut here, not by its author.
+      findings.remove(.illFormed)
       findings.add(.tooManyBytes, "only the first \(limits.bytes) bytes were read")
       feed.wellFormed = false
       feed.recovered = feed.format != .unknown

@@ -59,8 +59,9 @@ public final class CurlTransport: HTTPTransport {
       var plain = request
       plain.acceptCompressed = false
       plain.headers["Accept-Encoding"] = "identity"
-      plain.limits.totalTimeout -= ContinuousClock.now - started
-      guard plain.limits.totalTimeout > .zero else { throw error }
+      // The time before includes waiting for other transfers, so the second request has half the time at least.
+      let total = request.limits.totalTimeout
+      plain.limits.totalTimeout = max(total / 2, total - (ContinuousClock.now - started))
       return try LenientBody.read(await follow(plain), request.limits, after: error)
     }
   }

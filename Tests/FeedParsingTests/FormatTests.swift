@@ -94,7 +94,7 @@ import Testing
       <link rel="alternate" type="application/atom+xml" href="atom.xml"/></head></html>
       """
     #expect(
-      FeedAutodiscovery.feedURLs(in: Array(page.utf8), baseURL: "https://e.org/blog/")
+      WebPage(page.utf8, url: "https://e.org/blog/").candidates
         == ["https://e.org/feed?a=1&b=2", "https://e.org/blog/atom.xml"])
     let feed = FeedParser.parse(Array(page.utf8))
     #expect(feed.format == .unknown)

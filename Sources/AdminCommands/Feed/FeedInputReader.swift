@@ -19,7 +19,8 @@ struct FeedInputReader: Sendable {
   }
 
   private static func isURL(_ input: String) -> Bool {
-    input.hasPrefix("http://") || input.hasPrefix("https://")
+    let start = input.prefix("https://".count).lowercased()
+    return start.hasPrefix("http://") || start.hasPrefix("https://")
   }
 
   func inspect(_ input: String) async -> InspectedFeed {
@@ -44,15 +45,27 @@ struct FeedInputReader: Sendable {
   }
 
   private func fetched(_ url: String) async throws -> InspectedFeed {
-    var limits = HTTPLimits(totalTimeout: timeout, maxRedirects: 5)
-    limits.keptBodyBytes = FeedLimits().wantedBytes
-    let response = try await transport.send(HTTPRequest(url: url, limits: limits, addressPolicy: addresses))
+    let limits = HTTPLimits(
+      totalTimeout: timeout, maxRedirects: 10, maxBodyBytes: FeedLimits().wantedBytes)
+    var request = HTTPRequest(url: url, limits: limits, addressPolicy: addresses)
+    request.isLenient = true
+    let response = try await transport.send(request)
+    let contentType = response.headers["Content-Type"]
+    let target = response.redirects.last?.to
     guard (200..<300).contains(response.status) else {
+      let way = target.map { " after a redirect to \($0)" } ?? ""
       return InspectedFeed(
-        input: url, unreadable: "http-status", "the server answered \(response.status)")
+        input: url, unreadable: "http-status", "the server answered \(response.status)\(way)")
     }
-    let feed = FeedParser.parse(
-      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
-    return InspectedFeed(input: url, outcome: .parsed(feed), weight: response.body.count)
+    let feed = FeedParser.parse(response.body, contentType: contentType, baseURL: response.finalURL)
+    var inspected = InspectedFeed(input: url, outcome: .parsed(feed), weight: response.body.count)
+    inspected.redirectedTo = target
+    if feed.format == .unknown {
+      let page = WebPage(
+        response.body, contentType: contentType, linkHeaders: response.headers.values("Link"),
+        url: response.finalURL)
+      inspected.feedLinks = page.candidates
+    }
+    return inspected
   }
 }

@@ -36,6 +36,6 @@ struct FeedInspect: AdminCommand {
     try await OrderedWork().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
       try writer.write($0)
     }
-    return writer.result()
+    return writer.report
   }
 }

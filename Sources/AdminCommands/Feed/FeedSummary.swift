@@ -7,7 +7,11 @@ struct FeedSummary {
 
   init(_ inspected: InspectedFeed, _ style: Style) {
     switch inspected.outcome {
-    case .parsed(let feed): text = FeedSummary.text(of: feed, inspected.input, style)
+    case .parsed(let feed):
+      var text = FeedSummary.text(of: feed, inspected.input, style)
+      if let target = inspected.redirectedTo { text += "  redirected to \(target)\n" }
+      for link in inspected.feedLinks { text += "  links to a feed: \(link)\n" }
+      self.text = text
     case .unreadable(let code, let message):
       text = "\(style.bold("\(inspected.input)"))\n  \(style.red("\(code)")): \(message)\n"
     }

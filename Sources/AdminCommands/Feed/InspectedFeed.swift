@@ -13,6 +13,10 @@ struct InspectedFeed: Weighing {
   let outcome: Outcome
   /// The document's bytes: what was kept of it is of their order.
   let weight: Int
+  /// The address of the document, when redirects led there.
+  var redirectedTo: String?
+  /// The feeds that a web page at the address links to.
+  var feedLinks: [String] = []
 
   init(input: String, outcome: Outcome, weight: Int) {
     self.input = input
@@ -29,7 +33,11 @@ struct InspectedFeed: Weighing {
   /// The object of this input on one line, part by part.
   func writeJSON(to write: (String) throws -> Void) rethrows {
     switch outcome {
-    case .parsed(let feed): try feed.writeJSON(input: input, to: write)
+    case .parsed(let feed):
+      var more: JSONObject = [:]
+      more["redirectedTo"] = redirectedTo.map(JSONValue.string)
+      if !feedLinks.isEmpty { more["feedLinks"] = .array(feedLinks.map(JSONValue.string)) }
+      try feed.writeJSON(input: input, beside: more, to: write)
     case .unreadable(let code, let message):
       let json: JSONValue = [
         "input": .string(input), "format": "unknown", "wellFormed": false, "recovered": false, "items": [],

@@ -33,10 +33,18 @@ struct InspectionWriter {
     unreadable += feed.isUnreadable ? 1 : 0
   }
 
-  func result() -> CommandResult {
-    let nothing = CommandFailure("none of the inputs could be read", code: "unreadable-input")
-    var result = CommandResult(unreadable == count ? .failed : .done, json: [:], text: "")
-    result.failure = unreadable == count ? nothing : nil
-    return result
+  var report: some Report { InspectionReport(isEmpty: unreadable == count) }
+}
+
+/// What is left to say when every input was written.
+private struct InspectionReport: Report {
+  /// None of the inputs could be read.
+  let isEmpty: Bool
+
+  var json: JSONValue { [:] }
+  var failure: CommandFailure? {
+    isEmpty ? CommandFailure("none of the inputs could be read", code: "unreadable-input") : nil
   }
+
+  func text(_ style: Style) -> PrintableText { "" }
 }

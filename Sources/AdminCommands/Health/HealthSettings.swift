@@ -31,9 +31,17 @@ enum HealthSettings {
       "outageShare", \.thresholds.outageShare,
       "the share of hosts without a connection that is our own outage"),
     count("outageSample", \.thresholds.outageSample, "hosts judged together for an outage"),
+    count(
+      "outageHosts", \.thresholds.outageHosts,
+      "hosts that worked before, with fewer than which there is no outage"),
+    time(
+      "contentUntilDown", \.thresholds.contentUntilDown,
+      "how long other content must be at a feed's address that worked in the last 7 days"),
     flag("obeyRobots", \.policy.obeysRobots, "whether robots.txt is asked for and obeyed"),
     time("hostDelay", \.policy.hostDelay, "the pause between two requests to one host"),
     time("interval", \.policy.interval, "the time between two checks of a feed that asks for nothing else"),
+    count("maxRedirects", \.policy.maxRedirects, "redirects that a check follows"),
+    count("maxFeedBytes", \.policy.maxBodyBytes, "bytes of a feed that are read"),
     time("longestInterval", \.policy.maxInterval, "the longest that a check is put off"),
   ]
 

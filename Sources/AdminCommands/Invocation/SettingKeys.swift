@@ -41,5 +41,5 @@ extension SettingKey {
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
       managementBaseURL, schemaRoute, rateLimit, httpHosts,
-    ] + HealthSettings.rows.map(\.key)
+    ] + HealthSettings.rows.map(\.key) + FeedRecordSettings.keys
 }

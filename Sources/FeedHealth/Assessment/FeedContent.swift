@@ -11,6 +11,8 @@ struct FeedContent: Sendable, Hashable {
   var fullContent: Double?
   var idHygiene: Double?
   var rhythm: PublishingRhythm
+  /// Items have dates, and all of them lie too far ahead to count.
+  var hasOnlyFutureDates: Bool
   var ttl: Duration?
   var skipHours: Set<Int>
   var skipDays: Set<Int>
@@ -25,7 +27,9 @@ struct FeedContent: Sendable, Hashable {
     completeness = Self.completeness(feed)
     fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
     idHygiene = Self.idHygiene(feed)
-    rhythm = PublishingRhythm(dates: feed.items.compactMap { $0.published ?? $0.updated }, now: now)
+    let dates = feed.items.compactMap { $0.published ?? $0.updated }
+    rhythm = PublishingRhythm(dates: dates, now: now)
+    hasOnlyFutureDates = rhythm.newest == nil && dates.contains { $0.milliseconds > now.milliseconds }
     ttl = feed.ttl
     skipHours = feed.skipHours
     skipDays = feed.skipDays

@@ -22,8 +22,9 @@ struct HealthAssessor {
   {
     switch observation.outcome {
     case .failed(let reason): assessFailure(reason, observation, metadata, previous)
-    case .throttled:
-      Assessment(status: previous.status == .down ? .down : .degraded, reasons: [.throttled])
+    case .inconclusive(let reason), .refusedHere(let reason):
+      // Behind a wall nobody knows how the feed is; a busy server has only put the answer off.
+      Assessment(status: previous.status == .down && !reason.isWall ? .down : .degraded, reasons: [reason])
     case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }
   }
@@ -33,19 +34,32 @@ struct HealthAssessor {
   ) -> Assessment {
     var reasons = [reason]
     if metadata.failureCount >= thresholds.failuresUntilDown { reasons.append(.failingRepeatedly) }
-    if reason.isAboutHost, hasFailedForLong(observation, previous) { reasons.append(.failingForLong) }
+    if reason.kind == .host, duration(of: metadata, observation) >= thresholds.hostFailureUntilDown {
+      reasons.append(.failingForLong)
+    }
     // A feed that is down stays down until it answers, for whatever reason this check failed.
-    let isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
+    var isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
+    if isDown, previous.status != .down, mayBeMomentary(reason, observation, metadata, previous) {
+      isDown = false
+      reasons = [reason]
+    }
     return Assessment(
       status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
   }
 
-  /// The failure before this one was of the same kind and at least a day ago.
-  private func hasFailedForLong(_ observation: Observation, _ previous: FeedMetadata) -> Bool {
-    guard let before = previous.lastFetchFailure, previous.failingReason?.isAboutHost == true else {
-      return false
-    }
-    return observation.time.since(before) >= thresholds.hostFailureUntilDown
+  /// Other content at the address of a feed that worked lately, and not yet at two checks far enough apart.
+  private func mayBeMomentary(
+    _ reason: HealthReason, _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
+  ) -> Bool {
+    guard reason.kind == .content, let success = previous.lastFetchSuccess,
+      observation.time.since(success) <= thresholds.recentSuccess
+    else { return false }
+    return duration(of: metadata, observation) < thresholds.contentUntilDown
+  }
+
+  /// How long the feed has failed in the way it fails now.
+  private func duration(of metadata: FeedMetadata, _ observation: Observation) -> Duration {
+    metadata.failingSince.map(observation.time.since) ?? .zero
   }
 
   private func assessSuccess(
@@ -55,7 +69,8 @@ struct HealthAssessor {
     var reasons: [HealthReason] = []
     if previous.status == .down { reasons.append(.recovering) }
     if metadata.redirectURL != nil { reasons.append(.movedPermanently) }
-    reasons += documentReasons(metadata)
+    reasons += observation.flaws
+    reasons += documentReasons(metadata, limits)
     if isStale(observation.time, metadata, limits) { reasons.append(.stale) }
     if observation.duration > limits.slowAnswer { reasons.append(.slow) }
     if observation.transport?.httpsAvailable == true, metadata.redirectURL == nil {
@@ -69,7 +84,7 @@ struct HealthAssessor {
   }
 
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.
-  private func documentReasons(_ metadata: FeedMetadata) -> [HealthReason] {
+  private func documentReasons(_ metadata: FeedMetadata, _ limits: HealthThresholds) -> [HealthReason] {
     guard let score = metadata.validity else { return [] }
     let validity = Validity(score: score)
     var reasons: [HealthReason] = []
@@ -77,7 +92,7 @@ struct HealthAssessor {
     if validity.hasEncodingMismatch { reasons.append(.encodingMismatch) }
     switch metadata.idHygiene {
     case nil: reasons.append(.noItems)
-    case let hygiene? where hygiene < 1: reasons.append(.itemIdentity)
+    case let hygiene? where hygiene <= limits.idShare: reasons.append(.itemIdentity)
     case _?: break
     }
     return reasons

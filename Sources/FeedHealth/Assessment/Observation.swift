@@ -7,9 +7,12 @@ struct Observation: Sendable {
     case feed
     /// 304: the feed has not changed.
     case notModified
-    /// 429: the server works, but the response says nothing about the feed.
-    case throttled
+    /// The server works, but the response says nothing about the feed: 429, a wall before it, or a document that is
+    /// larger than our own limit.
+    case inconclusive(HealthReason)
     case failed(HealthReason)
+    /// Our own rules forbid the request: nothing is recorded.
+    case refusedHere(HealthReason)
   }
 
   /// When the request was sent.
@@ -27,11 +30,22 @@ struct Observation: Sendable {
   var transport: TransportFacts?
   /// `nil` unless the document was read.
   var content: FeedContent?
-  /// The feed that a web page at the feed's address links to.
+  /// Faults that did not keep the feed from being read, beyond those of ``content``.
+  var flaws: [HealthReason] = []
+  /// The address of the document, when redirects led to another than the feed's.
+  var redirectedTo: String?
+  /// The title of a web page that was served.
+  var pageTitle: String?
+  /// Addresses that the response names as the feed's, the most likely first; not yet tried.
+  var candidates: [String] = []
+  /// The first of the candidates that is a feed.
   var discoveredURL: String?
+  /// The feed of the catalog that has the suggested address already, by record name.
+  var suggestedRecordName: String?
 
   var isSuccess: Bool { outcome == .feed || outcome == .notModified }
   var failure: HealthReason? { if case .failed(let reason) = outcome { reason } else { nil } }
+  var isThrottled: Bool { outcome == .inconclusive(.throttled) }
 }
 
 /// How a feed was served.

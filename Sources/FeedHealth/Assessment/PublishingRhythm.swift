@@ -3,7 +3,7 @@ internal import FeedParsing
 
 /// How often a feed publishes, from the dates of its items.
 ///
-/// Dates at or before 1970 count as missing; dates in the future count as now
+/// Dates at or before 1970 and dates more than two days ahead count as missing; those less far ahead count as now
 /// (Documentation/reference/feeds.md#dates-of-items).
 struct PublishingRhythm: Sendable, Hashable {
   /// `nil` without a dated item.
@@ -16,11 +16,15 @@ struct PublishingRhythm: Sendable, Hashable {
   var articlesPerWeek: Double?
 
   static let datesForVariation = 5
+  /// How far ahead a date may be because of wrong clocks and zones.
+  static let maxLead = Duration.seconds(2 * 86_400)
   /// The period that `averageArticlesPerWeek` covers.
   static let window = Duration.seconds(28 * 86_400)
 
   init(dates: [FeedDate], now: Timestamp) {
-    let moments = dates.filter { $0.milliseconds > 0 }.map { min($0.milliseconds, now.milliseconds) }.sorted()
+    let latest = (now + Self.maxLead).milliseconds
+    let moments = dates.filter { $0.milliseconds > 0 && $0.milliseconds <= latest }
+      .map { min($0.milliseconds, now.milliseconds) }.sorted()
     guard let newest = moments.last, let oldest = moments.first else { return }
     self.newest = Timestamp(milliseconds: newest)
     articlesPerWeek = Self.perWeek(moments, oldest: oldest, now: now.milliseconds)

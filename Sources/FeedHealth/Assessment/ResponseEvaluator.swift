@@ -8,17 +8,34 @@ final class ResponseEvaluator: Sendable {
   let feedURL: String
   let request: FeedRequest
   let time: Timestamp
+  private let policy: FetchPolicy
 
-  init(feedURL: String, request: FeedRequest, time: Timestamp) {
+  init(feedURL: String, request: FeedRequest, time: Timestamp, policy: FetchPolicy) {
     self.feedURL = feedURL
     self.request = request
     self.time = time
+    self.policy = policy
   }
 
   func result(of response: HTTPResponse) -> FetchResult { FetchResult(observe(response)) }
 
   func observe(_ failure: HTTPFailure) -> Observation {
-    Observation(time: time, outcome: .failed(HealthReason(failure.kind)), detail: failure.message)
+    let outcome: Observation.Outcome
+    var detail = failure.message
+    switch failure.kind {
+    case .addressForbidden:
+      outcome = .refusedHere(.addressForbidden)
+      detail += "; --allow-private-addresses permits it"
+    case .tooManyRedirects:
+      outcome = .refusedHere(.tooManyRedirects)
+      detail += "; the setting health.maxRedirects permits more"
+    case .timeout:
+      outcome = .failed(.timedOut)
+      detail =
+        "no whole answer within \(policy.totalTimeout.components.seconds) seconds; --timeout permits more"
+    default: outcome = .failed(HealthReason(failure.kind))
+    }
+    return Observation(time: time, outcome: outcome, detail: detail)
   }
 
   func observe(_ response: HTTPResponse) -> Observation {
@@ -27,44 +44,130 @@ final class ResponseEvaluator: Sendable {
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(response.headers, at: time)
     observation.movedTo = Self.permanentTarget(of: response.redirects)
+    observation.redirectedTo = response.redirects.last?.to
     observation.transport = transport(of: response)
     switch response.status {
-    case 200, 226: read(response, into: &observation)
     case 304 where request.isConditional: break
-    case 429: observation.outcome = .throttled
-    default: observation.outcome = .failed(refusal(response))
+    case 204, 205: observation.outcome = .failed(.unexpectedStatus)
+    case 200..<300: read(response, into: &observation)
+    default: readRefusal(response, into: &observation)
     }
     return observation
   }
 
-  /// A check does not use item summaries, so the parser drops them.
-  private static let limits = {
-    var limits = FeedLimits()
-    limits.keepsSummaries = false
-    return limits
-  }()
+  // MARK: Documents
 
   private func read(_ response: HTTPResponse, into observation: inout Observation) {
-    // An empty 200 usually means that the generating script failed, not that the feed was removed.
-    guard !response.body.isEmpty else { return observation.outcome = .failed(.emptyDocument) }
-    let contentType = response.headers["Content-Type"]
-    let feed = FeedParser.parse(
-      response.body, contentType: contentType, baseURL: response.finalURL, limits: Self.limits)
-    guard feed.format != .unknown, feed.wellFormed || feed.recovered else {
-      let isHTML = feed.diagnostics.contains { $0.code == FeedRule.htmlPage.code }
-      let isWall = isHTML && BotWall.isPresent(in: response)
-      observation.outcome = .failed(isWall ? .botWall : isHTML ? .htmlPage : .notAFeed)
-      observation.detail = feed.diagnostics.first?.message
-      if isHTML {
-        observation.discoveredURL =
-          FeedAutodiscovery.feedURLs(in: response.body, baseURL: response.finalURL).first
-      }
-      return
+    let isCut = response.flaws.contains(.cut)
+    let feed = parse(response)
+    let isWhole = feed.wellFormed && !response.flaws.contains(.endedEarly)
+    guard feed.format != .unknown, feed.wellFormed || feed.recovered, response.status != 206 || isWhole else {
+      return readOther(response, feed, into: &observation)
     }
     observation.outcome = .feed
-    observation.content = FeedContent(feed, at: time)
+    let content = FeedContent(feed, at: time)
+    observation.content = content
+    observation.flaws = flaws(of: response, feed, content)
+    if isCut { observation.detail = Self.cutDetail(policy) }
     if let own = feed.feedURL { noteHTTPS(own, in: &observation) }
+    if let moved = feed.newFeedURL, observation.movedTo == nil, HostName.origin(of: moved) != nil,
+      moved != feedURL
+    {
+      observation.movedTo = moved
+    }
   }
+
+  /// A check does not use item summaries, so the parser drops them.
+  private func parse(_ response: HTTPResponse) -> ParsedFeed {
+    var limits = FeedLimits()
+    limits.bytes = max(1, policy.maxBodyBytes)
+    limits.keepsSummaries = false
+    return FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL, limits: limits
+    )
+  }
+
+  private func flaws(of response: HTTPResponse, _ feed: ParsedFeed, _ content: FeedContent) -> [HealthReason]
+  {
+    var flaws: [HealthReason] = []
+    if response.flaws.contains(.cut) { flaws.append(.tooLarge) }
+    if response.flaws.contains(.endedEarly) { flaws.append(.truncated) }
+    if response.flaws.contains(.wrongCoding) { flaws.append(.damagedEncoding) }
+    if feed.isExpired { flaws.append(.ended) }
+    if content.hasOnlyFutureDates { flaws.append(.futureDates) }
+    return flaws
+  }
+
+  private static func cutDetail(_ policy: FetchPolicy) -> String {
+    "only the first \(policy.maxBodyBytes) bytes were read; the setting health.maxFeedBytes permits more"
+  }
+
+  /// A successful status with something else than a feed.
+  private func readOther(_ response: HTTPResponse, _ feed: ParsedFeed, into observation: inout Observation) {
+    let codes = Set(feed.diagnostics.map(\.code))
+    // An empty answer usually means that the generating script failed, not that the feed was removed.
+    if codes.contains(FeedRule.empty.code), !response.flaws.contains(.cut) {
+      return observation.outcome = .failed(.emptyDocument)
+    }
+    observation.detail = feed.diagnostics.first?.message
+    let page = page(response)
+    if let wall = wall(response, page, into: &observation) {
+      return observation.outcome = .inconclusive(wall)
+    }
+    if response.flaws.contains(.cut) {
+      observation.detail = Self.cutDetail(policy)
+      return observation.outcome = .inconclusive(.tooLarge)
+    }
+    observation.candidates = page.candidates
+    switch response.status {
+    case 200, 203, 226:
+      let isHTML = codes.contains(FeedRule.htmlPage.code)
+      observation.outcome = .failed(isHTML ? .htmlPage : .notAFeed)
+    default: observation.outcome = .failed(.unexpectedStatus)
+    }
+    // Half a document shows nothing but that the transfer broke off.
+    if response.flaws.contains(.endedEarly) { observation.outcome = .failed(.truncated) }
+  }
+
+  private func page(_ response: HTTPResponse) -> WebPage {
+    WebPage(
+      response.body, contentType: response.headers["Content-Type"],
+      linkHeaders: response.headers.values("Link"), url: response.finalURL)
+  }
+
+  private func wall(_ response: HTTPResponse, _ page: WebPage, into observation: inout Observation)
+    -> HealthReason?
+  {
+    observation.pageTitle = page.title
+    guard let wall = AccessWall.find(in: response, page) else { return nil }
+    observation.detail = "by \(wall.name)"
+    return wall.reason
+  }
+
+  // MARK: Refusals
+
+  private func readRefusal(_ response: HTTPResponse, into observation: inout Observation) {
+    let page = page(response)
+    if response.status >= 400, let wall = wall(response, page, into: &observation) {
+      return observation.outcome = .inconclusive(wall)
+    }
+    guard response.status != 429 else { return observation.outcome = .inconclusive(.throttled) }
+    observation.outcome = .failed(Self.refusal(response.status))
+    if [404, 410].contains(response.status) { observation.candidates = page.candidates }
+  }
+
+  private static func refusal(_ status: Int) -> HealthReason {
+    switch status {
+    case 404: .notFound
+    case 410: .gone
+    case 401, 402, 403, 407, 451: .accessDenied
+    case 400..<500: .refused
+    case 500..<600: .serverError
+    default: .unexpectedStatus
+    }
+  }
+
+  // MARK: How it is served
 
   /// A feed whose self link is the https form of its own address is also served by https.
   private func noteHTTPS(_ selfURL: String, in observation: inout Observation) {
@@ -78,30 +181,24 @@ final class ResponseEvaluator: Sendable {
     let coding = response.headers["Content-Encoding"]?.lowercased() ?? "identity"
     let isHTTPS = response.finalURL.hasPrefix("https://")
     return TransportFacts(
-      isHTTPS: isHTTPS, isCompressed: coding != "identity" && !coding.isEmpty,
-      etag: response.headers["ETag"], lastModified: response.headers["Last-Modified"],
+      isHTTPS: isHTTPS, isCompressed: ["gzip", "br", "zstd", "deflate"].contains { coding.contains($0) },
+      etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response),
       wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
+  }
+
+  /// `nil` for an empty one, which identifies nothing.
+  private static func validator(_ name: String, _ response: HTTPResponse) -> String? {
+    response.headers[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// The last address reached through permanent redirects alone. A temporary redirect ends the chain.
   private static func permanentTarget(of redirects: [HTTPResponse.Redirect]) -> String? {
     redirects.prefix { $0.isPermanent }.last?.to
   }
-
-  private func refusal(_ response: HTTPResponse) -> HealthReason {
-    if [403, 503].contains(response.status), BotWall.isPresent(in: response) { return .botWall }
-    return switch response.status {
-    case 404: .notFound
-    case 410: .gone
-    case 401, 402, 403, 407, 451: .accessDenied
-    case 400..<500: .refused
-    case 500..<600: .serverError
-    default: .unexpectedStatus
-    }
-  }
 }
 
 extension HealthReason {
+  /// Why a response did not arrive. Endless headers and framing are no honest HTTP.
   init(_ kind: HTTPFailure.Kind) {
     self =
       switch kind {
@@ -110,10 +207,10 @@ extension HealthReason {
       case .connect: .connectionFailed
       case .tls: .tlsFailed
       case .timeout: .timedOut
-      case .tooLarge: .tooLarge
       case .addressForbidden: .addressForbidden
-      case .redirect, .tooManyRedirects: .badRedirect
-      case .protocol, .cancelled, .resources: .brokenProtocol
+      case .redirect: .badRedirect
+      case .tooManyRedirects: .tooManyRedirects
+      case .protocol, .cancelled, .resources, .tooLarge: .brokenProtocol
       case .truncated: .truncated
       case .encoding, .unknownCoding, .extraBytes: .damagedEncoding
       }

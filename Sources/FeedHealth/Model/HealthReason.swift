@@ -3,7 +3,7 @@ public import Diagnostics
 /// Why a feed is not healthy; ``rule`` has the texts.
 ///
 /// FH01xx: no whole answer. FH02xx: the server answered, but not with the feed. FH03xx: the document. FH04xx: how
-/// it is served. FH05xx: the feed's history.
+/// it is served. FH05xx: the feed's history. FH06xx: the checks themselves.
 public enum HealthReason: String, RuleCode {
   case invalidURL = "FH0101"
   case hostNotFound = "FH0102"
@@ -16,6 +16,7 @@ public enum HealthReason: String, RuleCode {
   case brokenProtocol = "FH0109"
   case truncated = "FH0110"
   case damagedEncoding = "FH0111"
+  case tooManyRedirects = "FH0112"
 
   case notFound = "FH0201"
   case gone = "FH0202"
@@ -25,6 +26,8 @@ public enum HealthReason: String, RuleCode {
   case serverError = "FH0206"
   case unexpectedStatus = "FH0207"
   case botWall = "FH0208"
+  case consentPage = "FH0209"
+  case loginPage = "FH0210"
 
   case notAFeed = "FH0301"
   case htmlPage = "FH0302"
@@ -34,6 +37,8 @@ public enum HealthReason: String, RuleCode {
   case stale = "FH0306"
   case itemIdentity = "FH0307"
   case emptyDocument = "FH0308"
+  case ended = "FH0309"
+  case futureDates = "FH0310"
 
   case movedPermanently = "FH0401"
   case slow = "FH0402"
@@ -43,6 +48,8 @@ public enum HealthReason: String, RuleCode {
   case failingForLong = "FH0502"
   case unreliable = "FH0503"
   case recovering = "FH0504"
+
+  case neglected = "FH0601"
 
   public var code: String { rawValue }
 
@@ -59,8 +66,25 @@ public enum HealthReason: String, RuleCode {
   /// (Documentation/reference/feeds.md#decisive-reasons).
   var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
 
-  /// The fault lies with the whole host, so its duration counts rather than the number of checks.
-  var isAboutHost: Bool { self == .hostNotFound || self == .tlsFailed }
+  /// What keeps happening while a feed fails. Failures of the same kind have one beginning.
+  enum Kind: Sendable, Hashable {
+    /// The name or the certificate of the whole host: its duration counts rather than the number of checks.
+    case host
+    /// Something else is served with success: for a feed that worked lately, it may be there for a moment only.
+    case content
+    case other
+  }
+
+  var kind: Kind {
+    switch self {
+    case .hostNotFound, .tlsFailed: .host
+    case .notAFeed, .htmlPage, .emptyDocument: .content
+    default: .other
+    }
+  }
+
+  /// The server works, but lets only some visitors through: nothing is known about the feed behind.
+  var isWall: Bool { self == .botWall || self == .consentPage || self == .loginPage }
 
   /// No server was reached; the fault may lie in our own network.
   var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }

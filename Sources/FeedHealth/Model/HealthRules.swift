@@ -35,41 +35,58 @@ extension HealthReason {
         example: failure("tls"), help: "Report it to the publisher; the certificate may be old.")
     case .timedOut:
       warning(
-        "timed-out", "The server took too long", why: "A feed has 30 seconds, redirects included.",
+        "timed-out", "The server took too long",
+        why: "A feed has 30 seconds, redirects included, or what --timeout says.",
         example: failure("timeout"), help: Self.waitOrReport, source: Self.limits)
     case .tooLarge:
       warning(
-        "answer-too-large", "The answer is over the size limit",
-        why: "The limit is 15 MiB after decompression.",
-        example: failure("tooLarge"), help: "Look for a smaller feed of the same site.", source: Self.limits)
+        "answer-too-large", "Only the first part of the answer was read",
+        why:
+          "A check reads 10 MiB of a feed, or what the setting health.maxFeedBytes says. The rest may be as good as "
+          + "the first part, so it counts as a success.",
+        example: answer(rss(title: "{10485760 × x}")), help: "Look for a smaller feed of the same site.",
+        source: Self.limits)
     case .addressForbidden:
       warning(
         "address-forbidden", "The host's address is private",
-        why: "A feed URL must not lead a check into the network of the machine that runs it.",
+        why:
+          "A feed URL must not lead a check into the network of the machine that runs it. The feed is skipped and "
+          + "nothing is recorded.",
         example: failure("addressForbidden"),
         help: "Correct feedURL, or allow private addresses for an intranet.",
         source: "Documentation/reference/feeds.md#address-policy")
     case .badRedirect:
       warning(
         "bad-redirect", "The redirects lead nowhere",
-        why: "There are more than 5 of them, one leads from https to http, or one has no usable target.",
+        why: "They go in a circle, one leads from https to http, or one has no usable target.",
         example: failure("redirect"), help: Self.find, source: Self.limits)
     case .brokenProtocol:
       warning(
         "broken-protocol", "The server broke HTTP or the connection off",
-        why: "The connection ended before an answer, or the answer was not HTTP.",
+        why:
+          "The connection ended before an answer, or the answer was not HTTP, such as headers without end.",
         example: failure("protocol"),
         help: Self.waitOrReplace)
     case .truncated:
       warning(
         "answer-cut-off", "The answer ended early",
-        why: "It has fewer bytes than its header announces. Half a feed is not read.",
+        why:
+          "It has fewer bytes than its header announces, or no last chunk. What arrived is read; many clients refuse "
+          + "it.",
         example: failure("truncated"), help: Self.waitOrReport)
     case .damagedEncoding:
       warning(
-        "damaged-compression", "The answer's compression is damaged",
-        why: "The bytes do not decode as the Content-Encoding header says.", example: failure("encoding"),
-        help: "Report it to the publisher.")
+        "damaged-compression", "The answer's compression is not as declared",
+        why:
+          "The bytes do not decode as the Content-Encoding header says, or are compressed without a word. A second "
+          + "request, which asks for no compression, may still bring the feed.",
+        example: failure("encoding"), help: "Report it to the publisher.")
+    case .tooManyRedirects:
+      warning(
+        "too-many-redirects", "There are more redirects than a check follows",
+        why:
+          "The limit is 10, or what the setting health.maxRedirects says. The feed is skipped and nothing is recorded.",
+        example: failure("tooManyRedirects"), help: Self.find, source: Self.limits)
 
     case .notFound:
       warning(
@@ -104,7 +121,7 @@ extension HealthReason {
       warning(
         "unexpected-status", "The server's status makes no sense for a feed",
         why: "For example 204 No Content, or 304 although the request did not ask for changes only.",
-        example: status("204 No Content"), help: "Try the URL by hand.")
+        example: status("204 No Content"), help: "Request the URL with another program.")
     case .botWall:
       warning(
         "bot-wall", "A challenge for browsers stands before the feed",
@@ -115,18 +132,31 @@ extension HealthReason {
           cf-mitigated: challenge
 
           <title>Just a moment...</title>
-          """, help: "Ask the publisher to admit feed readers.")
+          """, help: "Ask the publisher to admit feed readers.", source: Self.walls)
+    case .consentPage:
+      warning(
+        "consent-page", "A page that asks for consent stands before the feed",
+        why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
+        example: answer("<html><head><title>Before you continue</title></head><body></body></html>"),
+        help: "Look for an address of the feed that needs no consent.", source: Self.walls)
+    case .loginPage:
+      warning(
+        "login-page", "A page to sign in stands before the feed",
+        why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
+        example: answer(
+          "<html><head><title>Sign in</title></head><body><form><input type=\"password\"></form></body></html>"
+        ),
+        help: "Ask the publisher whether the feed is still public.", source: Self.walls)
 
     case .notAFeed:
       error(
         "served-no-feed", "The document is not a feed",
-        why: "The address serves something else now. A second request must agree.",
+        why: Self.otherContent,
         example: answer("<opml version=\"2.0\"><body/></opml>"), help: Self.find)
     case .htmlPage:
       error(
         "served-page", "A web page is there instead of a feed",
-        why:
-          "The address serves a page now. A second request must agree. A feed that the page links to is suggested.",
+        why: Self.otherContent + " A feed that the page links to is suggested.",
         example: answer("<!DOCTYPE html><html><head><title>News</title></head></html>"),
         help: "Use the feed that the page links to, if any.")
     case .illFormed:
@@ -149,13 +179,16 @@ extension HealthReason {
     case .stale:
       warning(
         "stale", "Nothing new for a long time",
-        why: "The newest item is older than 30 days and older than 5 times the usual gap between items.",
+        why:
+          "The newest item is older than 30 days and older than 5 times the usual gap between items. Dates more than "
+          + "two days ahead do not count.",
         example: answer(rss(date: "Mon, 01 Dec 2025 08:00:00 GMT")),
         help: "Retire the feed if its site has ended.")
     case .itemIdentity:
       warning(
-        "item-identity", "Items have no id, or share one",
-        why: "Readers use the id to know which items they have shown.",
+        "item-identity", "Many items have no id, or share one",
+        why:
+          "Readers use the id to know which items they have shown. A tenth of the items or more have none of their own.",
         example: answer(rss(more: "<item><guid>1</guid></item>")),
         useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
         help: "Report it to the publisher: readers will see duplicates.")
@@ -164,11 +197,25 @@ extension HealthReason {
         "empty-answer", "The server sends nothing",
         why: "Usually the program that generates the feed has failed, so the feed is degraded and not down.",
         example: answer(""), help: Self.waitOrReport)
+    case .ended:
+      warning(
+        "feed-ended", "The publisher says that the feed has ended",
+        why: "A JSON Feed with 'expired' will never change again.",
+        example: answer(Self.jsonFeed(expired: true)), useInstead: answer(Self.jsonFeed(expired: false)),
+        help: "Retire the feed.")
+    case .futureDates:
+      warning(
+        "future-dates", "All dates of the feed lie ahead",
+        why: "Dates more than two days ahead do not count, so nothing shows when the feed was last written.",
+        example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
+        source: "Documentation/reference/feeds.md#dates-of-items")
 
     case .movedPermanently:
       warning(
-        "moved-permanently", "The server says the feed has moved for good",
-        why: "A new address is suggested when 3 checks in a row saw it, and never applied without an editor.",
+        "moved-permanently", "The publisher says the feed has moved for good",
+        why:
+          "By a permanent redirect, or by itunes:new-feed-url. A new address is suggested when 3 checks in a row saw "
+          + "it, and never applied without an editor.",
         example: redirect("301 Moved Permanently", to: "https://example.com/new"),
         help: "Change feedURL to the new address.",
         source: "Documentation/reference/feeds.md#permanent-redirects")
@@ -209,6 +256,15 @@ extension HealthReason {
         "recovering", "It answers again after being down", why: "One more good check makes the feed healthy.",
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
         help: "Nothing; one more good check makes it healthy.")
+
+    case .neglected:
+      warning(
+        "neglected", "The feed has gone without a check for three times its interval",
+        why: "The budget of the runs, or a host that asks to wait, keeps ending before its turn.",
+        example: [healthy, "GET https://example.com/feed\nnot asked"].joined(separator: "\n\n"),
+        useInstead: [healthy, healthy].joined(separator: "\n\n"),
+        help: "Run the check more often, or with a larger --budget.",
+        source: "Documentation/reference/feeds.md#politeness")
     }
   }
 
@@ -237,6 +293,10 @@ extension HealthReason {
   private static let find = "Find the feed's present address on its site."
   private static let statusRules = "Documentation/reference/feeds.md#status-rules"
   private static let limits = "Documentation/reference/feeds.md#fetch-limits"
+  private static let walls = "Documentation/reference/feeds.md#walls"
+  private static let otherContent =
+    "A feed that worked in the last 7 days is down only when a check an hour later agrees, any other when a second "
+    + "request does."
 
   // MARK: Example exchanges
 
@@ -254,6 +314,11 @@ extension HealthReason {
     -> String
   {
     "GET \(url)\nHTTP/1.1 \(status)\nLocation: \(target)\n\n" + answer(rss(), from: target)
+  }
+
+  private static func jsonFeed(expired: Bool) -> String {
+    #"{"version":"https://jsonfeed.org/version/1.1","title":"News","expired":\#(expired),"#
+      + #""items":[{"id":"1","date_published":"2026-03-02T08:00:00Z"}]}"#
   }
 
   private func rss(

@@ -5,6 +5,13 @@ public struct HealthThresholds: Sendable, Hashable {
   public var failuresUntilDown = 3
   /// DNS and TLS failures that last this long make a feed down, however few they are.
   public var hostFailureUntilDown = Duration.seconds(86_400)
+  /// A feed that had a success this recently is not down at the first sight of other content at its address.
+  public var recentSuccess = Duration.seconds(7 * 86_400)
+  /// Other content must be there at two checks this far apart before such a feed is down.
+  public var contentUntilDown = Duration.seconds(3600)
+  /// At or below this share of items with an id of their own, a feed is degraded: a few repeated items of many are
+  /// how most feeds with a repeated item look.
+  public var idShare = 0.9
   /// At or below this share of successful checks in the last 30 days a feed is degraded. The plain share decides, not
   /// the lower end of its Wilson interval, which is below 0.8 for every feed with fewer than 16 checks.
   public var successRate = 0.8
@@ -19,6 +26,8 @@ public struct HealthThresholds: Sendable, Hashable {
   public var redirectSightings = 3
   /// At or above this share of unreachable hosts, in 0...1, a run counts as our own outage.
   public var outageShare = 0.5
+  /// With fewer hosts than this that worked before, unreachable hosts are never taken for our own outage.
+  public var outageHosts = 5
   /// The number of hosts judged together for an outage. A run with fewer hosts is judged as a whole.
   public var outageSample = 100
 

@@ -19,13 +19,15 @@ struct FeedRequest: Sendable {
     var headers: HTTPHeaders = ["Accept": Self.accept, "User-Agent": policy.userAgent]
     if !Self.isDayForAll(metadata, policy, now) {
       // Sent back exactly as received: validators are opaque, quotes included (RFC 9110, section 8.8).
-      headers["If-None-Match"] = metadata.etag
-      headers["If-Modified-Since"] = metadata.lastModified
+      headers["If-None-Match"] = metadata.etag.flatMap { $0.isEmpty ? nil : $0 }
+      headers["If-Modified-Since"] = metadata.lastModified.flatMap { $0.isEmpty ? nil : $0 }
     }
     isConditional = headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
-    http = HTTPRequest(
+    var http = HTTPRequest(
       url: url, headers: headers, limits: policy.limits, addressPolicy: policy.addressPolicy,
       keepsConnection: !isLast)
+    http.isLenient = true
+    self.http = http
   }
 
   /// True for the first check on a day on which this feed is fetched without validators.

@@ -1,4 +1,3 @@
-internal import FeedParsing
 internal import HTTPTransport
 
 /// How feeds are fetched: politely, and within limits (Documentation/reference/feeds.md#politeness).
@@ -8,9 +7,9 @@ public struct FetchPolicy: Sendable, Hashable {
   public var connectTimeout = Duration.seconds(10)
   /// For one feed, redirects included.
   public var totalTimeout = Duration.seconds(30)
-  public var maxRedirects = 5
-  /// Bytes after decoding.
-  public var maxBodyBytes = 15 << 20
+  public var maxRedirects = 10
+  /// Bytes of a feed that are read, after decoding.
+  public var maxBodyBytes = 10 << 20
   /// Allow private and loopback addresses, for intranets and tests.
   public var allowPrivateAddresses = false
   /// The pause between the end of one request to a host and the start of the next. Loopback hosts need none, because
@@ -40,11 +39,9 @@ public struct FetchPolicy: Sendable, Hashable {
   }
 
   var limits: HTTPLimits {
-    var limits = HTTPLimits(
+    HTTPLimits(
       connectTimeout: connectTimeout, totalTimeout: totalTimeout, maxRedirects: maxRedirects,
       maxBodyBytes: maxBodyBytes)
-    limits.keptBodyBytes = FeedLimits().wantedBytes
-    return limits
   }
 
   var addressPolicy: AddressPolicy { allowPrivateAddresses ? .any : .publicOnly }

@@ -12,6 +12,8 @@ final class HostThrottle: Sendable {
   private struct State {
     var nextStart: Timestamp?
     var blockedUntil: Timestamp?
+    /// The feeds of the host whose request it put off.
+    var refusing: Set<String> = []
   }
 
   private let delay: Duration
@@ -36,12 +38,21 @@ final class HostThrottle: Sendable {
     }
   }
 
+  /// `nil` while the host asks for no pause.
+  var blockedUntil: Timestamp? { state.withLock(\.blockedUntil) }
+
   func finished(at now: Timestamp) {
     guard delay > .zero else { return }
     state.withLock { $0.nextStart = max($0.nextStart ?? now, now + delay) }
   }
 
-  func block(until moment: Timestamp) {
-    state.withLock { $0.blockedUntil = max($0.blockedUntil ?? moment, moment) }
+  /// Records that the host asked for a pause in its answer for this feed. One feed's answer holds for that feed alone: on
+  /// a host that many publishers share it may have a limit of its own. The second such feed blocks the host.
+  func refused(_ feed: String, until moment: Timestamp) {
+    state.withLock { state in
+      state.refusing.insert(feed)
+      guard state.refusing.count > 1 else { return }
+      state.blockedUntil = max(state.blockedUntil ?? moment, moment)
+    }
   }
 }

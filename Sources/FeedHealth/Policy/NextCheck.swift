@@ -3,13 +3,16 @@ internal import CloudKitModel
 /// When a feed is due for its next check.
 struct NextCheck {
   let policy: FetchPolicy
+  var thresholds = HealthThresholds()
 
   /// The latest of our own interval (doubled for each failure in a row) and the times that the headers and the document
   /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
   func time(after observation: Observation, failures: Int64) -> Timestamp {
     let directives = observation.directives
     var wait = backOff(failures)
-    if observation.outcome == .throttled {
+    // The next look at other content counts only from then on.
+    if observation.failure?.kind == .content { wait = max(wait, thresholds.contentUntilDown) }
+    if observation.isThrottled {
       wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
     }
     for wish in [directives.retryAfter, directives.freshFor, observation.content?.ttl] {

@@ -15,6 +15,11 @@ extension FeedMetadata {
       next.recordSuccess(observation)
     } else if let reason = observation.failure {
       next.recordFailure(reason, observation)
+    } else if case .inconclusive(let reason) = observation.outcome, failureCount == 0 {
+      // No failure, and yet the words that people look for. They do not replace those of a feed that is failing.
+      let isSame = lastCheckFailed && lastFailureReason?.hasPrefix(reason.code) == true
+      next.lastFailureReason = reason.stored(
+        detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
     }
     next.uptimePercentage = next.history.uptimePercentage(until: observation.time.day)
     return next
@@ -44,14 +49,21 @@ extension FeedMetadata {
         .score
       recordValidators(transport, isModified: observation.outcome == .feed)
     }
-    if let content = observation.content { recordContent(content) }
+    if let content = observation.content {
+      let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
+      recordContent(content, isWhole: !isCut || Validity(score: content.validity).isWellFormed)
+    }
+    // A 304 repeats only what the fields hold. Flaws are not among them, so such a feed is fetched whole each time.
+    if !observation.flaws.isEmpty { (etag, lastModified) = (nil, nil) }
   }
 
   private mutating func recordFailure(_ reason: HealthReason, _ observation: Observation) {
+    let since = failingReason?.kind == reason.kind ? failingSince ?? observation.time : observation.time
     totalAttempts += 1
     failureCount += 1
     lastFetchFailure = observation.time
-    lastFailureReason = reason.stored(detail: observation.detail ?? observation.httpStatus.map { "\($0)" })
+    lastFailureReason = reason.stored(
+      detail: observation.detail ?? observation.httpStatus.map { "\($0)" }, since: since)
     history.add(success: false, on: observation.time.day)
   }
 
@@ -65,8 +77,9 @@ extension FeedMetadata {
     lastModified = isModified ? transport.lastModified : transport.lastModified ?? lastModified
   }
 
-  private mutating func recordContent(_ content: FeedContent) {
-    validity = content.validity
+  /// - Parameter isWhole: false when the document is longer than what was read: its end is then not its author's.
+  private mutating func recordContent(_ content: FeedContent, isWhole: Bool) {
+    if isWhole { validity = content.validity }
     completeness = content.completeness
     fullContent = content.fullContent
     idHygiene = content.idHygiene
@@ -97,11 +110,28 @@ extension FeedMetadata {
     failureCount > 0
       ? lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) } : nil
   }
+
+  /// When the feed began to fail in the way of its last failure; `nil` when the last check succeeded.
+  var failingSince: Timestamp? { failureCount > 0 ? lastSightingBegan ?? lastFetchFailure : nil }
+
+  /// The moment that the text of the last failure ends with.
+  private var lastSightingBegan: Timestamp? {
+    lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
+  }
+
+  /// The last check brought no feed.
+  var lastCheckFailed: Bool {
+    guard let lastHealthCheck else { return false }
+    return lastFetchSuccess.map { $0 < lastHealthCheck } ?? true
+  }
 }
 
 extension HealthReason {
-  /// The text for `lastFailureReason`. It begins with the code, so that it can be read back.
-  fileprivate func stored(detail: String?) -> String {
-    "\(code) \(explanation)" + (detail.map { " (\($0.prefix(200)))" } ?? "")
+  static let sinceMark = ", since "
+
+  /// The text for `lastFailureReason`. It begins with the code and ends with the first such failure, so that both can
+  /// be read back.
+  fileprivate func stored(detail: String?, since: Timestamp) -> String {
+    "\(code) \(explanation)" + (detail.map { " (\($0.prefix(200)))" } ?? "") + Self.sinceMark + since.iso8601
   }
 }

@@ -30,7 +30,8 @@ public enum FeedMetadataFields {
     moment("lastFetchSuccess", \.lastFetchSuccess, "The last check that succeeded."),
     moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
     text(
-      "lastFailureReason", \.lastFailureReason, "The code and words of the last failure; kept afterwards."),
+      "lastFailureReason", \.lastFailureReason,
+      "The code and words of the last failure, and since when the feed fails so; kept afterwards."),
     text(
       "checkedURL", \.checkedURL,
       "The feedURL that was checked. Everything but the history holds for this address only."),
@@ -38,7 +39,9 @@ public enum FeedMetadataFields {
     text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
     text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
     count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
-    moment("newestItem", \.newestItem, "The newest item's date, at most the time of the check."),
+    moment(
+      "newestItem", \.newestItem,
+      "The newest item's date, at most the time of the check; dates over two days ahead do not count."),
     seconds("medianItemGap", \.medianItemGap, "Seconds between items, median of the dates in the document."),
     number(
       "itemGapVariation", \.itemGapVariation, "Standard deviation of those gaps / mean; from 5 dates on."),
@@ -68,6 +71,23 @@ extension FeedMetadata {
     for row in FeedMetadataFields.rows {
       if let value = record.fields[row.name] { row.read(value, &self) }
     }
+  }
+
+  /// From the record of a feed that keeps the state itself. What it does not keep is derived: the status from the
+  /// failures in a row, the next check from the interval.
+  init(feed record: Record, mapping: FeedRecordMapping, policy: FetchPolicy) {
+    self.init(feed: record.recordName)
+    changeTag = record.changeTag
+    for (row, field) in mapping.rows {
+      if let value = record.fields[field] { row.read(value, &self) }
+    }
+    guard let last = lastHealthCheck else { return }
+    feedReference = nil
+    if failureCount == 0 { lastFetchSuccess = last } else { lastFetchFailure = last }
+    let limit = Int64(HealthThresholds().failuresUntilDown)
+    status = failureCount == 0 ? .healthy : failureCount < limit ? .degraded : .down
+    nextCheck = NextCheck(policy: policy).time(
+      after: Observation(time: last, outcome: .notModified), failures: failureCount)
   }
 
   /// Every field of the health check; `nil` clears one.
@@ -108,7 +128,11 @@ private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Ro
 
 private func seconds(_ name: String, _ path: Path<Duration?>, _ meaning: String) -> Row {
   Row(
-    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.int64.map { .seconds($0.bounded) } },
+    name: name, meaning: meaning,
+    read: { value, metadata in
+      let whole = value.int64 ?? value.number.flatMap { Int64(exactly: $0.rounded()) }
+      metadata[keyPath: path] = whole.map { .seconds($0.bounded) }
+    },
     write: { $0[keyPath: path].map { .int64($0.components.seconds) } })
 }
 

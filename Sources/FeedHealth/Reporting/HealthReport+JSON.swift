@@ -11,6 +11,7 @@ extension HealthReport {
       "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),
       "notModified": .integer(Int64(notModified)), "skipped": .integer(Int64(skipped.count)),
       "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
+      "skippedFeeds": .array(skipped.map(\.json)),
     ]
     if let changes = plan?.changes {
       object["create"] = .integer(Int64(changes.count { $0.action == .create }))
@@ -36,6 +37,25 @@ extension FeedResult {
     object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
     object["statusSince"] = statusSince.map { .string($0.iso8601) }
     object["detail"] = detail.map(JSONValue.string)
+    object["suggestedRecordName"] = suggestedRecordName.map(JSONValue.string)
+    object["redirectedTo"] = redirectedTo.map(JSONValue.string)
+    object["pageTitle"] = pageTitle.map(JSONValue.string)
+    return .object(object)
+  }
+}
+
+extension SkippedFeed {
+  /// One element of `skippedFeeds`.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.word),
+    ]
+    object["until"] = reason.until.map { .string($0.iso8601) }
+    object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
+    if case .ownRules(let rule, let detail) = reason {
+      object["code"] = .string(rule.code)
+      object["detail"] = .string(detail)
+    }
     return .object(object)
   }
 }

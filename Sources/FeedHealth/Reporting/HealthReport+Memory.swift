@@ -5,7 +5,7 @@ internal import RecordChanges
 extension HealthReport {
   /// What the next command may know of this run; `nil` when not every result was recorded.
   func memory(at moment: Timestamp) -> JobMemory? {
-    guard !localOutage, writes.isComplete else { return nil }
+    guard !localOutage, !isInterrupted, writes.isComplete else { return nil }
     let result: JSONValue = [
       "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
       "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),

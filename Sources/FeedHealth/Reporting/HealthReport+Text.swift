@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 
 extension HealthReport {
   /// One line of counts: the verdicts, and how many feeds were skipped for which reason.
@@ -11,7 +12,7 @@ extension HealthReport {
   private var leftOut: String {
     SkippedFeed.Reason.Kind.allCases.map { kind in
       let count = skipped.count { $0.reason.kind == kind }
-      return count > 0 ? ", \(count) \(kind.rawValue)" : ""
+      return count > 0 ? ", \(count) \(kind.words)" : ""
     }.joined()
   }
 
@@ -28,12 +29,38 @@ extension HealthReport {
 }
 
 extension FeedResult {
-  /// Details beyond the reasons: what happened, which address to use instead, and since when.
+  /// Details beyond the reasons: what was served and where, which address to use instead, and how long it has been so.
   public var particulars: [String] {
     [
-      detail, suggestedURL.map { "suggested: \($0)" },
-      statusSince.map { "\(status.rawValue) since \($0.iso8601)" },
+      answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
+      suggestedURL.map {
+        "suggested: \($0)" + (suggestedRecordName.map { ", which is \($0) in the catalog already" } ?? "")
+      },
+      lasting,
     ].compactMap(\.self)
+  }
+
+  private var answer: String? { httpStatus.flatMap { $0 == 200 || $0 == 304 ? nil : "HTTP \($0)" } }
+
+  /// `down for 3 days`
+  private var lasting: String? {
+    guard let statusSince else { return nil }
+    guard let words = DurationWords.text(checkedAt.since(statusSince)) else {
+      return "\(status.rawValue) since this check"
+    }
+    return "\(status.rawValue) for \(words), since \(statusSince.iso8601)"
+  }
+}
+
+/// A duration as people say it.
+enum DurationWords {
+  /// The largest unit alone: `3 days`. `nil` for less than a minute.
+  static func text(_ duration: Duration) -> String? {
+    let seconds = duration.components.seconds
+    for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {
+      return counted(seconds / length, unit)
+    }
+    return nil
   }
 }
 
@@ -48,12 +75,35 @@ extension HealthStatus {
 }
 
 extension SkippedFeed.Reason {
-  /// Why feeds were skipped, worded to follow a count.
-  public enum Kind: String, Sendable, CaseIterable {
-    case notDue = "not due"
-    case hostAsksToWait = "skipped because the host asked to retry later"
-    case robots = "forbidden by robots.txt"
-    case budget = "left for the next run"
+  /// Why feeds were skipped.
+  public enum Kind: Sendable, Hashable, CaseIterable {
+    case notDue, hostAsksToWait, robots, budget, privateAddress, redirects, otherRule
+
+    /// For scripts.
+    public var word: String {
+      switch self {
+      case .notDue: "not-due"
+      case .hostAsksToWait: "host-asks-to-wait"
+      case .robots: "robots"
+      case .budget: "budget"
+      case .privateAddress: "private-address"
+      case .redirects: "too-many-redirects"
+      case .otherRule: "own-rules"
+      }
+    }
+
+    /// Worded to follow a count.
+    var words: String {
+      switch self {
+      case .notDue: "not due"
+      case .hostAsksToWait: "skipped because the host asked to retry later"
+      case .robots: "forbidden by robots.txt"
+      case .budget: "left for the next run"
+      case .privateAddress: "skipped for private addresses (--allow-private-addresses)"
+      case .redirects: "skipped for too many redirects (health.maxRedirects)"
+      case .otherRule: "skipped by a rule of this tool"
+      }
+    }
   }
 
   public var kind: Kind {
@@ -62,14 +112,15 @@ extension SkippedFeed.Reason {
     case .hostAsksToWait: .hostAsksToWait
     case .robots: .robots
     case .budget: .budget
+    case .ownRules(.addressForbidden, _): .privateAddress
+    case .ownRules(.tooManyRedirects, _): .redirects
+    case .ownRules: .otherRule
     }
   }
 
   /// The same for one feed.
   var explanation: String {
-    switch self {
-    case .notDue(let moment), .hostAsksToWait(let moment): "\(kind.rawValue), until \(moment.iso8601)"
-    case .robots, .budget: kind.rawValue
-    }
+    if case .ownRules(let rule, let detail) = self { return "\(rule.code) \(detail)" }
+    return kind.words + (until.map { ", until \($0.iso8601)" } ?? "")
   }
 }

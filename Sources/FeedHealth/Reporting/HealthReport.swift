@@ -8,6 +8,8 @@ public struct HealthReport: Sendable {
   /// True when so many hosts were unreachable that our own network must be at fault. The statuses are then the previous
   /// ones, and nothing was written about these feeds.
   public internal(set) var localOutage = false
+  /// True when the run was ended before all due feeds were judged. What was judged is recorded.
+  public internal(set) var isInterrupted = false
   public internal(set) var writes = WriteSummary()
   /// What a dry run would have written; `nil` for a run that writes.
   public internal(set) var plan: HealthPlan?

@@ -6,20 +6,25 @@ enum FeedCheckEvent: Sendable {
   case requestEnded(host: String, reached: Bool)
   case checked(FeedCheck)
   case skipped(SkippedFeed, host: String, update: StateUpdate?)
+  /// Time has passed: what waits to be written can be written.
+  case tick
 }
 
 /// Checks all hosts at once, each within its own limits. A class, because thousands of tasks share it.
 final class FeedCheckScheduler: Sendable {
   private let checker: FeedChecker
+  private let suggestions: SuggestionFinder
   private let robots: RobotsCache
-  private let deadline: Timestamp?
+  private let deadline: Duration?
   private let events: AsyncStream<FeedCheckEvent>.Continuation
 
+  /// - Parameter deadline: on the clock's elapsed time.
   init(
-    checker: FeedChecker, robots: RobotsCache, deadline: Timestamp?,
+    checker: FeedChecker, suggestions: SuggestionFinder, robots: RobotsCache, deadline: Duration?,
     events: AsyncStream<FeedCheckEvent>.Continuation
   ) {
     self.checker = checker
+    self.suggestions = suggestions
     self.robots = robots
     self.deadline = deadline
     self.events = events
@@ -29,30 +34,34 @@ final class FeedCheckScheduler: Sendable {
   private var options: HealthOptions { checker.options }
 
   /// Returns when every feed is checked or skipped, or when the task is cancelled.
+  ///
+  /// - Parameter targets: the feeds that are due, the longest due first.
   func run(_ targets: [FeedCheckTarget]) async {
     defer { events.finish() }
-    let queues = HostQueue.queues(for: targets, policy: options.policy)
-    var lanes = queues.flatMap { queue in
-      repeatElement(queue, count: min(max(1, options.perHost), queue.count))
-    }[...]
+    let queues = HostQueue.queues(for: targets, policy: options.policy, longestFirst: deadline == nil)
+    let lanes = HostLanes(queues, perHost: options.perHost)
     await withTaskGroup { group in
-      for queue in lanes.prefix(max(1, options.concurrency)) { group.addTask { await self.work(on: queue) } }
-      lanes = lanes.dropFirst(max(1, options.concurrency))
-      while await group.next() != nil {
-        if let queue = lanes.popFirst() { group.addTask { await self.work(on: queue) } }
+      for _ in 0..<min(lanes.count, max(1, options.concurrency)) {
+        group.addTask {
+          while let queue = lanes.next() { await self.work(on: queue, lanes) }
+        }
       }
     }
   }
 
-  /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others.
-  private func work(on queue: HostQueue) async {
+  private typealias Doubt = (target: FeedCheckTarget, seen: FetchResult)
+
+  /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others. When a
+  /// budget may end the run, hosts that wait have their turn after each feed.
+  private func work(on queue: HostQueue, _ lanes: HostLanes) async {
     do {
-      var doubtful: [(target: FeedCheckTarget, seen: Timestamp)] = []
+      var doubtful: [Doubt] = []
       while let target = queue.next() {
         guard let fetched = try await look(at: target, queue) else { continue }
-        if !settle(fetched, about: target) { doubtful.append((target, fetched.observation.time)) }
+        if !settle(fetched, about: target) { doubtful.append((target, fetched)) }
+        if deadline != nil, lanes.giveWay(queue) { break }
       }
-      for (target, seen) in doubtful { try await lookAgain(at: target, seen: seen, queue) }
+      for doubt in doubtful { try await lookAgain(at: doubt, queue) }
     } catch {
       // Cancelled. Feeds without a verdict count as not checked.
     }
@@ -65,53 +74,82 @@ final class FeedCheckScheduler: Sendable {
     return !check.isFall
   }
 
-  private func lookAgain(at target: FeedCheckTarget, seen: Timestamp, _ queue: HostQueue) async throws {
-    let pause = options.secondLookDelay - clock.now().since(seen)
-    if pause > .zero { try await clock.wait(pause) }
-    guard let fetched = try await look(at: target, queue) else { return }
-    events.yield(.checked(checker.conclude(fetched.observation, about: target)))
+  /// When there can be no second look, the first one counts.
+  private func lookAgain(at doubt: Doubt, _ queue: HostQueue) async throws {
+    let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
+    if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
+    let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
+    let seen = second.flatMap { $0.isRefusedHere ? nil : $0 } ?? doubt.seen
+    events.yield(.checked(checker.conclude(seen.observation, about: doubt.target)))
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.
   private func look(at target: FeedCheckTarget, _ queue: HostQueue) async throws -> FetchResult? {
-    let throttle = queue.throttle
     try Task.checkCancellation()
-    if let deadline, clock.now() >= deadline { return skip(target, .budget) }
+    if isOver(in: .zero) { return skip(target, .budget) }
     guard await robots.allows(target.feedURL) else { return skip(target, .robots) }
+    guard let fetched = try await fetch(target, queue) else {
+      return skip(target, .hostAsksToWait(until: queue.throttle.blockedUntil ?? clock.now()))
+    }
+    if case .refusedHere(let reason) = fetched.observation.outcome {
+      return skip(target, .ownRules(reason, detail: fetched.observation.detail ?? ""))
+    }
+    return fetched
+  }
+
+  /// Returns `nil` while the host asks for a pause.
+  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue) async throws -> FetchResult? {
+    let throttle = queue.throttle
     switch throttle.admit(at: clock.now()) {
-    case .blocked(let until): return skip(target, .hostAsksToWait(until: until))
+    case .blocked: return nil
     case .after(let pause): if pause > .zero { try await clock.wait(pause) }
     }
     let fetched = try await checker.look(at: target, isLastOfHost: queue.isEmpty)
     throttle.finished(at: clock.now())
-    applyBackOff(fetched.observation, throttle)
+    applyBackOff(fetched.observation, target, throttle)
     let reached = fetched.observation.failure?.isConnectionFailure != true
-    events.yield(.requestEnded(host: target.host, reached: reached))
-    return fetched
+    if !fetched.isRefusedHere { events.yield(.requestEnded(host: target.host, reached: reached)) }
+    return try await suggestions.completing(fetched, about: target, throttle)
   }
 
-  /// A 429, and a 503 with Retry-After, hold for the whole host.
-  private func applyBackOff(_ observation: Observation, _ throttle: HostThrottle) {
+  private func isOver(in pause: Duration) -> Bool { deadline.map { clock.elapsed() + pause >= $0 } ?? false }
+
+  /// A 429, and a 503 with Retry-After, hold for the whole host once two of its feeds had one.
+  private func applyBackOff(_ observation: Observation, _ target: FeedCheckTarget, _ throttle: HostThrottle) {
     let asked = observation.directives.retryAfter
-    if observation.outcome == .throttled {
-      throttle.block(until: observation.time + (asked ?? options.policy.throttledInterval))
+    if observation.isThrottled {
+      throttle.refused(
+        target.recordName, until: observation.time + (asked ?? options.policy.throttledInterval))
     } else if observation.httpStatus == 503, let asked {
-      throttle.block(until: observation.time + asked)
+      throttle.refused(target.recordName, until: observation.time + asked)
     }
   }
 
   private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) -> FetchResult? {
     var update: StateUpdate?
     if case .hostAsksToWait(let until) = reason { update = checker.deferring(target, until: until) }
-    events.yield(.skipped(SkippedFeed(target, reason), host: target.host, update: update))
+    let feed = SkippedFeed(target, reason, now: clock.now(), policy: options.policy)
+    events.yield(.skipped(feed, host: target.host, update: update))
     return nil
   }
 }
 
+extension FetchResult {
+  fileprivate var isRefusedHere: Bool { if case .refusedHere = observation.outcome { true } else { false } }
+}
+
 extension SkippedFeed {
-  init(_ target: FeedCheckTarget, _ reason: Reason) {
+  /// The number of intervals after which a feed without a check counts as neglected.
+  private static let neglectedAfter = 3
+
+  init(_ target: FeedCheckTarget, _ reason: Reason, now: Timestamp, policy: FetchPolicy) {
     self.init(
       recordName: target.recordName, feedURL: target.feedURL, status: target.previousStatus ?? .unknown,
-      reason: reason)
+      reason: reason, lastCheck: target.metadata.lastHealthCheck)
+    if case .notDue = reason { return }
+    guard let since = lastCheck ?? target.created else { return }
+    let own = target.metadata.nextCheck.map { $0.since(since) } ?? policy.interval
+    let interval = min(max(policy.interval, own), policy.maxInterval)
+    isNeglected = now.since(since) > interval * Self.neglectedAfter
   }
 }

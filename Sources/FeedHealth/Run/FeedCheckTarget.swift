@@ -4,30 +4,34 @@ internal import RecordChanges
 
 /// One feed of the catalog, with the state that a check needs. A class, because a run holds tens of thousands.
 final class FeedCheckTarget: Sendable {
-  static let desiredKeys = ["feedURL", "title", "lastVerified", "updateFrequency"]
-
   let recordName: String
   let feedURL: String
   let title: String?
   let host: String
+  /// When the feed's record was made, if that is known.
+  let created: Timestamp?
   /// The stored metadata, boxed because it is large and absent for every feed of a catalog's first run.
   private let record: StoredMetadata?
   private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
   private let updateFrequency: Int64?
+  private let mapping: FeedRecordMapping
 
-  /// - Parameter metadataName: the name of the feed's FeedMetadata record, which costs a hash to compute.
-  init(_ record: Record, metadata: FeedMetadata, metadataName: String) {
+  /// - Parameter metadataName: the name of the record with the feed's state, which costs a hash to compute.
+  init(_ record: Record, metadata: FeedMetadata, metadataName: String, mapping: FeedRecordMapping) {
     self.metadataName = metadataName
+    self.mapping = mapping
     recordName = record.recordName
-    feedURL = record["feedURL"]?.string ?? ""
-    title = record["title"]?.string
+    feedURL = record[mapping.feedURL]?.string ?? ""
+    title = record[mapping.title]?.string
     host = HostName.of(feedURL)
+    created = record.created?.timestamp
     changeTag = record.changeTag
-    lastVerified = record["lastVerified"]?.timestamp
-    updateFrequency = record["updateFrequency"]?.int64
-    self.record = metadata.changeTag == nil ? nil : StoredMetadata(metadata)
+    lastVerified = mapping.lastVerified.flatMap { record[$0]?.timestamp }
+    updateFrequency = mapping.updateFrequency.flatMap { record[$0]?.int64 }
+    let isKnown = metadata.changeTag != nil && (mapping.stateType != nil || metadata.lastHealthCheck != nil)
+    self.record = isKnown ? StoredMetadata(metadata) : nil
   }
 
   private var stored: FeedMetadata { record?.metadata ?? FeedMetadata(feed: recordName) }
@@ -38,35 +42,85 @@ final class FeedCheckTarget: Sendable {
   /// `nil` for a feed that was never checked.
   var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
-  /// The changes that write a new state: changed fields only, FeedMetadata before PublicFeed.
-  func changes(to next: FeedMetadata) -> [RecordChange] {
-    [metadataChange(from: stored, to: next), feedChange(to: next)].compactMap(\.self)
+  /// The last check of this address brought no feed.
+  var lastCheckFailed: Bool { record != nil && metadata.lastCheckFailed }
+
+  /// What is due longest comes first: a feed never checked, then by the time of the next check or, when all feeds are
+  /// checked, by the time of the last one.
+  func dueTime(force: Bool) -> Timestamp? {
+    guard let metadata = record?.metadata else { return nil }
+    return force ? metadata.lastHealthCheck : metadata.nextCheck
   }
 
-  /// The change of the feed's FeedMetadata record from another client's state of it.
-  func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
+  /// How the feed's host was at the last check of this address.
+  var hostHistory: OutageDetector.History {
+    let metadata = metadata
+    guard metadata.lastHealthCheck != nil else { return .unknown }
+    let isFailing =
+      metadata.failingReason.map { $0.isConnectionFailure || $0.kind == .host || $0 == .timedOut } ?? false
+    return isFailing ? .failing : .working
+  }
+
+  /// The changes that write a new state: changed fields only, the state before the feed.
+  func changes(to next: FeedMetadata) -> [RecordChange] {
+    let ofState = stateChange(from: record?.metadata ?? FeedMetadata(feed: recordName), to: next)
+    return [ofState, mapping.stateType == nil ? nil : feedChange(to: next)].compactMap(\.self)
+  }
+
+  /// True for the type of the records that keep the state.
+  func keepsState(_ recordType: String) -> Bool { recordType == mapping.stateType ?? mapping.recordType }
+
+  /// The state in a record as it is now.
+  func state(in record: Record) -> FeedMetadata {
+    mapping.stateType == nil
+      ? FeedMetadata(feed: record, mapping: mapping, policy: FetchPolicy())
+      : FeedMetadata(feed: recordName, record: record)
+  }
+
+  /// The change of the record that keeps the state, from this or another client's state of it.
+  func stateChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
+    mapping.stateType == nil ? ownChange(from: stored, to: next) : metadataChange(from: stored, to: next)
+  }
+
+  private func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
     let isNew = stored.changeTag == nil
-    let changes = FeedMetadataFields.rows.map { row in
-      (name: row.name, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
+    let changes = mapping.rows.map { row, field in
+      (name: field, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
     }
     return .making(
-      changes, recordType: CatalogRecordType.feedMetadata, recordName: metadataName, isNew: isNew,
+      changes, recordType: mapping.stateType ?? mapping.recordType, recordName: metadataName, isNew: isNew,
       changeTag: stored.changeTag, label: feedURL)
+  }
+
+  /// The change of a feed whose own record keeps the state.
+  private func ownChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
+    let isKnown = stored.changeTag != nil
+    let changes = mapping.rows.map { row, field in
+      let old = mapping.stored(isKnown ? row.write(stored) : nil, in: field)
+      return (name: field, change: FieldChange(from: old, to: mapping.stored(row.write(next), in: field)))
+    }
+    return .making(
+      changes, recordType: mapping.recordType, recordName: recordName, isNew: false,
+      changeTag: stored.changeTag ?? changeTag,
+      label: feedURL)
   }
 
   /// `lastVerified` moves once a day rather than with every check, so that readers' devices need not fetch the whole
   /// catalog again.
   private func feedChange(to next: FeedMetadata) -> RecordChange? {
     var desired: [String: FieldValue?] = [:]
-    if let success = next.lastFetchSuccess, success.day != lastVerified?.day {
-      desired["lastVerified"] = .timestamp(success)
+    if let field = mapping.lastVerified, let success = next.lastFetchSuccess, success.day != lastVerified?.day
+    {
+      desired[field] = .timestamp(success)
     }
-    if let gap = next.medianItemGap { desired["updateFrequency"] = .int64(Self.hours(gap)) }
+    if let field = mapping.updateFrequency, let gap = next.medianItemGap {
+      desired[field] = .int64(Self.hours(gap))
+    }
     guard !desired.isEmpty else { return nil }
     var fields: [String: FieldValue] = [:]
-    fields["lastVerified"] = lastVerified.map(FieldValue.timestamp)
-    fields["updateFrequency"] = updateFrequency.map(FieldValue.int64)
-    let type = CatalogRecordType.publicFeed
+    if let field = mapping.lastVerified { fields[field] = lastVerified.map(FieldValue.timestamp) }
+    if let field = mapping.updateFrequency { fields[field] = updateFrequency.map(FieldValue.int64) }
+    let type = mapping.recordType
     let existing = Record(recordType: type, recordName: recordName, fields: fields, changeTag: changeTag)
     return .toward(desired, recordType: type, recordName: recordName, existing: existing, label: feedURL)
   }

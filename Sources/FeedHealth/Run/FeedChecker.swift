@@ -1,4 +1,3 @@
-internal import Catalog
 internal import CloudKitModel
 internal import HTTPTransport
 internal import RecordChanges
@@ -22,7 +21,8 @@ final class FeedCheck: Sendable {
 final class StateUpdate: Sendable {
   let target: FeedCheckTarget
   let next: FeedMetadata
-  /// Makes the new state anew from what another client wrote meanwhile: a count must not be written over.
+
+  /// Makes the new state from what another client wrote meanwhile: a count must not be written over.
   private let derive: @Sendable (FeedMetadata) -> FeedMetadata
 
   init(
@@ -35,11 +35,11 @@ final class StateUpdate: Sendable {
 
   var changes: [RecordChange] { target.changes(to: next) }
 
-  /// The change of one of the feed's records, made anew from the record as it is; `nil` when nothing is left to write.
+  /// The change of one of the feed's records, made from the record as it is now; `nil` when nothing is left to write.
   func change(_ change: RecordChange, from current: Record) -> RecordChange? {
-    guard change.recordType == CatalogRecordType.feedMetadata else { return change.reapplied(to: current) }
-    let stored = FeedMetadata(feed: target.recordName, record: current)
-    return target.metadataChange(from: stored, to: derive(stored.known(of: target.feedURL)))
+    guard target.keepsState(change.recordType) else { return change.reapplied(to: current) }
+    let stored = target.state(in: current)
+    return target.stateChange(from: stored, to: derive(stored.known(of: target.feedURL)))
   }
 }
 
@@ -73,12 +73,25 @@ final class FeedChecker: Sendable {
     }
   }
 
+  /// Looks at an address that is no feed of the catalog. Throws only `CancellationError`.
+  func look(at url: String) async throws -> Observation {
+    let now = clock.now()
+    let request = FeedRequest(url: url, metadata: FeedMetadata(feed: ""), policy: options.policy, at: now)
+    let evaluator = ResponseEvaluator(feedURL: url, request: request, time: now, policy: options.policy)
+    do {
+      return evaluator.observe(try await transport.send(request.http))
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      return evaluator.observe(error)
+    }
+  }
+
   private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool) -> ResponseEvaluator {
     let now = clock.now()
     let request = FeedRequest(
       url: target.feedURL, metadata: target.metadata, policy: options.policy, at: now,
       isLast: isLastOfHost)
-    return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now)
+    return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
   }
 
   func conclude(_ observation: Observation, about target: FeedCheckTarget) -> FeedCheck {
@@ -100,7 +113,8 @@ final class FeedChecker: Sendable {
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
     if assessment.status != previous.status { next.statusSince = observation.time }
     next.status = assessment.status
-    next.nextCheck = NextCheck(policy: options.policy).time(after: observation, failures: next.failureCount)
+    next.nextCheck = NextCheck(policy: options.policy, thresholds: options.thresholds)
+      .time(after: observation, failures: next.failureCount)
     return (next, assessment)
   }
 
@@ -124,8 +138,11 @@ extension FeedResult {
     self.init(
       recordName: target.recordName, feedURL: target.feedURL, title: target.title,
       status: assessment.status, previousStatus: target.previousStatus,
-      statusSince: next.statusSince, httpStatus: observation.httpStatus, reasons: assessment.reasons,
+      statusSince: next.statusSince, checkedAt: observation.time, httpStatus: observation.httpStatus,
+      reasons: assessment.reasons,
       detail: observation.detail, suggestedURL: assessment.suggestedURL,
+      suggestedRecordName: assessment.suggestedURL == nil ? nil : observation.suggestedRecordName,
+      redirectedTo: observation.redirectedTo, pageTitle: observation.pageTitle,
       notModified: observation.outcome == .notModified, items: observation.content?.itemCount,
       newestItem: next.newestItem, uptimePercentage: next.uptimePercentage)
   }

@@ -10,6 +10,7 @@ public struct FeedResult: Sendable, Hashable {
   public var previousStatus: HealthStatus?
   /// When the status began.
   public var statusSince: Timestamp?
+  public var checkedAt: Timestamp
   /// `nil` when no server answered.
   public var httpStatus: Int?
   /// The most important first; empty for a healthy feed.
@@ -18,6 +19,12 @@ public struct FeedResult: Sendable, Hashable {
   public var detail: String?
   /// An address for an editor to put in the seed. The tool never applies it by itself.
   public var suggestedURL: String?
+  /// The feed of the catalog that has the suggested address already, by record name.
+  public var suggestedRecordName: String?
+  /// Where redirects led; `nil` without one.
+  public var redirectedTo: String?
+  /// The title of a web page that was served in place of the feed.
+  public var pageTitle: String?
   /// True for a 304; the facts about the document come from an earlier check.
   public var notModified: Bool
   /// `nil` unless the document was read.
@@ -25,23 +32,4 @@ public struct FeedResult: Sendable, Hashable {
   public var newestItem: Timestamp?
   /// 0...100, over at most 30 days.
   public var uptimePercentage: Double?
-}
-
-/// A feed that was not checked, and why.
-public struct SkippedFeed: Sendable, Hashable {
-  public enum Reason: Sendable, Hashable {
-    /// The next check is not due yet.
-    case notDue(until: Timestamp)
-    /// The host asked for no requests during this run.
-    case hostAsksToWait(until: Timestamp)
-    case robots
-    /// The run's time budget was used up.
-    case budget
-  }
-
-  public var recordName: String
-  public var feedURL: String
-  /// The status in the container.
-  public var status: HealthStatus
-  public var reason: Reason
 }

@@ -4,15 +4,14 @@ public import RecordChanges
 
 /// Checks the catalog's feeds: fetches them, assesses them, and records the result.
 ///
-/// All state lives in FeedMetadata, so any machine can run the check. Running it again finishes an interrupted run,
-/// because feeds that are not due are skipped. Writes touch computed fields only and go through the
-/// write session, which keeps two checks apart by a lease.
+/// All state lives in the container, so any machine can run the check. Running it again finishes an interrupted run,
+/// because feeds that are not due are skipped. Writes touch computed fields only and go through the write session, which
+/// keeps two checks apart by a lease.
 public struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
   private let clock: HealthClock
   private let options: HealthOptions
-  /// `nil` in a dry run.
   private let session: WriteSession?
 
   /// - Parameter session: writes the results; without one nothing is written.
@@ -29,42 +28,93 @@ public struct HealthCheck: Sendable {
 
   /// - Parameters:
   ///   - onProgress: called with the number of feeds checked so far and the number due.
-  ///   - onResult: called with each result as soon as it is certain to be recorded; during our own outage, at the end.
+  ///   - onResult: called with each result once it is recorded; during our own outage, at the end.
   /// - Throws: errors of reading the container, `LeaseError`, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
-  ///   of writes are in the report.
+  ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   public func run(
     onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResult: (FeedResult) async throws -> Void = { _ in }
   ) async throws -> HealthReport {
-    guard let session else { return try await check(in: nil, onProgress, onResult) }
-    return try await session.run { try await check(in: $0, onProgress, onResult) }
+    guard let session else { return try await checkDue(.plans, onProgress, onResult) }
+    return try await session.run { scope in
+      let report = try await checkDue(.writes(scope), onProgress, onResult)
+      scope.memory = report.memory(at: clock.now())
+      return report
+    }
+  }
+
+  private func checkDue(
+    _ mode: HealthRunMode, _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ onResult: (FeedResult) async throws -> Void
+  ) async throws -> HealthReport {
+    let loaded = try await TargetLoader(container: container, options: options).load()
+    let (due, skipped) = split(loaded.targets, at: clock.now())
+    let known = KnownFeeds(container: container, fields: options.mapping, names: loaded.known)
+    let recorder = HealthRunRecorder(
+      due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode)
+    return try await check(due, known, recorder, onProgress, onResult)
+  }
+
+  /// Checks feeds that are in no container yet, and records nothing.
+  ///
+  /// - Parameter feeds: those that the container has already are left out.
+  public func run(
+    candidates feeds: [CandidateFeed], onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    onResult: (FeedResult) async throws -> Void = { _ in }
+  ) async throws -> HealthReport {
+    var options = options
+    options.only = []
+    options.category = nil
+    let loaded = try await TargetLoader(container: container, options: options).load()
+    let targets = feeds.filter { $0.isNew(among: loaded.known ?? [:]) }.map(\.target)
+    let known = KnownFeeds(container: container, fields: options.mapping, names: loaded.known)
+    let recorder = HealthRunRecorder(
+      targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks)
+    return try await check(targets, known, recorder, onProgress, onResult)
   }
 
   private func check(
-    in scope: WriteScope?, _ onProgress: (_ done: Int, _ total: Int) -> Void,
-    _ onResult: (FeedResult) async throws -> Void
+    _ due: [FeedCheckTarget], _ known: KnownFeeds, _ recorder: HealthRunRecorder,
+    _ onProgress: (Int, Int) -> Void, _ onResult: (FeedResult) async throws -> Void
   ) async throws -> HealthReport {
-    let started = clock.now()
-    let all = try await TargetLoader(container: container, options: options).load()
-    let (due, skipped) = split(all, at: started)
+    var recorder = recorder
     onProgress(0, due.count)
-    var recorder = HealthRunRecorder(
-      due, skipped: skipped, thresholds: options.thresholds, clock: clock, scope: scope)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
+    let checker = FeedChecker(transport: transport, clock: clock, options: options)
     let scheduler = FeedCheckScheduler(
-      checker: FeedChecker(transport: transport, clock: clock, options: options),
+      checker: checker, suggestions: SuggestionFinder(checker: checker, catalog: known),
       robots: RobotsCache(transport: transport, policy: options.policy),
-      deadline: options.budget.map { started + $0 }, events: continuation)
-    // Leaving this scope early cancels the child task, which ends every transfer.
+      deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
+    // Leaving this scope early cancels the child tasks, which ends every transfer.
     async let _: Void = scheduler.run(due)
+    async let _: Void = Self.tick(continuation)
     for await event in events {
-      guard try await recorder.take(event, onResult) else { break }
+      let goesOn = try await recorder.take(event)
+      for result in recorder.takeReleased() { try await onResult(result) }
+      guard goesOn else { break }
       onProgress(recorder.accounted, due.count)
     }
-    try Task.checkCancellation()
-    try await recorder.close()
-    scope?.memory = recorder.report.memory(at: clock.now())
+    if Task.isCancelled { recorder.markInterrupted() }
+    // In a task of its own, which the cancellation of this one does not reach.
+    recorder = try await Task { [recorder] in
+      var recorder = recorder
+      try await recorder.close()
+      return recorder
+    }.value
+    for result in recorder.takeReleased() { try await onResult(result) }
     return recorder.report
+  }
+
+  /// Reminds the recorder of time while no feed answers.
+  private static func tick(_ events: AsyncStream<FeedCheckEvent>.Continuation) async {
+    do {
+      while true {
+        try await Task.sleep(for: .seconds(1))
+        guard case .enqueued = events.yield(.tick) else { return }
+      }
+    } catch {
+      // The run has ended.
+    }
   }
 
   private func split(_ targets: [FeedCheckTarget], at now: Timestamp) -> ([FeedCheckTarget], [SkippedFeed]) {
@@ -72,7 +122,7 @@ public struct HealthCheck: Sendable {
     var skipped: [SkippedFeed] = []
     for target in targets {
       if !options.force, let next = target.metadata.nextCheck, next > now {
-        skipped.append(SkippedFeed(target, .notDue(until: next)))
+        skipped.append(SkippedFeed(target, .notDue(until: next), now: now, policy: options.policy))
       } else {
         due.append(target)
       }

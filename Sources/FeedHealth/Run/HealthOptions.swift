@@ -5,8 +5,12 @@ public import Diagnostics
 public struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
   public var category: String?
-  /// Only these feeds, by record name or feed URL; empty for all.
+  /// Only these feeds, by record name, feed URL or slug; empty for all.
   public var only: [String] = []
+  /// The feed URLs of slugs that seeds declare. Without one, a slug means the feed with that title.
+  public var aliases: [String: String] = [:]
+  /// Which records are the feeds.
+  public var mapping = FeedRecordMapping.celestra
   /// Also check feeds that are not due.
   public var force = false
   /// The number of hosts asked at once, 1 or more.
@@ -31,13 +35,17 @@ public struct HealthClock: Sendable {
   public var wait: @Sendable (Duration) async throws -> Void
   /// Waits while the container is busy, so that the caller can report it.
   public var waitForContainer: @Sendable (Duration) async throws -> Void
+  /// The time since some fixed moment, which budgets are measured in: it goes on even when `now` stands still.
+  public var elapsed: @Sendable () -> Duration
 
+  /// - Parameter elapsed: `nil` takes it from `now`.
   public init(
-    now: @escaping @Sendable () -> Timestamp,
+    now: @escaping @Sendable () -> Timestamp, elapsed: (@Sendable () -> Duration)? = nil,
     wait: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
     waitForContainer: (@Sendable (Duration) async throws -> Void)? = nil
   ) {
     self.now = now
+    self.elapsed = elapsed ?? { .milliseconds(now().milliseconds) }
     self.wait = wait
     self.waitForContainer = waitForContainer ?? wait
   }
@@ -47,12 +55,17 @@ public struct HealthClock: Sendable {
 public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds named on the command line that the container does not have.
   case unknownFeeds([String])
+  /// The container has no record type for feeds.
+  case noFeedType(String)
   /// No category of the container has this slug.
   case unknownCategory(String, nearest: String?)
 
   public var description: String {
     switch self {
     case .unknownFeeds(let names): "no such feed in the container: \(names.joined(separator: ", "))"
+    case .noFeedType(let type):
+      "the container has no record type \(type), which should hold the feeds; records.profile in the project file "
+        + "says which type does"
     case .unknownCategory(let slug, _): "no such category in the container: \(slug)"
     }
   }
@@ -62,8 +75,20 @@ extension HealthCheckError: ExplainedError {
   public var failure: CommandFailure {
     switch self {
     case .unknownFeeds: CommandFailure(description, code: "unknown-feed")
+    case .noFeedType: CommandFailure(description, code: "missing-record-type")
     case .unknownCategory(_, let nearest):
       CommandFailure(description, code: "unknown-category", hint: nearest.map { "Did you mean '\($0)'?" })
+    }
+  }
+}
+
+extension HealthCheckError {
+  /// Turns the service's refusal of a query for the feeds into the sentence that says what is missing.
+  static func namingMissingType(_ mapping: FeedRecordMapping, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let error as ServerError where error.code == .notFound {
+      throw HealthCheckError.noFeedType(mapping.recordType)
     }
   }
 }

@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import RecordChanges
 
 /// Collects a run's results: reports and writes them, and holds back those that must wait until our own outage is ruled
-/// out.
-struct HealthRunRecorder {
-  private struct Held {
+/// out. A result is released only when it is written.
+struct HealthRunRecorder: Sendable {
+  private struct Entry: Sendable {
     var result: FeedResult?
     var update: StateUpdate?
   }
@@ -13,99 +13,126 @@ struct HealthRunRecorder {
   /// The number of feeds checked or skipped, reported or not.
   private(set) var accounted = 0
   private var watch: OutageDetector
-  private var held: [Int: [Held]] = [:]
-  private var unwritten: [(change: RecordChange, update: StateUpdate)] = []
+  private var held: [Int: [Entry]] = [:]
+  private var unwritten: [Entry] = []
+  private var released: [FeedResult] = []
   private var lastWrite: Timestamp
   private let clock: HealthClock
-  private let scope: WriteScope?
+  private let mode: HealthRunMode
 
-  /// Changes of two records a feed: a full request.
-  private static let batch = ContainerLimits.operationsPerRequest
+  /// Feeds whose changes, of two records each, fill a request.
+  private static let batch = ContainerLimits.operationsPerRequest / 2
   /// The most work that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
-  /// - Parameter scope: `nil` in a dry run, which keeps the changes as the report's plan.
   init(
     _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
-    scope: WriteScope?
+    mode: HealthRunMode
   ) {
-    watch = OutageDetector(feedHosts: targets.map(\.host), thresholds: thresholds)
+    watch = OutageDetector(feeds: targets.map { ($0.host, $0.hostHistory) }, thresholds: thresholds)
     report.skipped = skipped
-    report.plan = scope == nil ? HealthPlan() : nil
+    if case .plans = mode { report.plan = HealthPlan() }
     self.clock = clock
-    self.scope = scope
+    self.mode = mode
     lastWrite = clock.now()
+  }
+
+  /// The results that are certain since the last call.
+  mutating func takeReleased() -> [FeedResult] {
+    defer { released = [] }
+    return released
   }
 
   /// Returns false when the run must end, because of our own outage or because writing failed.
-  mutating func take(_ event: FeedCheckEvent, _ onResult: (FeedResult) async throws -> Void) async throws
-    -> Bool
-  {
-    let sample: Int
+  mutating func take(_ event: FeedCheckEvent) async throws -> Bool {
     switch event {
     case .requestEnded(let host, let reached):
-      sample = watch.sample(of: host)
       watch.requestEnded(host, reached: reached)
+      return try await settle(watch.sample(of: host))
     case .checked(let check):
       let host = check.update.target.host
-      sample = watch.sample(of: host)
-      held[sample, default: []].append(Held(result: check.result, update: check.update))
-      account(for: host)
+      held[watch.sample(of: host), default: []].append(Entry(result: check.result, update: check.update))
+      return try await account(for: host)
     case .skipped(let feed, let host, let update):
-      sample = watch.sample(of: host)
       report.skipped.append(feed)
-      held[sample, default: []].append(Held(update: update))
-      account(for: host)
+      held[watch.sample(of: host), default: []].append(Entry(update: update))
+      return try await account(for: host)
+    case .tick:
+      try await writeIfDue()
+      return report.writes.interruption == nil
     }
-    return try await settle(sample, onResult)
   }
 
-  private mutating func account(for host: String) {
+  private mutating func account(for host: String) async throws -> Bool {
     accounted += 1
     watch.accounted(host)
+    return try await settle(watch.sample(of: host))
   }
 
-  /// Writes what is left.
+  /// Writes what is left, and what an interrupted run has judged so far.
   mutating func close() async throws {
+    watch.close()
+    for sample in held.keys.sorted() where report.writes.interruption == nil { _ = try await settle(sample) }
     while !unwritten.isEmpty, report.writes.interruption == nil { try await writeOut() }
   }
 
-  private mutating func settle(
-    _ sample: Int, _ onResult: (FeedResult) async throws -> Void
-  ) async throws -> Bool {
+  mutating func markInterrupted() { report.isInterrupted = true }
+
+  private mutating func settle(_ sample: Int) async throws -> Bool {
     let verdict = watch.verdict(onSample: sample)
     guard verdict != .open else { return true }
-    report.localOutage = verdict == .outage
+    if verdict == .outage { report.localOutage = true }
     for entry in held.removeValue(forKey: sample) ?? [] {
-      if let result = entry.result {
-        let reported = verdict == .outage ? result.withoutVerdict : result
-        report.feeds.append(reported)
-        try await onResult(reported)
+      if verdict == .outage {
+        entry.result.map { release($0.withoutVerdict) }
+      } else {
+        unwritten.append(entry)
       }
-      if verdict == .clear, let update = entry.update { record(update) }
       if unwritten.count >= Self.batch { try await writeOut() }
     }
-    if clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
+    try await writeIfDue()
     return verdict == .clear && report.writes.interruption == nil
   }
 
-  private mutating func record(_ update: StateUpdate) {
-    guard scope != nil else { return report.plan?.add(update) ?? () }
-    unwritten += update.changes.map { ($0, update) }
+  private mutating func writeIfDue() async throws {
+    if clock.now().since(lastWrite) >= Self.maxUnwrittenTime { try await writeOut() }
   }
 
   private mutating func writeOut() async throws {
+    guard !unwritten.isEmpty, report.writes.interruption == nil else { return }
     lastWrite = clock.now()
-    guard let scope, !unwritten.isEmpty, report.writes.interruption == nil else { return }
-    // A feed has one or two changes; sending more than a full request would cost another one.
     let batch = unwritten.prefix(Self.batch)
     unwritten.removeFirst(batch.count)
-    let updates = Dictionary(batch.map { ($0.change.recordName, $0.update) }, uniquingKeysWith: { $1 })
-    report.writes.add(
-      try await scope.apply(batch.map(\.change), policy: .reapply) { change, current in
-        updates[change.recordName]?.change(change, from: current)
-      })
+    switch mode {
+    case .looks: break
+    case .plans: for entry in batch { entry.update.map { report.plan?.add($0) } }
+    case .writes(let scope): report.writes.add(try await Self.write(batch.compactMap(\.update), in: scope))
+    }
+    for entry in batch { entry.result.map { release($0) } }
   }
+
+  private static func write(_ updates: [StateUpdate], in scope: WriteScope) async throws -> ChangeReport {
+    let changes = updates.flatMap { update in update.changes.map { ($0, update) } }
+    let byName = Dictionary(changes.map { ($0.0.recordName, $0.1) }, uniquingKeysWith: { $1 })
+    return try await scope.apply(changes.map(\.0), policy: .reapply) { change, current in
+      byName[change.recordName]?.change(change, from: current)
+    }
+  }
+
+  private mutating func release(_ result: FeedResult) {
+    report.feeds.append(result)
+    released.append(result)
+  }
+}
+
+/// What a run does with its verdicts.
+enum HealthRunMode: Sendable {
+  /// Writes them.
+  case writes(WriteScope)
+  /// Keeps the changes as the report's plan.
+  case plans
+  /// Only reports them: the feeds are in no container yet.
+  case looks
 }
 
 extension FeedResult {

@@ -16,9 +16,13 @@ final class HostQueue: Sendable {
 
   func next() -> FeedCheckTarget? { waiting.withLock { $0.popFirst() } }
 
-  /// One queue a host, the longest first, because they decide how long a run takes. Ties keep feed order, so that
-  /// ``OutageDetector`` can decide on a sample, and release it, early.
-  static func queues(for targets: [FeedCheckTarget], policy: FetchPolicy) -> [HostQueue] {
+  /// One queue a host. Feeds keep their order, but those whose last check failed come last on their host, so that a feed
+  /// that its host throttles does not keep the others from being asked.
+  ///
+  /// - Parameter longestFirst: the hosts with the most feeds first, because they decide how long a run takes; otherwise
+  ///   hosts keep the order of their first feed. Ties keep feed order, so that ``OutageDetector`` can decide on a
+  ///   sample, and release it, early.
+  static func queues(for targets: [FeedCheckTarget], policy: FetchPolicy, longestFirst: Bool) -> [HostQueue] {
     var groups: [[FeedCheckTarget]] = []
     var places: [String: Int] = [:]
     for target in targets {
@@ -26,8 +30,12 @@ final class HostQueue: Sendable {
       places[key(target)] = place
       if place == groups.count { groups.append([target]) } else { groups[place].append(target) }
     }
-    return groups.sorted { $0.count > $1.count }
-      .map { HostQueue($0, throttle: HostThrottle(host: $0[0].host, policy: policy)) }
+    let ordered = longestFirst ? groups.sorted { $0.count > $1.count } : groups
+    return ordered.map { group in
+      let failing = group.count == 1 ? [] : group.filter(\.lastCheckFailed)
+      let feeds = failing.isEmpty ? group : group.filter { !$0.lastCheckFailed } + failing
+      return HostQueue(feeds, throttle: HostThrottle(host: group[0].host, policy: policy))
+    }
   }
 
   /// Each port of this machine counts as a host.

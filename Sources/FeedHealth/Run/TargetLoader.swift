@@ -2,28 +2,54 @@ internal import Catalog
 internal import CloudKitModel
 internal import Diagnostics
 
-/// Reads the feeds to check, each with its FeedMetadata.
+/// Reads the feeds to check, each with its state.
 struct TargetLoader {
   let container: any Container
   let options: HealthOptions
 
-  /// Returns the feeds in the container's order. Throws ``HealthCheckError`` when a feed or the category does not exist.
-  func load() async throws -> [FeedCheckTarget] {
-    var wanted = Wanted(options.only)
+  private var mapping: FeedRecordMapping { options.mapping }
+
+  /// The feeds to check, and the addresses of all feeds when all were read.
+  struct Loaded {
     var targets: [FeedCheckTarget] = []
-    try await container.forEachPage(of: try await query(), desiredKeys: FeedCheckTarget.desiredKeys) { page in
-      let feeds = page.records.filter { wanted.take($0) }
-      targets += try await withMetadata(feeds)
+    var known: [String: String]?
+  }
+
+  /// Returns the feeds that are due longest first; feeds due at the same time stay in the container's order. Throws
+  /// ``HealthCheckError`` when a feed or the category does not exist.
+  func load() async throws -> Loaded {
+    var wanted = WantedFeeds(options.only, aliases: options.aliases)
+    var loaded = Loaded(known: options.category == nil ? [:] : nil)
+    let query = try await query()
+    try await HealthCheckError.namingMissingType(mapping) {
+      try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
+        for record in page.records {
+          let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
+          loaded.known?[url] = record.recordName
+        }
+        let feeds = page.records.filter { wanted.take($0, mapping) }
+        loaded.targets += try await withMetadata(feeds)
+      }
     }
     let missing = wanted.missing
     guard missing.isEmpty else { throw HealthCheckError.unknownFeeds(missing) }
-    return targets
+    loaded.targets = Self.longestDueFirst(loaded.targets, force: options.force)
+    return loaded
+  }
+
+  private static func longestDueFirst(_ targets: [FeedCheckTarget], force: Bool) -> [FeedCheckTarget] {
+    let times = targets.map { $0.dueTime(force: force)?.milliseconds ?? .min }
+    return targets.indices.sorted { (times[$0], $0) < (times[$1], $1) }.map { targets[$0] }
   }
 
   private func query() async throws -> Query {
-    guard let slug = options.category else { return Query(CatalogRecordType.publicFeed) }
-    let category = FieldValue.reference(Reference(try await categoryName(slug)))
-    return Query(CatalogRecordType.publicFeed, filters: [Filter("category", .equals, category)])
+    guard let slug = options.category else { return Query(mapping.recordType) }
+    let category: FieldValue =
+      switch mapping.categoryField {
+      case .text: .string(slug)
+      case .reference: .reference(Reference(try await categoryName(slug)))
+      }
+    return Query(mapping.recordType, filters: [Filter(FieldName(mapping.category), .equals, category)])
   }
 
   /// The record that the feeds of a category refer to.
@@ -37,34 +63,52 @@ struct TargetLoader {
 
   private func withMetadata(_ feeds: [Record]) async throws -> [FeedCheckTarget] {
     guard !feeds.isEmpty else { return [] }
+    guard mapping.stateType != nil else {
+      return feeds.map { record in
+        FeedCheckTarget(
+          record, metadata: FeedMetadata(feed: record, mapping: mapping, policy: options.policy),
+          metadataName: record.recordName, mapping: mapping)
+      }
+    }
     let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
-    let outcomes = try await container.lookupAll(names, desiredKeys: FeedMetadataFields.names)
+    let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
     return try zip(zip(feeds, names), outcomes).map { feed, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }
       let (record, name) = feed
       return FeedCheckTarget(
-        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name)
+        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name,
+        mapping: mapping)
     }
   }
 }
 
 /// The feeds named by the caller, and which of them are still missing.
-private struct Wanted {
+struct WantedFeeds {
   private let names: [String]
-  private var open: Set<String>
+  /// The spellings that a name stands for: itself, and the address of the seed with this slug.
+  private let spellings: [String: Set<String>]
+  private var found: Set<String> = []
 
-  init(_ names: [String]) {
+  init(_ names: [String], aliases: [String: String]) {
     self.names = names
-    open = Set(names.map(WebAddress.normalized))
+    spellings = Dictionary(
+      names.map { name in
+        (
+          name,
+          Set(
+            [name, WebAddress.normalized(name), aliases[name].map(WebAddress.normalized)].compactMap(\.self))
+        )
+      }, uniquingKeysWith: { first, _ in first })
   }
 
-  var missing: [String] { names.filter { open.contains(WebAddress.normalized($0)) } }
+  var missing: [String] { names.filter { !found.contains($0) } }
 
-  mutating func take(_ feed: Record) -> Bool {
+  mutating func take(_ feed: Record, _ mapping: FeedRecordMapping) -> Bool {
     guard !names.isEmpty else { return true }
-    let spellings = [feed.recordName, WebAddress.normalized(feed["feedURL"]?.string ?? "")]
-    let isWanted = names.contains { spellings.contains(WebAddress.normalized($0)) }
-    if isWanted { open.subtract(spellings) }
-    return isWanted
+    let slug = feed[mapping.title]?.string.flatMap(Slug.derived(fromTitle:))
+    let own = [feed.recordName, WebAddress.normalized(feed[mapping.feedURL]?.string ?? ""), slug ?? ""]
+    let taken = names.filter { name in own.contains { spellings[name]?.contains($0) == true } }
+    found.formUnion(taken)
+    return !taken.isEmpty
   }
 }

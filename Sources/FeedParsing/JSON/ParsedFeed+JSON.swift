@@ -3,7 +3,7 @@ public import Diagnostics
 extension ParsedFeed {
   /// The object that `feed inspect` prints for one input, without absent values.
   public func json(input: String) -> JSONValue {
-    var object = head(input: input)
+    var object = head(input: input, beside: [:])
     object["items"] = .array(items.map(\.json))
     object["diagnostics"] = .array(diagnostics.map(\.json))
     return .object(object)
@@ -11,15 +11,19 @@ extension ParsedFeed {
 
   /// Writes the text of ``json(input:)`` on one line, part by part, so that a large feed's output is never in memory as
   /// a whole.
-  public func writeJSON(input: String, to write: (String) throws -> Void) rethrows {
-    try write(String(JSONValue.object(head(input: input)).text().dropLast()) + ",\"items\":[")
+  ///
+  /// - Parameter more: further members, about how the feed was reached.
+  public func writeJSON(
+    input: String, beside more: JSONObject = [:], to write: (String) throws -> Void
+  ) rethrows {
+    try write(String(JSONValue.object(head(input: input, beside: more)).text().dropLast()) + ",\"items\":[")
     for (index, item) in items.enumerated() {
       try write((index == 0 ? "" : ",") + item.json.text())
     }
     try write("],\"diagnostics\":" + JSONValue.array(diagnostics.map(\.json)).text() + "}")
   }
 
-  private func head(input: String) -> JSONObject {
+  private func head(input: String, beside more: JSONObject) -> JSONObject {
     var object = JSONObject()
     object["input"] = .string(input)
     object["format"] = .string(format.rawValue)
@@ -34,6 +38,9 @@ extension ParsedFeed {
     object["imageURL"] = imageURL.map(JSONValue.string)
     object["ttlSeconds"] = ttl.map { .integer($0.components.seconds) }
     object["updated"] = updated.map { .string($0.iso8601) }
+    object["newFeedURL"] = newFeedURL.map(JSONValue.string)
+    if isExpired { object["expired"] = true }
+    for (key, value) in more.members { object[key] = value }
     return object
   }
 }

@@ -16,5 +16,7 @@ struct FindingList {
     list.append(finding)
   }
 
+  mutating func remove(_ rule: FeedRule) { list.removeAll { $0.code == rule.code } }
+
   func contains(_ rule: FeedRule) -> Bool { list.contains { $0.code == rule.code } }
 }

@@ -30,7 +30,8 @@ import Testing
       """
       {"health": {"failuresUntilDown": 5, "hostFailureUntilDown": "2d", "successRate": 0.5, "checksForRate": 9,
         "staleAge": "90d", "staleGaps": 7, "slowAnswer": "3s", "redirectSightings": 4, "outageShare": 0.7,
-        "outageSample": 10, "obeyRobots": true, "hostDelay": "2s", "interval": "30m", "longestInterval": "12h"}}
+        "outageSample": 10, "obeyRobots": true, "hostDelay": "2s", "interval": "30m", "longestInterval": "12h",
+        "outageHosts": 6, "contentUntilDown": "2h", "maxRedirects": 3, "maxFeedBytes": 1000}}
       """)
     var thresholds = HealthThresholds()
     thresholds.failuresUntilDown = 5
@@ -43,12 +44,16 @@ import Testing
     thresholds.redirectSightings = 4
     thresholds.outageShare = 0.7
     thresholds.outageSample = 10
+    thresholds.outageHosts = 6
+    thresholds.contentUntilDown = .seconds(7200)
     #expect(options.thresholds == thresholds)
     var policy = FetchPolicy()
     policy.obeysRobots = true
     policy.hostDelay = .seconds(2)
     policy.interval = .seconds(1800)
     policy.maxInterval = .seconds(12 * 3600)
+    policy.maxRedirects = 3
+    policy.maxBodyBytes = 1000
     #expect(options.policy == policy)
   }
 

@@ -23,9 +23,11 @@ import Testing
     #expect(PublishingRhythm(dates: dates([1, 2, 3, 4]), now: .monday).gapVariation == nil)
   }
 
-  @Test("dates in the future count as now, dates at the epoch not at all")
+  @Test("dates up to two days ahead count as now; later ones, and those at the epoch, not at all")
   func impossible() {
-    let rhythm = PublishingRhythm(dates: dates([-30, 2]) + [FeedDate(milliseconds: 0)], now: .monday)
+    let far = PublishingRhythm(dates: dates([-30, -2.01, 9]), now: .monday)
+    #expect(far.newest?.since(.monday) == .seconds(-9 * 86_400))
+    let rhythm = PublishingRhythm(dates: dates([-1.99, 2]) + [FeedDate(milliseconds: 0)], now: .monday)
     #expect(rhythm.newest == .monday)
     #expect(rhythm.medianGap == .seconds(2 * 86_400))
     #expect(PublishingRhythm(dates: [FeedDate(milliseconds: 0)], now: .monday).newest == nil)

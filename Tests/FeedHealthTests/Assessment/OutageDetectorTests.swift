@@ -3,52 +3,107 @@ import Testing
 @testable import FeedHealth
 
 @Suite struct OutageDetectorTests {
-  private func watch(_ hosts: [String], sample: Int = 100) -> OutageDetector {
+  private typealias History = OutageDetector.History
+
+  private func watch(_ hosts: [(String, History)], sample: Int = 100) -> OutageDetector {
     var thresholds = HealthThresholds()
     thresholds.outageSample = sample
-    return OutageDetector(feedHosts: hosts, thresholds: thresholds)
+    return OutageDetector(feeds: hosts.map { (host: $0.0, history: $0.1) }, thresholds: thresholds)
   }
 
-  @Test("nothing is clear before more than half the hosts were reached")
+  private func watch(_ names: String, _ history: History = .working) -> OutageDetector {
+    watch(names.map { (String($0), history) })
+  }
+
+  /// Ends the request to each host, and accounts for its one feed.
+  private func end(_ hosts: String, reached: Bool, in watch: inout OutageDetector) {
+    for host in hosts {
+      watch.requestEnded(String(host), reached: reached)
+      watch.accounted(String(host))
+    }
+  }
+
+  @Test("nothing is clear before more than half the hosts that worked were reached")
   func clear() {
-    var watch = watch(["a", "b", "c", "d"])
-    for host in ["a", "b"] { watch.requestEnded(host, reached: true) }
+    var watch = watch("abcdef")
+    for host in "abc" { watch.requestEnded(String(host), reached: true) }
     #expect(watch.verdict(onSample: 0) == .open)
-    watch.requestEnded("c", reached: true)
+    watch.requestEnded("d", reached: true)
     #expect(watch.verdict(onSample: 0) == .clear)
   }
 
   @Test("exactly half is an outage, once every feed is accounted for")
   func half() {
-    var watch = watch(["a", "b"])
-    watch.requestEnded("a", reached: true)
-    watch.accounted("a")
-    watch.requestEnded("b", reached: false)
+    var watch = watch("abcdef")
+    end("abc", reached: true, in: &watch)
+    end("de", reached: false, in: &watch)
+    watch.requestEnded("f", reached: false)
     #expect(watch.verdict(onSample: 0) == .open)
-    watch.accounted("b")
+    watch.accounted("f")
     #expect(watch.verdict(onSample: 0) == .outage)
   }
 
-  @Test("a host that answers later was reached")
-  func later() {
-    var watch = watch(["a", "a"])
-    watch.requestEnded("a", reached: false)
-    watch.accounted("a")
-    watch.requestEnded("a", reached: true)
+  @Test("with four hosts that worked nothing is an outage; with five all of them are")
+  func minimum() {
+    #expect(watch("abcd").verdict(onSample: 0) == .clear)
+    var five = watch("abcde")
+    #expect(five.verdict(onSample: 0) == .open)
+    end("abcde", reached: false, in: &five)
+    #expect(five.verdict(onSample: 0) == .outage)
+  }
+
+  @Test("hosts that failed before say nothing about ours")
+  func failing() {
+    #expect(watch("abcdefgh", .failing).verdict(onSample: 0) == .clear)
+    var mixed = watch([("a", .working), ("b", .working)] + "cdefgh".map { (String($0), History.failing) })
+    #expect(mixed.verdict(onSample: 0) == .clear)
+    end("cdefgh", reached: false, in: &mixed)
+    #expect(mixed.verdict(onSample: 0) == .clear)
+  }
+
+  @Test("five hosts never asked before are an outage only while no host is reached")
+  func unknown() {
+    var none = watch("abcde", .unknown)
+    end("abcde", reached: false, in: &none)
+    #expect(none.verdict(onSample: 0) == .outage)
+    var one = watch("abcdef", .unknown)
+    end("abcde", reached: false, in: &one)
+    end("f", reached: true, in: &one)
+    #expect(one.verdict(onSample: 0) == .clear)
+    #expect(watch("abcd", .unknown).verdict(onSample: 0) == .clear)
+  }
+
+  @Test("a host worked when one of its feeds did, and answers later count")
+  func severalFeeds() {
+    var watch = watch([("a", .failing), ("a", .working)] + "bcde".map { (String($0), History.working) })
+    #expect(watch.verdict(onSample: 0) == .open)
+    for host in "ab" { watch.requestEnded(String(host), reached: false) }
+    for host in "abc" { watch.requestEnded(String(host), reached: true) }
     #expect(watch.verdict(onSample: 0) == .clear)
   }
 
-  @Test("a run in which nothing was tried is not an outage")
+  @Test("a run in which nothing was tried is not an outage, nor one that ends early after good answers")
   func untried() {
-    var watch = watch(["a", "b"])
-    watch.accounted("a")
-    watch.accounted("b")
+    var watch = watch("abcdef")
+    for host in "abcdef" { watch.accounted(String(host)) }
     #expect(watch.verdict(onSample: 0) == .clear)
+    var early = self.watch("abcdef")
+    early.requestEnded("a", reached: true)
+    early.close()
+    #expect(early.verdict(onSample: 0) == .clear)
+  }
+
+  @Test("a run that ends early while nothing is reached is an outage")
+  func early() {
+    var watch = watch("abcdefgh")
+    end("abc", reached: false, in: &watch)
+    watch.close()
+    #expect(watch.verdict(onSample: 0) == .outage)
   }
 
   @Test("samples are of at least the size asked for, and judged apart")
   func samples() {
-    var watch = watch((0..<25).map { "h\($0)" }, sample: 10)
+    var watch = watch((0..<25).map { ("h\($0)", .working) }, sample: 10)
     #expect(Set((0..<25).map { watch.sample(of: "h\($0)") }) == [0, 1])
     for index in 0..<10 { watch.requestEnded("h\(index)", reached: true) }
     #expect(watch.verdict(onSample: 0) == .clear)

@@ -60,7 +60,7 @@ import Testing
     #expect(
       http.headers["User-Agent"] == "celestra-admin/2.0 (feed health check; +https://celestra.example/bot)")
     #expect(http.addressPolicy == .publicOnly)
-    #expect(http.limits.maxRedirects == 5)
+    #expect(http.limits.maxRedirects == 10)
     policy.allowPrivateAddresses = true
     #expect(request(metadata(), policy).http.addressPolicy == .any)
   }

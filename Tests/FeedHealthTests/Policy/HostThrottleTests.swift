@@ -15,12 +15,21 @@ import Testing
     #expect(throttle.admit(at: .monday + .seconds(10)) == .after(.seconds(1)))
   }
 
-  @Test("a short wish is waited for, a long one blocks")
+  @Test("the refusal of one feed leaves its host open, however often it comes")
+  func oneFeed() {
+    let throttle = HostThrottle(host: "a.example", policy: policy)
+    for _ in 0..<2 { throttle.refused("f", until: .monday + .seconds(60)) }
+    #expect(throttle.admit(at: .monday) == .after(.zero))
+    #expect(throttle.blockedUntil == nil)
+  }
+
+  @Test("from the second feed on a short wish is waited for, a long one blocks")
   func block() {
     let throttle = HostThrottle(host: "a.example", policy: policy)
-    throttle.block(until: .monday + .seconds(3))
+    throttle.refused("f", until: .monday)
+    throttle.refused("g", until: .monday + .seconds(3))
     #expect(throttle.admit(at: .monday) == .after(.seconds(3)))
-    throttle.block(until: .monday + .seconds(60))
+    throttle.refused("g", until: .monday + .seconds(60))
     #expect(throttle.admit(at: .monday) == .blocked(until: .monday + .seconds(60)))
     #expect(throttle.admit(at: .monday + .seconds(60)) == .after(.zero))
   }

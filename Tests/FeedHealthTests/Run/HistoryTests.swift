@@ -16,7 +16,7 @@ import Testing
 
   /// One check a day.
   private func check(_ catalog: TestCatalog, after seconds: Int64 = 86_400) async throws -> FeedResult {
-    let report = try await catalog.check(transport, clock) { $0.thresholds.outageShare = 0.6 }
+    let report = try await catalog.check(transport, clock)
     clock.advance(seconds)
     return try #require(report.feeds.first { $0.recordName == "a" })
   }

@@ -78,10 +78,11 @@ import Testing
 
   @Test("an outage of our own passes no feed: nothing is concluded from it")
   func outage() async throws {
-    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
+    let catalog = try await TestCatalog(
+      feeds: Dictionary(uniqueKeysWithValues: "abcde".map { (String($0), "http://\($0).example/") }))
     let report = try await catalog.check(StubTransport(), clock)
     #expect(report.localOutage)
-    #expect(report.junit.text.contains(#"skipped="1""#))
+    #expect(report.junit.text.contains(#"skipped="5""#))
     #expect(report.markdown.description.contains("**Half of all hosts"))
     #expect(report.json["feeds"]?.array?.first?["uptimePercentage"] == nil)
   }
@@ -103,11 +104,11 @@ import Testing
   func progress() async throws {
     let catalog = try await TestCatalog(feeds: [
       "a": "http://a.example/1", "b": "http://a.example/2", "c": "http://c.example/",
+      "d": "http://a.example/3",
     ])
     let transport = StubTransport([
-      "http://a.example/1": { _ in
-        HTTPResponse(status: 429, headers: ["Retry-After": "3600"], finalURL: "http://a.example/1")
-      },
+      "http://a.example/1": { _ in .status(429, ["Retry-After": "3600"]) },
+      "http://a.example/2": { _ in .status(429, ["Retry-After": "3600"]) },
       "http://c.example/": { _ in .ok(FeedText.rss()) },
     ])
     let check = HealthCheck(
@@ -116,7 +117,7 @@ import Testing
     var seen: [[Int]] = []
     let report = try await check.run(onProgress: { seen.append([$0, $1]) })
     #expect(report.skipped.count == 1)
-    #expect(seen.first == [0, 3])
-    #expect(seen.last == [3, 3])
+    #expect(seen.first == [0, 4])
+    #expect(seen.last == [4, 4])
   }
 }

@@ -9,8 +9,11 @@ import Testing
 
   private func firstCheck(_ answer: @escaping StubTransport.Answer) async throws -> FeedResult {
     let catalog = try await TestCatalog(feeds: ["a": url, "b": "http://b.example/feed"])
-    let transport = StubTransport([url: answer, "http://b.example/feed": { _ in .ok(FeedText.rss()) }])
-    let report = try await catalog.check(transport, clock) { $0.thresholds.outageShare = 0.6 }
+    let transport = StubTransport([
+      url: answer, "http://b.example/feed": { _ in .ok(FeedText.rss()) },
+      "http://a.example/real.xml": { _ in .ok(FeedText.rss()) },
+    ])
+    let report = try await catalog.check(transport, clock)
     return try #require(report.feeds.first { $0.recordName == "a" })
   }
 
@@ -40,7 +43,7 @@ import Testing
     "what kept an answer from coming has its own code",
     arguments: [
       (HTTPFailure.Kind.dns, HealthReason.hostNotFound), (.timeout, .timedOut), (.tls, .tlsFailed),
-      (.tooLarge, .tooLarge), (.redirect, .badRedirect), (.truncated, .truncated),
+      (.tooLarge, .brokenProtocol), (.redirect, .badRedirect), (.truncated, .truncated),
     ])
   func noAnswer(kind: HTTPFailure.Kind, reason: HealthReason) async throws {
     let result = try await firstCheck { _ throws(HTTPFailure) in throw HTTPFailure(kind, "x") }

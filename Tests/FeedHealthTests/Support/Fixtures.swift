@@ -65,6 +65,15 @@ struct TestCatalog {
     for outcome in outcomes { if let error = outcome.error { throw error } }
   }
 
+  /// Writes what a recount found.
+  func count(_ readers: [String: Int64]) async throws {
+    let operations = readers.map { feed, count in
+      RecordOperation(
+        .forceUpdate, recordType: "PublicFeed", recordName: feed, fields: ["subscriberCount": .int64(count)])
+    }
+    for outcome in try await container.modify(operations) { if let error = outcome.error { throw error } }
+  }
+
   /// What an editor does with a feed that has moved.
   func move(_ feed: String, to url: String) async throws {
     let operation = RecordOperation(

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import FeedHealth
+internal import HTTPTransport
+
+/// What a health run checks, and how.
+struct HealthCheckOptions: ParsableArguments {
+  @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
+  @Option(
+    parsing: .upToNextOption,
+    help: ArgumentHelp("Only these feeds: record names, URLs or slugs.", valueName: "feed"))
+  var only: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Check the feeds of this seed folder that the container does not have.", valueName: "dir"))
+  var seeds: String?
+  @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 256
+  @Option(help: ArgumentHelp("Requests to one host at the same time.", valueName: "n")) var perHost = 1
+  @Option(
+    help: ArgumentHelp("For one feed, redirects included. Default: 30s.", valueName: "time"),
+    transform: DurationText.parse)
+  var timeout: Duration?
+  @Option(
+    help: ArgumentHelp("For the whole run; what is left is checked next time.", valueName: "time"),
+    transform: DurationText.parse)
+  var budget: Duration?
+  @Option(help: ArgumentHelp("End with status 3 when a feed is degraded or down.", valueName: "status"))
+  var failOn: FailureLevel?
+  @Flag(help: "Let feeds lead to private addresses: for tests and intranets.") var allowPrivateAddresses =
+    false
+  @Flag(help: "Check feeds that are not due, too.") var force = false
+
+  /// Each has a connection: more than any system lets a process have.
+  private static let maxHosts = 20_000
+
+  func validate() throws {
+    guard (1...Self.maxHosts).contains(concurrency), (1...concurrency).contains(perHost) else {
+      throw ValidationError(
+        "--concurrency must be 1 to \(Self.maxHosts), and --per-host 1 to --concurrency")
+    }
+    guard seeds == nil || (category == nil && only.isEmpty) else {
+      throw ValidationError(
+        "--seeds checks feeds that are in no container: it goes without --category and --only")
+    }
+  }
+
+  func transport() throws -> CurlTransport {
+    try CurlTransport(.init(maxConcurrentTransfers: max(concurrency, 1) * max(perHost, 1)))
+  }
+
+  func options(_ session: Session, isDryRun: Bool) throws -> HealthOptions {
+    var options = HealthOptions()
+    try HealthSettings.apply(session.settings, to: &options)
+    options.mapping = try FeedRecordSettings.mapping(session.settings)
+    options.category = category
+    options.only = only
+    options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: session.world.directory)
+    options.force = force
+    options.isDryRun = isDryRun
+    options.concurrency = concurrency
+    options.perHost = perHost
+    options.budget = budget
+    options.policy.totalTimeout = timeout ?? options.policy.totalTimeout
+    options.policy.allowPrivateAddresses = allowPrivateAddresses
+    options.policy.userAgent = FetchPolicy.userAgent(
+      version: AdminTool.version, contact: try session.settings[.contact])
+    return options
+  }
+}
+
+enum FailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
+  case degraded, down
+  var status: HealthStatus { self == .down ? .down : .degraded }
+}

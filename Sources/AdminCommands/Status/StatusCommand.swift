@@ -1,0 +1,43 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import FeedHealth
+
+struct StatusCommand: AdminCommand {
+  static let title = "status"
+  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "Show what the container holds about the health of its feeds.",
+    discussion: """
+      Asks no feed: it shows what the last checks recorded. Counts for each category, then the feeds that need \
+      attention, worst first, with their readers as of the last recount, since when, and what to do; then the feeds \
+      never checked, and how old all this is.
+
+      Example: celestra-admin status --fail-on down
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "End with status 3 when a feed is degraded, down, or was never checked.", valueName: "status"))
+  var failOn: StatusLevel?
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
+
+  func perform(in session: Session) async throws -> any Report {
+    let reader = CatalogHealthReader(
+      container: try await session.container(writing: false),
+      mapping: try FeedRecordSettings.mapping(session.settings))
+    return CatalogHealthReport(try await reader.read(at: session.now), failLevel: failOn?.level)
+  }
+}
+
+enum StatusLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
+  case degraded, down, unchecked
+
+  var level: CatalogHealthReport.FailLevel {
+    switch self {
+    case .degraded: .degraded
+    case .down: .down
+    case .unchecked: .unchecked
+    }
+  }
+}

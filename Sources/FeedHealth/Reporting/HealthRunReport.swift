@@ -1,0 +1,97 @@
+internal import CloudKitModel
+public import Diagnostics
+internal import RecordChanges
+
+/// The report of `health check`: the verdicts of one run, for people and for scripts.
+public struct HealthRunReport: Report {
+  public let run: HealthReport
+  private let failLevel: HealthStatus?
+  private let isVerbose: Bool
+
+  /// - Parameters:
+  ///   - failLevel: the status from which on feeds are findings; `nil` has none.
+  ///   - isVerbose: also list the feeds that were skipped.
+  public init(_ run: HealthReport, failLevel: HealthStatus? = nil, isVerbose: Bool = false) {
+    self.run = run
+    self.failLevel = failLevel
+    self.isVerbose = isVerbose
+  }
+
+  public var status: ExitStatus {
+    if run.localOutage { return .failed }
+    guard run.writes.isComplete else { return run.writes.status }
+    if run.isInterrupted { return .interrupted }
+    return failLevel.map(run.hasFeeds) == true ? .findings : .done
+  }
+
+  public var failure: CommandFailure? {
+    if run.localOutage {
+      return CommandFailure(
+        HealthReport.outageMessage, code: "local-outage",
+        hint: "Run the command again when the network is there.")
+    }
+    if let failure = run.writes.failure { return failure }
+    guard run.isInterrupted else { return nil }
+    return CommandFailure(
+      "interrupted; what was judged is recorded", code: "interrupted",
+      hint: "Run the command again: it checks the rest.", status: .interrupted)
+  }
+
+  public var isConfirmation: Bool {
+    !run.hasFeeds(atLeast: failLevel ?? .degraded) && run.plan == nil && findings.isEmpty
+  }
+
+  public var json: JSONValue {
+    guard !run.writes.isComplete, var object = run.json.object else { return run.json }
+    object["remaining"] = run.writes.remainingJSON
+    return .object(object)
+  }
+
+  /// Feeds that go without a check.
+  public var findings: [Diagnostic] {
+    run.skipped.filter(\.isNeglected).map { feed in
+      let last = feed.lastCheck.map { "last checked \($0.iso8601)" } ?? "never checked"
+      return Diagnostic(
+        HealthReason.neglected, "\(feed.feedURL) is \(last), and was skipped: \(feed.reason.explanation)")
+    }
+  }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    switch format {
+    case .jsonl: ""
+    case .markdown: PrintableText(run.markdown)
+    case .junit: PrintableText(document: run.junit.text)
+    default: text(style)
+    }
+  }
+
+  // MARK: Text
+
+  /// The feeds that want attention, worst first, each with why and what to do; then the counts.
+  public func text(_ style: Style) -> PrintableText {
+    let changes = run.plan?.changes ?? []
+    var text = ChangeText.lines(of: changes)
+    text += run.troubled.map { Self.entry($0, style) }.joined()
+    if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
+    text += TextRenderer(colored: style.isColored).render(findings) + "\(run.summary)\n"
+    if run.plan != nil { text += "\(HealthPlan.summary(of: changes))\n" }
+    if run.feeds.isEmpty, run.skipped.contains(where: { $0.reason.kind == .notDue }) {
+      text += style.dim("--force checks what is not due, too\n")
+    }
+    return text
+  }
+
+  private static func entry(_ feed: FeedResult, _ style: Style) -> PrintableText {
+    let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
+    var text: PrintableText = "\(mark) \(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))\n"
+    for reason in feed.reasons {
+      text += "    \(reason.code) \(reason.explanation). \(style.dim("\(reason.advice)"))\n"
+    }
+    for particular in feed.particulars { text += "    \(style.dim("\(particular)"))\n" }
+    return text
+  }
+
+  private static func entry(_ feed: SkippedFeed, _ style: Style) -> PrintableText {
+    "\(style.dim("- skipped ")) \(feed.feedURL): \(feed.reason.explanation)\n"
+  }
+}

@@ -1,0 +1,77 @@
+internal import Catalog
+public import CloudKitModel
+
+/// What a container holds about the health of its feeds. Reading it asks no feed.
+public struct CatalogHealth: Sendable, Hashable {
+  /// One feed as it is recorded.
+  public struct Entry: Sendable, Hashable {
+    public var recordName: String
+    public var feedURL: String
+    public var title: String?
+    /// The category's slug, or its record's name when it has none.
+    public var category: String?
+    /// As of the last recount; `nil` when none was recorded.
+    public var readers: Int64?
+    public var status: HealthStatus
+    public var statusSince: Timestamp?
+    public var lastCheck: Timestamp?
+    /// The most important first. Empty for a feed that is well, and for reasons that only the check itself saw.
+    public var reasons: [HealthReason]
+    /// Where the feed's permanent redirects lead.
+    public var suggestedURL: String?
+
+    /// True for a feed that needs attention.
+    public var isTroubled: Bool { status.isTroubled }
+  }
+
+  /// The feeds of one category, by status.
+  public struct Count: Sendable, Hashable {
+    /// `nil` for feeds without one.
+    public var category: String?
+    public var statuses: [HealthStatus: Int]
+
+    public var feeds: Int { statuses.values.reduce(0, +) }
+    public subscript(status: HealthStatus) -> Int { statuses[status] ?? 0 }
+  }
+
+  /// In the container's order.
+  public internal(set) var feeds: [Entry] = []
+  /// The end of the last health check that looked at every due feed; `nil` when it is not known.
+  public internal(set) var lastRun: Timestamp?
+  /// The end of the last recount of subscribers; `nil` when it is not known.
+  public internal(set) var readersAsOf: Timestamp?
+  /// When this was read.
+  public internal(set) var asOf: Timestamp
+
+  /// By category, in the order of their names.
+  public var counts: [Count] {
+    let groups = Dictionary(grouping: feeds, by: \.category)
+    return groups.map { Count(category: $0, statuses: Self.statuses($1)) }
+      .sorted {
+        ($0.category == nil ? 1 : 0, $0.category ?? "") < ($1.category == nil ? 1 : 0, $1.category ?? "")
+      }
+  }
+
+  public var total: Count { Count(category: nil, statuses: Self.statuses(feeds)) }
+
+  private static func statuses(_ feeds: [Entry]) -> [HealthStatus: Int] {
+    feeds.reduce(into: [:]) { $0[$1.status, default: 0] += 1 }
+  }
+
+  /// The worst first; of equal ones those with the most readers, then those that have lasted longest.
+  public var troubled: [Entry] {
+    feeds.filter(\.isTroubled).sorted {
+      ($1.status.severity, $1.readers ?? 0, $0.statusSince?.milliseconds ?? .max, $0.feedURL)
+        < ($0.status.severity, $0.readers ?? 0, $1.statusSince?.milliseconds ?? .max, $1.feedURL)
+    }
+  }
+
+  public var unchecked: [Entry] { feeds.filter { $0.status == .unknown } }
+
+  /// The feed whose last check is the longest ago.
+  public var oldestCheck: Entry? {
+    feeds.filter { $0.lastCheck != nil }.min {
+      ($0.lastCheck?.milliseconds ?? 0, $0.feedURL) < ($1.lastCheck?.milliseconds ?? 0, $1.feedURL)
+    }
+  }
+}

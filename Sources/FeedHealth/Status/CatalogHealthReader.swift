@@ -1,0 +1,91 @@
+internal import Catalog
+public import CloudKitModel
+
+/// Reads ``CatalogHealth`` from a container: the feeds, the records with their state, and the categories.
+public struct CatalogHealthReader: Sendable {
+  private let container: any Container
+  private let mapping: FeedRecordMapping
+  private let policy = FetchPolicy()
+
+  public init(container: any Container, mapping: FeedRecordMapping = .celestra) {
+    self.container = container
+    self.mapping = mapping
+  }
+
+  /// Throws errors of reading the container, and ``HealthCheckError`` when it has no feeds' type.
+  public func read(at now: Timestamp) async throws -> CatalogHealth {
+    let categories = try await categoryNames()
+    var health = CatalogHealth(asOf: now)
+    let keys = mapping.feedFields + [mapping.category, mapping.subscriberCount]
+    try await HealthCheckError.namingMissingType(mapping) {
+      try await container.forEachPage(of: Query(mapping.recordType), desiredKeys: keys) { page in
+        health.feeds += try await entries(of: page.records, categories)
+      }
+    }
+    health.lastRun = try await end(of: "lease-health")
+    health.readersAsOf = try await end(of: "lease-recount-subscribers")
+    return health
+  }
+
+  private func entries(of feeds: [Record], _ categories: [String: String]) async throws -> [CatalogHealth
+    .Entry]
+  {
+    guard !feeds.isEmpty else { return [] }
+    guard mapping.stateType != nil else {
+      return feeds.map { entry($0, FeedMetadata(feed: $0, mapping: mapping, policy: policy), categories) }
+    }
+    let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
+    let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
+    return try zip(feeds, outcomes).map { feed, outcome in
+      if let error = outcome.error, error.code != .notFound { throw error }
+      return entry(feed, FeedMetadata(feed: feed.recordName, record: outcome.record), categories)
+    }
+  }
+
+  private func entry(_ feed: Record, _ metadata: FeedMetadata, _ categories: [String: String])
+    -> CatalogHealth.Entry
+  {
+    let category = feed[mapping.category]
+    let readers = feed[mapping.subscriberCount]?.int64
+    return CatalogHealth.Entry(
+      recordName: feed.recordName, feedURL: feed[mapping.feedURL]?.string ?? "",
+      title: feed[mapping.title]?.string,
+      category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
+      readers: readers,
+      status: metadata.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
+      reasons: metadata.recordedReasons, suggestedURL: metadata.redirectURL)
+  }
+
+  /// The slugs of categories by record name; empty where categories are words.
+  private func categoryNames() async throws -> [String: String] {
+    guard mapping.categoryField == .reference else { return [:] }
+    do {
+      let records = try await container.allRecords(
+        Query(CatalogRecordType.feedCategory), desiredKeys: ["slug"])
+      return records.reduce(into: [:]) { $0[$1.recordName] = $1["slug"]?.string }
+    } catch let error as ServerError where error.code == .notFound {
+      return [:]
+    }
+  }
+
+  /// When a job last came to its end, from the record of its lease; `nil` when it does not say.
+  private func end(of lease: String) async throws -> Timestamp? {
+    let outcome = try await container.lookupAll([lease], desiredKeys: ["finishedAt"]).first
+    return outcome?.record?["finishedAt"]?.timestamp
+  }
+}
+
+extension FeedMetadata {
+  /// The reasons for the recorded status, as far as the record knows them: those of the last failure, or of the stored
+  /// facts about the document.
+  var recordedReasons: [HealthReason] {
+    guard status.isTroubled, let lastHealthCheck else { return [] }
+    if lastCheckFailed {
+      let reason = lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
+      return reason.map { [$0] } ?? []
+    }
+    let observation = Observation(time: lastHealthCheck, outcome: .notModified)
+    return HealthAssessor(thresholds: HealthThresholds()).assess(observation, self, after: self).reasons
+      .filter { $0 != .recovering }
+  }
+}

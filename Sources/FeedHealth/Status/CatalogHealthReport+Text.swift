@@ -1,0 +1,75 @@
+internal import CloudKitModel
+public import Diagnostics
+
+extension CatalogHealthReport {
+  public func text(_ style: Style) -> PrintableText {
+    guard !health.feeds.isEmpty else { return "the container has no feeds\n" }
+    var text = table(style) + "\n"
+    for entry in health.troubled { text += self.text(of: entry, style) }
+    if !health.troubled.isEmpty { text += "\n" }
+    if !health.unchecked.isEmpty { text += uncheckedText + "\n" }
+    return text + ages.map { style.dim("\($0)") + "\n" }.joined()
+  }
+
+  private func text(of entry: CatalogHealth.Entry, _ style: Style) -> PrintableText {
+    let mark = entry.status == .down ? style.red("✗") : style.yellow("!")
+    var text: PrintableText = "\(mark) \(entry.title ?? entry.recordName)  \(style.dim("\(entry.feedURL)"))\n"
+    text += "    \(state(of: entry))\n"
+    for reason in entry.reasons { text += "    \(reason.code) \(reason.explanation)\n" }
+    return text + "    \(style.dim("\(advice(for: entry))"))\n"
+  }
+
+  private var uncheckedText: PrintableText {
+    let feeds = health.unchecked
+    let names = feeds.prefix(Self.maxListed).map { $0.title ?? $0.feedURL }
+    let more = feeds.count > names.count ? " and \(feeds.count - names.count) more" : ""
+    return "\(counted(feeds.count, "feed")) not checked yet: \(names.joined(separator: ", "))\(more)\n"
+  }
+
+  // MARK: Tables
+
+  private static let columns = ["category", "feeds", "healthy", "degraded", "down", "not checked"]
+
+  private func cells(_ count: CatalogHealth.Count, named name: String) -> [String] {
+    [name] + [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]].map(String.init)
+  }
+
+  private var rows: [[String]] {
+    let counts = health.counts
+    let total = counts.count > 1 ? [cells(health.total, named: "all")] : []
+    return counts.map { cells($0, named: $0.category ?? "(none)") } + total
+  }
+
+  private func table(_ style: Style) -> PrintableText {
+    let lines = [Self.columns] + rows
+    let widths = Self.columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+    let texts = lines.map { line in
+      zip(line, widths).enumerated().map { index, cell in
+        let space = String(repeating: " ", count: cell.1 - cell.0.count)
+        return index == 0 ? cell.0 + space : space + cell.0
+      }.joined(separator: "  ")
+    }
+    return style.bold("\(texts[0])") + "\n" + PrintableText(lines: Array(texts.dropFirst()))
+  }
+
+  /// `--format markdown`, for the summary of a job.
+  public var markdown: MarkdownText {
+    var text: MarkdownText = "### Feed health as recorded\n\n"
+    guard !health.feeds.isEmpty else { return text + "The container has no feeds.\n" }
+    text += "| \(Self.columns[0]) | feeds | healthy | degraded | down | not checked |\n"
+    text += "| --- | ---: | ---: | ---: | ---: | ---: |\n"
+    for row in rows { text += "| \(row[0]) | \(row[1]) | \(row[2]) | \(row[3]) | \(row[4]) | \(row[5]) |\n" }
+    if !health.troubled.isEmpty {
+      text += "\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n"
+      for entry in health.troubled {
+        let feed = entry.title.map { "\($0) (\(entry.feedURL))" } ?? entry.feedURL
+        let why = entry.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+        text += "| \(feed) | \(state(of: entry)) | \(why) | \(advice(for: entry)) |\n"
+      }
+    }
+    text += "\n"
+    if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
+    for age in ages { text += "- \(age)\n" }
+    return text
+  }
+}

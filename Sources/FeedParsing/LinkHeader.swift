@@ -1,0 +1,53 @@
+/// Reads the values of HTTP `Link` headers (RFC 8288, section 3).
+enum LinkHeader {
+  static func links(in header: String) -> [PageLink] {
+    var rest = Substring(header)
+    var links: [PageLink] = []
+    while let open = rest.firstIndex(of: "<"), let close = rest[open...].firstIndex(of: ">") {
+      let target = String(rest[rest.index(after: open)..<close])
+      rest = rest[rest.index(after: close)...]
+      let parameters = parameters(&rest)
+      links.append(
+        PageLink(
+          target: target, relation: parameters["rel"] ?? "", type: parameters["type"] ?? "",
+          title: parameters["title"]))
+    }
+    return links
+  }
+
+  /// The parameters up to the comma that ends the link; a comma within quotes does not.
+  private static func parameters(_ rest: inout Substring) -> [String: String] {
+    var parameters: [String: String] = [:]
+    while let first = rest.first, first != "," {
+      guard first == ";" || first == " " || first == "\t" else {
+        let name = rest.prefix { !"=;, \t".contains($0) }
+        guard !name.isEmpty else {
+          rest = rest.dropFirst()
+          continue
+        }
+        rest = rest.dropFirst(name.count).drop { $0 == " " || $0 == "\t" }
+        let value = rest.first == "=" ? value(&rest) : ""
+        parameters[name.lowercased()] = parameters[name.lowercased()] ?? value
+        continue
+      }
+      rest = rest.dropFirst()
+    }
+    return parameters
+  }
+
+  /// After a name: `=value` or `="value"`.
+  private static func value(_ rest: inout Substring) -> String {
+    rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
+    guard rest.first == "\"" else {
+      let token = rest.prefix { $0 != ";" && $0 != "," }
+      rest = rest.dropFirst(token.count)
+      return String(token)
+    }
+    var value = ""
+    rest = rest.dropFirst()
+    while let character = rest.popFirst(), character != "\"" {
+      if character == "\\", let next = rest.popFirst() { value.append(next) } else { value.append(character) }
+    }
+    return value
+  }
+}

@@ -1,0 +1,176 @@
+internal import XMLReading
+
+/// What a web page at a feed's address says: its title, the feeds it links to, and where it sends its visitors.
+public struct WebPage: Sendable, Hashable {
+  /// A feed that the page names.
+  public struct FeedLink: Sendable, Hashable {
+    /// Absolute, `http` or `https`.
+    public var url: String
+    public var title: String?
+    /// The type is one of feeds alone, and not one that other documents have as well.
+    public var hasFeedType: Bool
+  }
+
+  public private(set) var title: String?
+  /// In document order, each address once.
+  public private(set) var feeds: [FeedLink] = []
+  /// The address that `<meta http-equiv="refresh">` sends to.
+  public private(set) var refreshURL: String?
+  /// The page has a field for a password.
+  public private(set) var asksForPassword = false
+
+  /// - Parameters:
+  ///   - contentType: the value of the HTTP `Content-Type` header, if any.
+  ///   - linkHeaders: the values of the HTTP `Link` headers.
+  ///   - url: the address of the page, after redirects.
+  public init(
+    _ page: some Sequence<UInt8>, contentType: String? = nil, linkHeaders: [String] = [], url: String
+  ) {
+    var scan = PageScan()
+    HTMLReader(limits: Self.limits).read(page, contentType: ContentType(contentType)) { scan.take($0) }
+    title = scan.title?.nonEmpty
+    asksForPassword = scan.asksForPassword
+    let document = BaseURL(url)
+    let base = scan.base.map { URLResolver.resolve($0, against: document) }.flatMap(BaseURL.init) ?? document
+    refreshURL = scan.refresh.flatMap { Self.address($0, base, page: url) }
+    for header in linkHeaders { scan.links += LinkHeader.links(in: header) }
+    for link in scan.links { add(link, base, page: url) }
+  }
+
+  /// The addresses to try as the feed's, the most likely first: feeds before documents of a common type, and feeds of
+  /// comments last.
+  public var candidates: [String] {
+    let ordered = feeds.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+    return ordered.map(\.element.url) + (refreshURL.map { [$0] } ?? [])
+  }
+
+  private static let limits = {
+    var limits = HTMLReader.Limits()
+    limits.bytes = 1 << 20
+    return limits
+  }()
+
+  private mutating func add(_ link: PageLink, _ base: BaseURL?, page: String) {
+    guard let kind = link.feedKind, let url = Self.address(link.target, base, page: page),
+      !feeds.contains(where: { $0.url == url })
+    else { return }
+    feeds.append(FeedLink(url: url, title: link.title?.nonEmpty, hasFeedType: kind == .feed))
+  }
+
+  /// The absolute form of a web address other than the page's own.
+  private static func address(_ target: String, _ base: BaseURL?, page: String) -> String? {
+    guard let target = target.nonEmpty, !target.contains(where: \.isNewline) else { return nil }
+    let url = URLResolver.resolve(target, against: base)
+    let isOwn = url.prefix { $0 != "#" } == page.prefix { $0 != "#" }
+    return URLResolver.isWebAddress(url) && !isOwn ? url : nil
+  }
+}
+
+extension WebPage.FeedLink {
+  fileprivate var rank: Int {
+    let isAboutComments =
+      url.lowercased().contains("comments") || title?.lowercased().contains("comment") == true
+    return (isAboutComments ? 2 : 0) + (hasFeedType ? 0 : 1)
+  }
+}
+
+/// A link of a page's head or of its headers.
+struct PageLink {
+  enum Kind { case feed, document }
+
+  var target: String
+  var relations: Set<String>
+  /// In lower case, without parameters.
+  var type: String
+  var title: String?
+
+  init(target: String, relation: String, type: String, title: String?) {
+    self.target = target
+    relations = Set(relation.lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+    self.type = String(type.prefix { $0 != ";" }).lowercased().filter { !$0.isWhitespace }
+    self.title = title
+  }
+
+  private static let feedTypes: Set<String> = [
+    "application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml",
+    "application/x.atom+xml", "application/x-atom+xml", "text/rss+xml", "text/atom+xml", "application/rss",
+    "application/atom", "text/rss",
+  ]
+  /// Types that feeds share with other documents.
+  private static let commonTypes: Set<String> = ["application/json", "text/xml", "application/xml"]
+
+  /// `nil` for a link to no feed. The relation `feed` needs no type (HTML Standard, section 4.6.7).
+  var feedKind: Kind? {
+    let isFeed = relations.contains("feed") || relations.contains("service.feed")
+    guard isFeed || relations.contains("alternate") && !relations.contains("stylesheet") else { return nil }
+    if Self.feedTypes.contains(type) || isFeed && type.isEmpty { return .feed }
+    guard Self.commonTypes.contains(type), !target.contains("wp-json"), !target.contains("oembed") else {
+      return nil
+    }
+    return .document
+  }
+}
+
+/// Collects what ``WebPage`` needs while a page is read.
+private struct PageScan {
+  var title: String?
+  var base: String?
+  var refresh: String?
+  var links: [PageLink] = []
+  var asksForPassword = false
+  private var isInTitle = false
+
+  /// Links kept of one page.
+  private static let maxLinks = 100
+
+  mutating func take(_ event: MarkupEvent) -> XMLInterest {
+    switch event {
+    case .start(let name, let attributes): start(name, attributes)
+    case .text(let text): if isInTitle { title = (title ?? "") + text }
+    case .end(let name): if name == "title" { isInTitle = false }
+    }
+    return .read
+  }
+
+  private mutating func start(_ name: String, _ attributes: [MarkupAttribute]) {
+    let value = { (name: String) in attributes.first { $0.name == name }?.value }
+    switch name {
+    case "title": isInTitle = title == nil
+    case "base": base = base ?? value("href")?.nonEmpty
+    case "input": asksForPassword = asksForPassword || value("type")?.lowercased() == "password"
+    case "meta":
+      if value("http-equiv")?.lowercased() == "refresh", let content = value("content") {
+        refresh = refresh ?? Self.target(ofRefresh: content)
+      }
+    case "link":
+      guard let target = value("href"), links.count < Self.maxLinks else { return }
+      links.append(
+        PageLink(
+          target: target, relation: value("rel") ?? "", type: value("type") ?? "", title: value("title")))
+    default: break
+    }
+  }
+
+  /// The address in `0; url='/feed.xml'`.
+  private static func target(ofRefresh content: String) -> String? {
+    guard let mark = content.range(of: "url", caseInsensitive: true) else { return nil }
+    let rest = content[mark...].drop { $0.isWhitespace || $0 == "=" }
+    return String(rest).trimmingQuotes.nonEmpty
+  }
+}
+
+extension String {
+  /// The position after the first occurrence of an ASCII word.
+  fileprivate func range(of word: String, caseInsensitive: Bool) -> String.Index? {
+    lowercased().split(separator: word, maxSplits: 1, omittingEmptySubsequences: false).first.flatMap {
+      head in
+      head.count == count ? nil : index(startIndex, offsetBy: head.count + word.count, limitedBy: endIndex)
+    }
+  }
+
+  fileprivate var trimmingQuotes: String {
+    let marks: Set<Character> = ["\"", "'", " "]
+    let start = drop { marks.contains($0) }
+    return String(start.lastIndex { !marks.contains($0) }.map { start[...$0] } ?? "")
+  }
+}

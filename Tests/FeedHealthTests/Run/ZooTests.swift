@@ -1,0 +1,112 @@
+import CloudKitModel
+import DemoFeeds
+import FeedHealth
+import Foundation
+import HTTPTransport
+import Testing
+
+/// Every behavior of the web, on loopback: its verdicts are a table that is recorded in the documentation.
+///
+/// `CELESTRA_RECORD_VERDICTS=1` records the table anew.
+@Suite struct ZooTests {
+  /// The verdicts of three checks, and the codes of the last.
+  private struct Row {
+    var statuses: [String] = []
+    var codes = ""
+  }
+
+  private static let tables: [(title: String, isEndless: Bool, table: DemoFeedTable)] = {
+    let all = DemoFeedTable.everyBehavior.feeds
+    let light = all.filter { !endless.contains($0.behavior) && !heavy.contains($0.behavior) }
+    return [
+      ("Servers and documents", false, DemoFeedTable(light)),
+      ("Servers that never finish", true, DemoFeedTable(all.filter { endless.contains($0.behavior) })),
+      ("The web", false, DemoFeedTable.web),
+    ]
+  }()
+  private static let endless: Set<DemoBehavior> = [.hang, .slowDrip]
+  /// Large or slow; ``DemoFeedTests`` has them.
+  private static let heavy: Set<DemoBehavior> = [
+    .slow, .endlessBody, .gzipBomb, .endlessHeaders, .longStatus, .tinyChunks, .endlessChunkExtension,
+    .emptyCoding,
+    .manyAttributes, .longAttribute, .deepNesting, .nulBytes, .nulsInText, .manyItems, .invalidUTF8,
+    .billionLaughs,
+    .quadraticEntities, .endlessReference, .jsonItems, .jsonValues, .jsonInOneItem, .jsonNesting,
+  ]
+
+  @Test("each behavior has the verdicts of the recorded table")
+  func verdicts() async throws {
+    var text = Self.head
+    for (title, isEndless, table) in Self.tables {
+      let new = try await rows(table, isEndless: isEndless, worksFirst: false)
+      let known = try await rows(table, isEndless: isEndless, worksFirst: true)
+      text += "\n## \(title)\n\n\(Self.columns)"
+      for feed in table.feeds {
+        let (new, known) = (try #require(new[feed.slug]), try #require(known[feed.slug]))
+        let name = feed.web == nil ? feed.behavior.summary : feed.title
+        text +=
+          "| \(name) | \(new.statuses.joined(separator: ", ")) | "
+          + "\(known.statuses.joined(separator: ", ")) | \(known.codes) |\n"
+      }
+    }
+    let file = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../../Documentation/HealthVerdicts.md").standardized
+    if ProcessInfo.processInfo.environment["CELESTRA_RECORD_VERDICTS"] == "1" {
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let recorded = try String(contentsOf: file, encoding: .utf8)
+    for (line, expected) in zip(text.split(separator: "\n"), recorded.split(separator: "\n")) {
+      #expect(line == expected)
+    }
+    #expect(text == recorded)
+  }
+
+  private static let head = """
+    # Health verdicts
+
+    What `health check` says of the behaviors of servers and feeds, at three checks a little more than an hour apart. The
+    tests serve each behavior on loopback and compare this table, which `CELESTRA_RECORD_VERDICTS=1` records.
+
+    The first three verdicts are those of a feed that is checked for the first time; the next three those of a feed that
+    worked a little more than an hour before. The codes are the reasons of the last check (`celestra-admin explain CODE`).
+
+    """
+  private static let columns = """
+    | Behavior | A new feed | A feed that worked | Codes |
+    | --- | --- | --- | --- |
+
+    """
+
+  private func rows(_ table: DemoFeedTable, isEndless: Bool, worksFirst: Bool) async throws -> [String: Row] {
+    let clock = TestClock()
+    let server = try await DemoFeedServer.start(
+      table: table, options: .init(now: clock.now.milliseconds / 1000, slowDelay: .milliseconds(50)))
+    defer { Task { try await server.stop() } }
+    let feeds = table.feeds.map { ($0.slug, server.url(of: $0.slug)) }
+    let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
+    let transport = try CurlTransport()
+    var rows: [String: Row] = [:]
+    server.servesGoodFeeds = worksFirst
+    for check in (worksFirst ? 0 : 1)...3 {
+      let report = try await catalog.check(transport, clock) { options in
+        options.policy.allowPrivateAddresses = true
+        options.policy.totalTimeout = isEndless ? .milliseconds(300) : .seconds(60)
+        options.policy.maxBodyBytes = 1 << 20
+        options.thresholds.slowAnswer = .seconds(60)
+        options.force = true
+      }
+      server.servesGoodFeeds = false
+      clock.advance(3660)
+      guard check > 0 else { continue }
+      for feed in report.feeds {
+        rows[feed.recordName, default: Row()].statuses.append(feed.status.rawValue)
+        rows[feed.recordName]?.codes = feed.reasons.map(\.code).joined(separator: " ")
+      }
+      for feed in report.skipped {
+        rows[feed.recordName, default: Row()].statuses.append("skipped")
+        if case .ownRules(let reason, _) = feed.reason { rows[feed.recordName]?.codes = reason.code }
+      }
+    }
+    return rows
+  }
+}

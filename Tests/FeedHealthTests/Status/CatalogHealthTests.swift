@@ -1,0 +1,121 @@
+import CloudKitModel
+import Diagnostics
+import FeedHealth
+import HTTPTransport
+import LocalContainer
+import Testing
+
+@Suite struct CatalogHealthTests {
+  private let clock = TestClock()
+
+  /// A healthy, a down and a degraded feed after two days of checks, and one never checked.
+  private func catalog() async throws -> TestCatalog {
+    let catalog = try await TestCatalog(feeds: [
+      "good": "http://a.example/", "dead": "http://b.example/", "old": "http://c.example/",
+      "new": "http://d.example/",
+    ])
+    try await catalog.file(["good", "dead"], under: "technology", named: "cat-1")
+    try await catalog.count(["dead": 976, "old": 3])
+    let transport = StubTransport([
+      "http://a.example/": { _ in .ok(FeedText.rss(), from: "http://a.example/") },
+      "http://b.example/": { _ in .status(410) },
+      "http://c.example/": { _ in .ok(FeedText.rss(ages: [90 * 86_400, 91 * 86_400])) },
+    ])
+    for _ in 0..<2 {
+      try await catalog.check(transport, clock) { $0.only = ["good", "dead", "old"] }
+      clock.advance(86_400)
+    }
+    return catalog
+  }
+
+  private func report(
+    _ catalog: TestCatalog, _ level: CatalogHealthReport.FailLevel? = nil
+  ) async throws -> CatalogHealthReport {
+    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    return CatalogHealthReport(health, failLevel: level)
+  }
+
+  @Test("feeds are counted by category, with those without one last")
+  func counts() async throws {
+    let health = try await report(catalog()).health
+    #expect(health.counts.map(\.category) == ["technology", nil])
+    #expect(health.counts[0][.down] == 1 && health.counts[0][.healthy] == 1 && health.counts[0].feeds == 2)
+    #expect(health.total.feeds == 4)
+    #expect(health.total[.unknown] == 1)
+  }
+
+  @Test("the feeds that need attention come worst first, with readers, since when, why and what to do")
+  func text() async throws {
+    let text = try await report(catalog()).text(.plain).description
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("category    feeds  healthy  degraded  down  not checked"))
+    let dead = try #require(lines.firstIndex { $0.hasPrefix("✗ dead  http://b.example/") })
+    let old = try #require(lines.firstIndex { $0.hasPrefix("! old  http://c.example/") })
+    #expect(dead < old)
+    #expect(
+      lines[dead + 1].hasPrefix("    down for 1 day, 976 readers")
+        || lines[dead + 1].hasPrefix("    down for 2 days, 976 readers"))
+    #expect(lines[dead + 2].hasPrefix("    FH0202 "))
+    #expect(lines[dead + 3] == "    Retire the feed.")
+    #expect(lines[old + 2].hasPrefix("    FH0306 "))
+    #expect(text.contains("1 feed not checked yet: new\n"))
+    #expect(text.contains("last complete run: unknown\n"))
+    #expect(text.contains("oldest check: 1 day ago, "))
+  }
+
+  @Test("JSON has counts, the troubled feeds and those never checked")
+  func json() async throws {
+    let json = try await report(catalog()).json
+    #expect(json["feeds"] == 4 && json["down"] == 1 && json["degraded"] == 1 && json["healthy"] == 1)
+    #expect(json["unchecked"] == 1)
+    #expect(json["troubled"]?.array?.compactMap { $0["recordName"]?.string } == ["dead", "old"])
+    #expect(json["troubled"]?.array?.first?["readers"] == 976)
+    #expect(json["troubled"]?.array?.first?["reasons"] == ["FH0202"])
+    #expect(json["neverChecked"]?.array?.compactMap { $0["status"]?.string } == ["unchecked"])
+    #expect(json["categories"]?.array?.first?["category"] == "technology")
+    #expect(json["lastRun"] == nil)
+  }
+
+  @Test("Markdown has the same in tables")
+  func markdown() async throws {
+    let text = try await report(catalog()).markdown.description
+    #expect(text.contains("| technology | 2 | 1 | 0 | 1 | 0 |"))
+    #expect(text.contains("| all | 4 | 1 | 1 | 1 | 1 |"))
+    #expect(text.contains("| Retire the feed. |"))
+    #expect(text.contains("- 1 feed not checked yet"))
+  }
+
+  @Test("the fail level decides what is a finding")
+  func failLevels() async throws {
+    let catalog = try await catalog()
+    #expect(try await report(catalog).status == .done)
+    for level in CatalogHealthReport.FailLevel.allCases {
+      #expect(try await report(catalog, level).status == .findings)
+    }
+    let fresh = try await TestCatalog(feeds: ["new": "http://d.example/"])
+    #expect(try await report(fresh, .degraded).status == .done)
+    #expect(try await report(fresh, .unchecked).status == .findings)
+  }
+
+  @Test("a wall stays the reason of a feed until it answers")
+  func wall() async throws {
+    let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])
+    let transport = StubTransport(["http://a.example/": { _ in .status(403, ["cf-mitigated": "challenge"]) }])
+    try await catalog.check(transport, clock)
+    #expect(try await report(catalog).health.troubled.map(\.reasons) == [[.botWall]])
+    transport.set("http://a.example/") { _ in .ok(FeedText.rss(), from: "http://a.example/") }
+    try await catalog.check(transport, clock) { $0.force = true }
+    #expect(try await report(catalog).health.troubled.isEmpty)
+  }
+
+  @Test("an empty container, and one without feeds, each have their own sentence")
+  func missing() async throws {
+    let empty = try await TestCatalog(feeds: [:])
+    #expect(try await report(empty).text(.plain).description == "the container has no feeds\n")
+    let other = try LocalContainer.open(.memory)
+    try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")
+    await #expect(throws: HealthCheckError.noFeedType("PublicFeed")) {
+      try await CatalogHealthReader(container: other).read(at: clock.now)
+    }
+  }
+}
