@@ -39,23 +39,3 @@ extension DataType {
     if case .number(preferred: .some) = primitive { true } else { false }
   }
 }
-
-/// Names that are CloudKit's own.
-enum SystemNames {
-  static let users = "Users"
-  static let share = "cloudkit.share"
-  static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
-
-  /// Every record's own fields and their types (Documentation/reference/schema-language.md#system-fields).
-  static let fields: [String: DataType] = [
-    "___createTime": .timestamp, "___createdBy": .reference, "___etag": .string,
-    "___modTime": .timestamp, "___modifiedBy": .reference, "___recordID": .reference,
-  ]
-
-  static let recordID = "___recordID"
-
-  /// Record types that CloudKit makes and keeps.
-  static func isManaged(_ recordType: String) -> Bool {
-    recordType == users || recordType.hasPrefix("cloudkit.")
-  }
-}

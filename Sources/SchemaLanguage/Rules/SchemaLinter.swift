@@ -18,7 +18,7 @@ public enum SchemaValidator {
       case .file, .lint: isWhole
       }
     }
-    return rules.diagnostics(RuleContext(validating: parsed))
+    return rules.diagnostics(RuleContext(validating: parsed), limit: FindingLimit.ofOneRule)
   }
 }
 
@@ -46,8 +46,8 @@ public enum SchemaLinter {
     -> [Diagnostic]
   {
     let found = all(parsed, options)
-    guard let older = options.older, !found.isEmpty else { return found }
-    return newFindings(found, in: parsed, since: older, options)
+    guard let older = options.older, !found.isEmpty else { return FindingLimit.apply(to: found) }
+    return FindingLimit.apply(to: newFindings(found, in: parsed, since: older, options))
   }
 
   private static func all(_ parsed: ParsedSchema, _ options: LintOptions) -> [Diagnostic] {

@@ -45,8 +45,10 @@ public struct SchemaRule: Sendable {
 extension Sequence where Element == SchemaRule {
   /// What the rules find. The record types are walked once for all of them: that is most of the time a valid file
   /// takes after it is read.
-  func diagnostics(_ context: RuleContext) -> [Diagnostic] {
-    var findings = map { Findings(rule: $0.rule, source: context.parsed.source) }
+  ///
+  /// - Parameter limit: findings of one rule at most; a note says how many more there are.
+  func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
+    var findings = map { Findings(rule: $0.rule, source: context.parsed.source, limit: limit) }
     var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout Findings) -> Void)] = []
     for (place, rule) in enumerated() {
       switch rule.check {
@@ -54,11 +56,11 @@ extension Sequence where Element == SchemaRule {
       case .recordTypes(let check): typeChecks.append((place, check))
       }
     }
-    guard !typeChecks.isEmpty else { return findings.flatMap(\.diagnostics) }
+    guard !typeChecks.isEmpty else { return findings.flatMap(\.all) }
     for type in context.parsed.recordTypes {
       for (place, check) in typeChecks { check(type, &findings[place]) }
     }
-    return findings.flatMap(\.diagnostics)
+    return findings.flatMap(\.all)
   }
 }
 
@@ -104,10 +106,20 @@ struct Findings {
   let rule: Rule
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
+  private let limit: Int
+  /// Findings beyond the limit.
+  private var omitted = 0
 
-  init(rule: Rule, source: SourceText) {
+  init(rule: Rule, source: SourceText, limit: Int = .max) {
     self.rule = rule
     self.source = source
+    self.limit = limit
+  }
+
+  /// The findings, and how many more there are.
+  var all: [Diagnostic] {
+    omitted == 0
+      ? diagnostics : diagnostics + [FindingLimit.note(omitted, rule.code, at: diagnostics.last?.range)]
   }
 
   mutating func report(
@@ -115,10 +127,15 @@ struct Findings {
     fix: (range: Range<Int>, text: String)? = nil,
     notes: [(message: String, range: Range<Int>)] = []
   ) {
+    guard diagnostics.count < limit else {
+      omitted += 1
+      return
+    }
     diagnostics.append(
       Diagnostic(
-        rule.code, rule.severity, message, at: source.range(range),
-        notes: notes.map { Diagnostic.Note($0.message, at: source.range($0.range)) }, help: help,
+        rule.code, rule.severity, message.withShortWords, at: source.range(range),
+        notes: notes.map { Diagnostic.Note($0.message, at: source.range($0.range)) },
+        help: help?.withShortWords,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
   }
 

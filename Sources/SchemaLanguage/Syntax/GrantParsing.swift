@@ -5,8 +5,34 @@ extension Parser {
   mutating func parseGrant(into members: inout Members) -> Bool {
     let start = token.range.lowerBound
     expectSpelt(.grant)
-    guard let privileges = parsePrivileges() else { return false }
-    expectTo()
+    return finishGrant(from: start, into: &members) { parser in
+      parser.keyword == .to ? parser.parseSwappedTo() : parser.parsePrivileges()
+    }
+  }
+
+  /// `WRITE GRANT TO "_creator"`
+  mutating func parseSwappedGrant(into members: inout Members) -> Bool {
+    let start = token.range.lowerBound
+    let privilege = token.range
+    advance()
+    let range = start..<token.range.upperBound
+    error(
+      .unexpected, "GRANT stands before the privileges, found '\(shown(range))'", at: range,
+      fix: (range, "GRANT \(text(privilege))"))
+    advance()
+    let first = Keyword(bytes[privilege])?.privilege
+    return finishGrant(from: start, into: &members) { parser in
+      let rest: CaseSet<Privilege> = parser.take(.comma) ? parser.parsePrivileges() ?? [] : []
+      return first.map { rest.union([$0]) } ?? rest
+    }
+  }
+
+  private mutating func finishGrant(
+    from start: Int, into members: inout Members, privileges parse: (inout Parser) -> CaseSet<Privilege>?
+  ) -> Bool {
+    guard let privileges = parse(&self) else { return false }
+    if !hasReadTo { expectTo() }
+    hasReadTo = false
     guard token.kind == .word || token.kind == .quoted, !startsStatement,
       let role = parseName("the role's name")
     else {
@@ -17,8 +43,11 @@ extension Parser {
       GrantDeclaration(
         grant: Grant(privileges, to: role.text), roleRange: role.range,
         range: start..<role.range.upperBound))
+    parseMoreRoles(privileges, into: &members)
     return true
   }
+
+  // MARK: Privileges
 
   private mutating func parsePrivileges() -> CaseSet<Privilege>? {
     var privileges: CaseSet<Privilege> = []
@@ -28,7 +57,8 @@ extension Parser {
         if keyword == .to { continue }
         return nil
       }
-      privileges.formUnion(parsePrivilege())
+      guard let privilege = parsePrivilege() else { return nil }
+      privileges.formUnion(privilege)
       reportMissingComma()
     } while continuesPrivileges()
     return privileges
@@ -36,12 +66,10 @@ extension Parser {
 
   /// `READ CREATE`
   private mutating func reportMissingComma() {
-    while token.kind == .word, !token.startsLine, keyword?.privilege != nil, let next = keyword?.privilege {
-      error(
-        .punctuation, "missing ',' before \(next.rawValue)", at: max(0, previousEnd - 1)..<previousEnd,
-        fix: (previousEnd..<previousEnd, ","))
-      return
-    }
+    guard token.kind == .word, !token.startsLine, let next = keyword?.privilege else { return }
+    error(
+      .punctuation, "missing ',' before \(next.rawValue)", at: max(0, previousEnd - 1)..<previousEnd,
+      fix: (previousEnd..<previousEnd, ","))
   }
 
   private mutating func continuesPrivileges() -> Bool {
@@ -49,13 +77,14 @@ extension Parser {
     return token.kind == .word && !token.startsLine && keyword?.privilege != nil
   }
 
-  private mutating func parsePrivilege() -> CaseSet<Privilege> {
+  /// Nothing for a word that is not even close to a privilege, where others that belong to it may follow.
+  private mutating func parsePrivilege() -> CaseSet<Privilege>? {
     if let privilege = keyword?.privilege {
       takeKeyword()
       return [privilege]
     }
     let range = token.range
-    let word = text(range)
+    let word = text(range.prefix(16))
     let meant =
       ForeignWords.privileges[word.uppercased()]
       ?? (range.count <= 12 ? Suggestion.nearest(to: word, among: Privilege.allCases.map(\.rawValue)) : nil)
@@ -67,15 +96,94 @@ extension Parser {
       fix: wanted.map { (range, $0) })
     advance()
     if all != nil { return CaseSet(Privilege.allCases) }
-    return meant.flatMap(Privilege.init(rawValue:)).map { [$0] } ?? []
+    if let privilege = meant.flatMap(Privilege.init(rawValue:)) { return [privilege] }
+    let goesOn = keyword == .to || token.kind == .comma && isGrantWord(peek())
+    return goesOn ? [] : nil
+  }
+
+  private func isGrantWord(_ token: Token) -> Bool { token.keyword?.privilege != nil }
+
+  // MARK: TO
+
+  /// `GRANT TO READ "_world"`
+  private mutating func parseSwappedTo() -> CaseSet<Privilege>? {
+    let start = token.range
+    guard peek().keyword?.privilege != nil else { return parsePrivileges() }
+    let end = peek().range.upperBound
+    let wanted = text(peek().range)
+    error(
+      .unexpected, "TO stands after the privileges, found '\(shown(start.lowerBound..<end))'",
+      at: start.lowerBound..<end, fix: (start.lowerBound..<end, "\(wanted) TO"))
+    advance()
+    hasReadTo = true
+    return parsePrivileges()
   }
 
   private mutating func expectTo() {
     if take(.to) { return }
     let isSlip = isSlip(token, of: .to)
+    if !isSlip, let words = wordsBeforeTo() {
+      error(
+        .unexpected, "expected TO, found '\(shown(words))'", at: words,
+        help: "a grant is about the record type that it stands in",
+        fix: (words.lowerBound..<token.range.upperBound, "TO"))
+      advance()
+      return
+    }
     error(
       .unexpected, "expected TO before the role, found \(found)", at: token.range,
       fix: isSlip ? (token.range, "TO") : (previousEnd..<previousEnd, " TO"))
     if isSlip { advance() }
+  }
+
+  /// Goes on to a TO that stands further on in the line, as in `GRANT READ ON Feed TO "_world"`.
+  private mutating func wordsBeforeTo() -> Range<Int>? {
+    var ahead = self
+    var end = previousEnd
+    while ahead.token.kind == .word || ahead.token.kind == .quoted, !ahead.token.startsLine {
+      if ahead.keyword == .to {
+        let words = token.range.lowerBound..<end
+        while token.range.lowerBound < ahead.token.range.lowerBound { advance() }
+        return words
+      }
+      end = ahead.token.range.upperBound
+      ahead.advance()
+    }
+    return nil
+  }
+
+  // MARK: Roles
+
+  /// `TO "_creator", "_icloud"`
+  private mutating func parseMoreRoles(_ privileges: CaseSet<Privilege>, into members: inout Members) {
+    var isReported = false
+    while token.kind == .comma, namesRole(after: token) {
+      let comma = token.range
+      advance()
+      guard let role = parseName("the role's name") else { return }
+      if !isReported {
+        let wanted = "GRANT \(privileges.list) TO \(text(role.range))"
+        error(
+          .unexpected, "a grant names one role", at: comma.lowerBound..<role.range.upperBound,
+          help: "write another one: \(wanted)", fix: (role.range, wanted))
+        isReported = true
+      }
+      members.grants.append(
+        GrantDeclaration(
+          grant: Grant(privileges, to: role.text), roleRange: role.range, range: role.range))
+    }
+  }
+
+  /// Whether a role that exists, and no field, stands after a comma.
+  private func namesRole(after comma: Token) -> Bool {
+    var ahead = self
+    ahead.advance()
+    guard ahead.token.kind == .word || ahead.token.kind == .quoted, ahead.keyword != .grant else {
+      return false
+    }
+    let name = ahead.text(ahead.token.range.prefix(64)).filter { $0 != "\"" }
+    guard SystemNames.roles.contains(name) || roles.contains(where: { $0.name == name }) else { return false }
+    ahead.advance()
+    return [.comma, .rightParenthesis, .semicolon].contains(ahead.token.kind)
   }
 }

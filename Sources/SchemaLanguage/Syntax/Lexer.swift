@@ -6,6 +6,8 @@ struct Lexer {
   private(set) var comments: [Comment] = []
   /// Opening quotes and `/*` that nothing closes.
   private(set) var unclosed: [Range<Int>] = []
+  /// What stands in the text and is not of the language, but was understood.
+  private(set) var oddities: [Oddity] = []
   private let keepsTrivia: Bool
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, keepsTrivia: Bool = true) {
@@ -25,6 +27,11 @@ struct Lexer {
   private mutating func scan() -> Token.Kind {
     guard position < bytes.count else { return .end }
     let byte = bytes[position]
+    if byte >= 0x80, let scalar = OddScalar(bytes, at: position), let mark = scalar.mark {
+      keep(.mark, position..<position + scalar.length)
+      position += scalar.length
+      return mark
+    }
     if byte.isWordByte { return word() }
     position += 1
     switch byte {
@@ -44,9 +51,18 @@ struct Lexer {
     position += 1
     while position < bytes.count {
       let byte = bytes[position]
+      if byte >= 0x80, endsWord() { break }
       if byte.isWordByte { position += 1 } else if joinsWord(byte) { position += 2 } else { break }
     }
     return .word
+  }
+
+  /// Before a blank or a mark that is not ASCII, and before an invisible character that no letter follows.
+  private func endsWord() -> Bool {
+    guard let scalar = OddScalar(bytes, at: position) else { return false }
+    guard scalar.isInvisible else { return scalar.isBlank || scalar.mark != nil }
+    let next = position + scalar.length
+    return next == bytes.count || !bytes[next].isWordByte
   }
 
   private func joinsWord(_ byte: UInt8) -> Bool {
@@ -66,10 +82,18 @@ struct Lexer {
         return .quoted
       case UInt8(ascii: "\n"), UInt8(ascii: "\r"):
         return unclosedQuote(from: start)
+      case UInt8(ascii: "\\") where escapesQuote(): position += 2
       default: position += 1
       }
     }
     return unclosedQuote(from: start)
+  }
+
+  /// `\"` with the closing quote still to come: escapes are not of the language, and such a name is one mistake.
+  private func escapesQuote() -> Bool {
+    guard follows(UInt8(ascii: "\"")) else { return false }
+    let rest = bytes[(position + 2)...].prefix { $0 != UInt8(ascii: "\n") }
+    return rest.contains(UInt8(ascii: "\""))
   }
 
   /// Goes back to the end of the first word after the quote: that is the name that was meant.
@@ -97,6 +121,11 @@ struct Lexer {
       case UInt8(ascii: "-"):
         guard follows(UInt8(ascii: "-")) else { return startsLine }
         skipLineComment()
+      case UInt8(ascii: "#"): skipLine(.hashComment)
+      case UInt8(ascii: "<"), UInt8(ascii: "="), UInt8(ascii: ">"), UInt8(ascii: "|"):
+        guard skipConflict() else { return startsLine }
+      case 0x80...:
+        guard skipOddBlank() else { return startsLine }
       default: return startsLine
       }
     }
@@ -133,6 +162,50 @@ struct Lexer {
     }
     position = bytes.count
     unclosed.append(start..<min(start + 2, bytes.count))
+  }
+
+  // MARK: Oddities
+
+  /// The lines of a merge conflict up to and with the last marker: the side above `=======` is read.
+  private mutating func skipConflict() -> Bool {
+    guard position == 0 || bytes[position - 1] == UInt8(ascii: "\n") else { return false }
+    let mark = bytes[position]
+    guard position + 7 <= bytes.count, bytes[position..<position + 7].allSatisfy({ $0 == mark }) else {
+      return false
+    }
+    switch mark {
+    case UInt8(ascii: "<"): skipLine(.conflict)
+    case UInt8(ascii: ">"): skipLine(nil)
+    default:
+      // The common version, or the other side.
+      while position < bytes.count {
+        let line = bytes[position...].prefix(7)
+        skipLine(nil)
+        if line.count == 7, line.allSatisfy({ $0 == UInt8(ascii: ">") }) { break }
+        if position < bytes.count { position += 1 }
+      }
+    }
+    return true
+  }
+
+  private mutating func skipLine(_ oddity: Oddity.Kind?) {
+    let start = position
+    while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
+    if let oddity { keep(oddity, start..<position) }
+  }
+
+  /// A blank that is not ASCII, or an invisible character.
+  private mutating func skipOddBlank() -> Bool {
+    guard let scalar = OddScalar(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
+      return false
+    }
+    keep(.blank, position..<position + scalar.length)
+    position += scalar.length
+    return true
+  }
+
+  private mutating func keep(_ kind: Oddity.Kind, _ range: Range<Int>) {
+    if keepsTrivia { oddities.append(Oddity(kind: kind, range: range)) }
   }
 
   private mutating func keep(_ comment: Comment) { if keepsTrivia { comments.append(comment) } }

@@ -129,6 +129,7 @@ extension Parser {
       return false
     }
     if isGrant { return parseGrant(into: &members) }
+    if keyword?.privilege != nil, peek().keyword == .grant { return parseSwappedGrant(into: &members) }
     return parseField(into: &members)
   }
 
@@ -150,7 +151,8 @@ extension Parser {
   /// field: fieldName dataType option*
   private mutating func parseField(into members: inout Members) -> Bool {
     guard let name = parseName("the field's name") else { return false }
-    guard let type = parseType(of: name.text) else { return false }
+    if reportSystemField(name) { return false }
+    guard let type = parseSystemType(of: name) ?? parseType(of: name.text) else { return false }
     let options = parseOptions()
     members.fields.append(
       FieldDeclaration(
@@ -160,12 +162,41 @@ extension Parser {
     return true
   }
 
+  /// `"___recordName" QUERYABLE`: a name that is nearly one of the system's, without a type to go on with.
+  private mutating func reportSystemField(_ name: Name) -> Bool {
+    guard name.text.utf8.first == UInt8(ascii: "_"), SystemNames.fields[name.text] == nil,
+      !(keyword?.startsType ?? false), let meant = SystemNames.nearestField(to: name.text),
+      let type = SystemNames.fields[meant]
+    else { return false }
+    let start = name.range.lowerBound
+    while !isMemberBoundary { advance() }
+    error(
+      .unknownType, "'\(shown(name.range))' is not a system field", at: start..<previousEnd,
+      help: "did you mean \"\(meant)\" \(type) QUERYABLE?",
+      fix: (start..<previousEnd, "\"\(meant)\" \(type) QUERYABLE"))
+    return true
+  }
+
+  /// `"___recordID" QUERYABLE`
+  private mutating func parseSystemType(of name: Name) -> ParsedType? {
+    guard keyword?.index != nil, let type = SystemNames.fields[name.text] else { return nil }
+    let end = name.range.upperBound
+    error(
+      .unknownType, "expected the type of '\(name.text)', found \(found)", at: token.range,
+      help: "write \(type) before \(text(token.range))", fix: (end..<end, " \(type)"))
+    return (type, end..<end)
+  }
+
   // MARK: Options
 
   private mutating func parseOptions() -> (indexes: CaseSet<Index>, repeats: Bool) {
     var options = (indexes: CaseSet<Index>(), repeats: false)
-    while token.kind == .word {
-      if let index = keyword?.index {
+    while token.kind == .word || token.kind == .comma {
+      if token.kind == .comma {
+        guard reportCommaBeforeOption() else { break }
+      } else if keyword == .grant, peek().keyword?.index != nil {
+        reportUnknownOption()
+      } else if let index = keyword?.index {
         if !options.indexes.insert(index).inserted { options.repeats = true }
         takeKeyword()
       } else if let index = misspeltOption() {
@@ -178,6 +209,18 @@ extension Parser {
       }
     }
     return options
+  }
+
+  /// `QUERYABLE, SORTABLE`: an option of the same field, since no type follows it.
+  private mutating func reportCommaBeforeOption() -> Bool {
+    var ahead = lookahead()
+    let next = ahead.next()
+    guard let index = next.keyword?.index, !(ahead.next().keyword?.startsType ?? false) else { return false }
+    error(
+      .punctuation, "\(index.rawValue) belongs to the field before the ','", at: token.range,
+      help: "options stand before the ','", fix: (token.range, ""))
+    advance()
+    return true
   }
 
   /// A slip of an option, reported. A new line followed by a type is the next field without its comma.

@@ -21,7 +21,7 @@ extension Parser {
     let inside = range.lowerBound + 1..<(isClosed ? range.upperBound - 1 : range.upperBound)
     checkCharacters(of: inside, token: range, isQuoted: true)
     advance()
-    return (text(inside), range)
+    return (visible(inside), range)
   }
 
   private mutating func plainName(_ what: String) -> Name {
@@ -42,7 +42,7 @@ extension Parser {
       checkCharacters(of: range, token: range, isQuoted: false)
     }
     advance()
-    return (text(range), range)
+    return (visible(range), range)
   }
 
   /// `a-z A-Z` first, then also `0-9 _`: what nearly every name is.
@@ -52,7 +52,7 @@ extension Parser {
 
   private mutating func reportMissingQuotes(_ range: Range<Int>, _ message: String) {
     let quoted = "\"\(text(range))\""
-    error(.needsQuotes, message, at: range, help: "write \(quoted)", fix: (range, quoted))
+    error(.needsQuotes, message, at: range, help: "write \"\(shown(range))\"", fix: (range, quoted))
   }
 
   /// `a-z A-Z` first, then also `0-9 _`; in quotes also a leading underscore and dots.
@@ -63,10 +63,35 @@ extension Parser {
     let startsWell = first.isNameStart || (isQuoted && first == UInt8(ascii: "_"))
     let goesOnWell = bytes[name].allSatisfy { isQuoted ? $0.isQuotedNameByte : $0.isNameByte }
     guard !startsWell || !goesOnWell else { return }
+    if let odd = firstOdd(in: name) {
+      let column = source.location(at: odd.offset).column
+      return error(
+        .badName, "the name has \(odd.scalar.description) at column \(column)",
+        at: odd.offset..<odd.offset + odd.scalar.length,
+        help: "names are the letters A to Z and a to z, digits and '_'")
+    }
     let problem = startsWell ? "holds a character that names cannot have" : "does not begin with a letter"
     error(
       .badName, "the name '\(shown(name))' \(problem)", at: token,
       help: "names are letters, digits and '_', and begin with a letter")
+  }
+
+  /// The first character that is not ASCII, or a backslash: what a message cannot show as it is.
+  private func firstOdd(in name: Range<Int>) -> (offset: Int, scalar: OddScalar)? {
+    guard let offset = name.first(where: { bytes[$0] >= 0x80 || bytes[$0] == UInt8(ascii: "\\") }) else {
+      return nil
+    }
+    return OddScalar(bytes, at: offset).map { (offset, $0) }
+  }
+
+  /// A name without what cannot be seen and without curly quotes, so that it is known where it is meant.
+  private func visible(_ name: Range<Int>) -> String {
+    let text = text(name)
+    guard bytes[name].contains(where: { $0 >= 0x80 }) else { return text }
+    let curly: ClosedRange<UInt32> = 0x2018...0x201F
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.filter { !OddScalar($0).isInvisible && !curly.contains($0.value) }))
   }
 }
 

@@ -12,9 +12,13 @@ struct Parser {
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
+  /// The TO of the grant at hand stood before its privileges.
+  var hasReadTo = false
   /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0
+  /// Where the last error ended.
+  private var errorEnd = -1
 
   /// After so many errors the rest of the file is not worth reporting on.
   static let errorLimit = 100
@@ -32,6 +36,7 @@ struct Parser {
     var parser = self
     parser.reportByteOrderMark()
     parser.reportUnclosed()
+    parser.reportOddities()
     parser.reportMiscased()
     return ParsedSchema(
       source: source, roles: roles, recordTypes: recordTypes, comments: lexer.comments,
@@ -104,11 +109,26 @@ struct Parser {
     _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
     fix: (range: Range<Int>, text: String)? = nil
   ) {
+    guard !isExhausted, !isConsequenceOfEnd else { return }
+    report(code, message, at: range, help: help, fix: fix)
+  }
+
+  /// A file that breaks off is one mistake.
+  private var isConsequenceOfEnd: Bool {
+    token.kind == .end
+      && (errorEnd >= previousEnd || lexer.unclosed.last.map { $0.upperBound >= previousEnd } == true)
+  }
+
+  private mutating func report(
+    _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
+    fix: (range: Range<Int>, text: String)? = nil
+  ) {
     guard !isExhausted else { return }
     errorCount += 1
+    errorEnd = max(errorEnd, range.upperBound)
     diagnostics.append(
       Diagnostic(
-        code.rawValue, .error, message, at: source.range(range), help: help,
+        code.rawValue, .error, message.withShortWords, at: source.range(range), help: help?.withShortWords,
         fix: fix.map { Diagnostic.Fix(replacing: source.range($0.range), with: $0.text) }))
     if isExhausted {
       diagnostics.append(
@@ -130,10 +150,42 @@ struct Parser {
   private mutating func reportUnclosed() {
     for range in lexer.unclosed {
       let isQuote = bytes[range.lowerBound] == UInt8(ascii: "\"")
-      error(
+      report(
         .unclosed, isQuote ? "the name's closing quote is missing" : "the comment is never closed with '*/'",
         at: range,
         fix: isQuote ? (range.upperBound..<range.upperBound, "\"") : nil)
+    }
+  }
+
+  /// Comments with `#` are one mistake of a file, however many there are.
+  private mutating func reportOddities() {
+    let hashes = lexer.oddities.count { $0.kind == .hashComment }
+    var isHashReported = false
+    for oddity in lexer.oddities {
+      let start = oddity.range.lowerBound
+      switch oddity.kind {
+      case .hashComment:
+        if isHashReported { continue }
+        isHashReported = true
+        report(
+          .unexpected,
+          "comments begin with // or --, not with #" + (hashes > 1 ? " (\(hashes) lines do)" : ""),
+          at: oddity.range, fix: (start..<start + 1, "//"))
+      case .conflict:
+        report(
+          .unexpected, "a merge conflict is not resolved", at: oddity.range,
+          help: "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>")
+      case .blank, .mark:
+        guard let scalar = OddScalar(bytes, at: start) else { continue }
+        let wanted = scalar.isBlank ? " " : scalar.halfWidth
+        let column = source.location(at: start).column
+        report(
+          .unexpected, "\(scalar.description) at column \(column) is not a character of the language",
+          at: oddity.range,
+          help: wanted == " "
+            ? "write an ordinary space" : wanted.isEmpty ? "remove it" : "write '\(wanted)'",
+          fix: (oddity.range, wanted))
+      }
     }
   }
 

@@ -69,6 +69,10 @@ enum SchemaDetection {
 
   private static func contentName(_ bytes: UnsafeBufferPointer<UInt8>, _ first: Token) -> String {
     let opening = bytes[first.range.lowerBound]
+    let start = bytes.first {
+      $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r")
+    }
+    if start == UInt8(ascii: "#") { return "the file looks like a script or Markdown" }
     let word = String(decoding: bytes[first.range].prefix(24), as: UTF8.self)
     switch (opening, word) {
     case (UInt8(ascii: "{"), _), (UInt8(ascii: "["), _): return "the file looks like JSON"
@@ -76,7 +80,6 @@ enum SchemaDetection {
     case (UInt8(ascii: "@"), _), (_, "import"), (_, "struct"), (_, "class"), (_, "enum"), (_, "public"),
       (_, "final"), (_, "extension"), (_, "func"), (_, "let"), (_, "var"):
       return "the file looks like Swift source"
-    case (UInt8(ascii: "#"), _): return "the file looks like a script or Markdown"
     default: return "the file has neither DEFINE SCHEMA nor RECORD TYPE"
     }
   }

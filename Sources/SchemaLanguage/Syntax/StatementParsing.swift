@@ -136,6 +136,8 @@ extension Parser {
   private func endOfMisspelt(_ meant: Keyword, _ noun: Keyword) -> Int {
     var ahead = self
     if isMisspelt(meant, before: noun) { return peek().range.upperBound }
+    // TYPE RECORD, ROLE CREATE
+    if keyword == noun, peek().keyword == meant { return peek().range.upperBound }
     while ahead.keyword != noun, [noun, .record].contains(ahead.peek().keyword) { ahead.advance() }
     return (ahead.keyword == noun ? ahead.token : token).range.upperBound
   }

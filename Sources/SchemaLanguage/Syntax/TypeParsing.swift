@@ -17,7 +17,9 @@ extension Parser {
     }
     let isList = keyword == .list || keyword == nil && isSlip(token, of: .list) && peek().kind == .leftAngle
     let type = isList ? parseList() : parseScalar()
-    return (type, start..<previousEnd)
+    let end = previousEnd
+    if token.kind == .leftParenthesis, !token.startsLine { reportArguments(of: text(start..<end)) }
+    return (type, start..<end)
   }
 
   private mutating func parseScalar() -> DataType? {
@@ -186,14 +188,34 @@ extension Parser {
         ?? "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>",
       fix: meant.map { (range, $0) })
     advance()
-    if take(.leftParenthesis) { skipArguments() }
+    if token.kind == .leftParenthesis, !token.startsLine { _ = skipArguments() }
     return meant.flatMap(Keyword.init(spelling:)).flatMap(\.primitive)
   }
 
-  /// The `(255)` of a `VARCHAR(255)`.
-  private mutating func skipArguments() {
-    while token.kind == .word, !token.startsLine { advance() }
-    _ = take(.rightParenthesis)
+  /// `STRING(255)`, `REFERENCE(Category)`
+  private mutating func reportArguments(of type: String) {
+    let start = token.range.lowerBound
+    guard skipArguments() else { return }
+    let range = start..<previousEnd
+    let isReference = type.uppercased() == Keyword.reference.rawValue
+    error(
+      .unknownType, "types take no argument: '\(shown(range))'", at: range,
+      help: isReference
+        ? "a schema does not say what a REFERENCE refers to" : "a schema does not limit lengths or values",
+      fix: (range, ""))
+  }
+
+  /// The `(255)` of a `VARCHAR(255)`; false, with nothing taken, where the line has no end of it.
+  private mutating func skipArguments() -> Bool {
+    var ahead = self
+    repeat {
+      ahead.advance()
+      guard ahead.token.kind == .end || ahead.token.kind != .semicolon && !ahead.token.startsLine else {
+        return false
+      }
+    } while ahead.token.kind != .rightParenthesis && ahead.token.kind != .end
+    while token.kind != .end, token.range.lowerBound < ahead.token.range.upperBound { advance() }
+    return true
   }
 
   private func nearestType(to word: String) -> String? {

@@ -33,7 +33,7 @@ extension SchemaRule {
     for field in type.fields {
       if field.name.utf8.first == UInt8(ascii: "_") {
         guard SystemNames.fields[field.name] == nil else { continue }
-        let near = Suggestion.nearest(to: field.name, among: SystemNames.fields.keys.sorted())
+        let near = SystemNames.nearestField(to: field.name)
         findings.report(
           "there is no system field '\(field.name)', and a name of your own cannot begin with '_'",
           at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
