@@ -17,7 +17,8 @@ struct Parser {
   /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0
-  /// Where the last error ended.
+  private var lastError: Range<Int>?
+  /// Where the last of the errors ended.
   private var errorEnd = -1
 
   /// After so many errors the rest of the file is not worth reporting on.
@@ -109,7 +110,8 @@ struct Parser {
     _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
     fix: (range: Range<Int>, text: String)? = nil
   ) {
-    guard !isExhausted, !isConsequenceOfEnd else { return }
+    // Of two findings about the same words the second is a consequence of the first.
+    guard !isExhausted, !isConsequenceOfEnd, range != lastError else { return }
     report(code, message, at: range, help: help, fix: fix)
   }
 
@@ -125,6 +127,7 @@ struct Parser {
   ) {
     guard !isExhausted else { return }
     errorCount += 1
+    lastError = range
     errorEnd = max(errorEnd, range.upperBound)
     diagnostics.append(
       Diagnostic(
