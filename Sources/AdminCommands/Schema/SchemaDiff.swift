@@ -10,11 +10,12 @@ struct SchemaDiffCommand: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Compare two schemas by meaning.",
     discussion: """
-      Each side is a file, or 'container', 'container:development' or 'container:production'. Each change says \
-      what development and production do with it. With --policy additive, a change that production refuses, or may \
+      Each side is a file, git:REF:PATH, or 'container', 'container:development' or 'container:production'. Each \
+      change says what development and production do with it. What development does with a removal depends on what \
+      production has: --production names its schema. With --policy additive, a change that production refuses, or may \
       refuse, ends the command with status 3.
 
-      Example: celestra-admin schema diff main.ckdb schema/celestra.ckdb --policy additive
+      Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
       """)
 
   @Argument(help: "The schema as it was.", completion: .file(extensions: ["ckdb"])) var from: String
@@ -22,11 +23,17 @@ struct SchemaDiffCommand: AdminCommand {
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
   var policy: ChangePolicy = .none
+  @Option(
+    help: ArgumentHelp("The schema that production has.", valueName: "schema"),
+    completion: .file(extensions: ["ckdb"]))
+  var production: String?
   @Flag(help: "End with status 2 when there are differences.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDiffCommand>
 
   func validate() throws {
-    if from == "-", to == "-" { throw ValidationError("only one side can be standard input") }
+    if [from, to, production].count(where: { $0 == "-" }) > 1 {
+      throw ValidationError("only one schema can be standard input")
+    }
   }
 
   func perform(in session: Session) async throws -> any Report {
@@ -34,32 +41,20 @@ struct SchemaDiffCommand: AdminCommand {
     async let readNew = SchemaInput(to).load(session)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
-      return CommandResult(isConfirmation: true, json: ["compared": false], text: "nothing was compared\n")
+      return PlainReport(json: ["compared": false], text: "nothing was compared\n")
     }
-    let production = [old, new].first { $0.environment == .production }?.schema
-    let changes = SchemaDiff.changes(from: old.schema, to: new.schema, production: production)
-    let policy = policy
-    let findings = { @Sendable in
-      SchemaDiffDiagnostics.diagnostics(for: changes, in: new.parsed, policy: policy)
-    }
-    // Its JSON may be long, and is made only when asked for.
-    var result = CommandResult(
-      status(changes), isConfirmation: changes.isEmpty,
-      json: session.format == .json ? SchemaDiffJSON.render(changes) : [:],
-      diagnostics: policy == .none ? [] : findings()
-    ) { format, style in
-      switch format {
-      case .github: GitHubRenderer().render(findings())
-      case .markdown: PrintableText(SchemaDiffMarkdown.render(changes))
-      default: SchemaDiffText.render(changes, color: style.isColored)
-      }
-    }
-    result.rendersDiagnostics = true
-    return result
+    let deployed = [old, new].first { $0.environment == .production }
+    let named = try await production.asyncMap { try await SchemaInput($0).load(session) }
+    let changes = SchemaDiff.changes(
+      from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
+    return SchemaDiffReport(
+      changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)), policy: policy,
+      countsDifferences: exitCode)
   }
+}
 
-  private func status(_ changes: [SchemaChange]) -> ExitStatus {
-    if !policy.violations(in: changes).isEmpty { return .findings }
-    return exitCode && !changes.isEmpty ? .differences : .done
+extension Optional where Wrapped: Sendable {
+  func asyncMap<Value>(_ body: (Wrapped) async throws -> Value) async rethrows -> Value? {
+    if let self { try await body(self) } else { nil }
   }
 }

@@ -2,6 +2,28 @@
 public struct GitHubRenderer: Sendable {
   public init() {}
 
+  /// GitHub shows no more annotations of one step.
+  public static let maxAnnotations = 10
+
+  /// The gravest findings as annotations, one of which says how many more there are; those follow as plain lines of the
+  /// log.
+  public func render(_ diagnostics: [Diagnostic], limit: Int) -> PrintableText {
+    guard diagnostics.count > limit else { return render(diagnostics) }
+    let sorted = diagnostics.sortedForReading()
+    let byWeight = Diagnostic.Severity.allCases.reversed().flatMap { severity in
+      sorted.filter { $0.severity == severity }
+    }
+    let rest = byWeight.dropFirst(limit - 1)
+    let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
+      let count = rest.count { $0.severity == severity }
+      return count == 0 ? nil : counted(count, severity.rawValue)
+    }
+    let more = Diagnostic(
+      rest.first?.code ?? "", rest.first?.severity ?? .note,
+      "\(rest.count) more in the log of this step: \(counts.joined(separator: ", "))")
+    return render(Array(byWeight.prefix(limit - 1))) + render([more]) + TextRenderer().render(Array(rest))
+  }
+
   public func render(_ diagnostics: [Diagnostic]) -> PrintableText {
     let commands = diagnostics.sortedForReading().map { diagnostic in
       let properties = properties(of: diagnostic).map { "\($0)=\(escaped($1, alsoIn: ":,"))" }

@@ -42,7 +42,7 @@ public struct FindingsReport: Report {
     switch format {
     case .sarif: PrintableText(document: SARIFRenderer().render(report))
     case .junit: PrintableText(document: JUnitRenderer().render(report))
-    case .github: GitHubRenderer().render(findings)
+    case .github: GitHubRenderer().render(findings, limit: GitHubRenderer.maxAnnotations)
     default: text(style)
     }
   }

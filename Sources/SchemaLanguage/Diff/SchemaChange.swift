@@ -51,4 +51,6 @@ public struct SchemaChange: Sendable, Hashable {
   public let production: Verdict
   /// What a person should know before doing it.
   public let hint: String?
+  /// The type that appears or goes, in canonical order.
+  public let whole: RecordType?
 }

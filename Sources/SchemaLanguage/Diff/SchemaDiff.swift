@@ -3,9 +3,9 @@ public enum SchemaDiff {
   /// What turns `old` into `new`, grouped by record type in byte order, roles first.
   ///
   /// - Parameter production: what Production has, when it is known. Development refuses to remove what
-  /// Production has; without it the answer for Development is that of something never deployed.
+  /// Production has; without it the answer for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
-    var differ = Differ(deployed: production.map(byName) ?? [:])
+    var differ = Differ(deployed: production.map(byName))
     differ.compareRoles(old, new)
     NamePairs.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -25,7 +25,8 @@ public enum SchemaDiff {
 }
 
 private struct Differ {
-  let deployed: [String: RecordType]
+  /// `nil` where it is not known.
+  let deployed: [String: RecordType]?
   var changes: [SchemaChange] = []
 
   mutating func compareRoles(_ old: Schema, _ new: Schema) {
@@ -42,16 +43,19 @@ private struct Differ {
   // MARK: Record types
 
   mutating func add(_ type: RecordType) {
-    append(.addRecordType, .addition, type.name)
+    let isOpen = !SystemNames.isManaged(type.name) && type.isWritableByStrangers
+    append(.addRecordType, isOpen ? .widening : .addition, type.name, whole: type)
   }
 
   mutating func remove(_ type: RecordType) {
     let isManaged = SystemNames.isManaged(type.name)
     append(
-      .removeRecordType, isManaged ? .managed : .removal(isDeployed: deployed[type.name] != nil), type.name,
+      .removeRecordType, isManaged ? .managed : .removal(isDeployed: deployed.map { $0[type.name] != nil }),
+      type.name,
       hint: isManaged
         ? "CloudKit manages this type: keep it in the file"
-        : "all records of this type go with it; Production keeps a type for ever")
+        : "all records of this type go with it; Production keeps a type for ever",
+      whole: type)
   }
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
@@ -81,7 +85,7 @@ private struct Differ {
         hint: renames.oldName(of: name).map { "looks like '\($0)' renamed: its values stay behind" })
     case (let old?, nil):
       append(
-        .removeField, .removal(isDeployed: deployed[type]?[field: name] != nil), type, name,
+        .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name,
         from: old.declaration,
         hint: renames.newName(of: name).map {
           "looks like a rename to '\($0)'; CloudKit cannot rename: values do not move, Production keeps the old field"
@@ -95,11 +99,15 @@ private struct Differ {
 
   private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
     guard old.type != new.type else { return }
-    let isDeployed = deployed[type]?[field: old.name] != nil
+    let isDeployed = isDeployed(old.name, of: type)
     let verdict = ChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: isDeployed)
     append(
       .changeFieldType, verdict, type, old.name, from: old.type.description, to: new.type.description,
       hint: Self.typeHint(old.type, new.type))
+  }
+
+  private func isDeployed(_ field: String, of type: String) -> Bool? {
+    deployed.map { $0[type]?[field: field] != nil }
   }
 
   private static func typeHint(_ old: DataType, _ new: DataType) -> String {
@@ -132,19 +140,30 @@ private struct Differ {
       let after = new.privileges(of: role)
       let added = after.subtracting(before)
       let removed = before.subtracting(after)
-      if !added.isEmpty { append(.addGrant, .widening, old.name, role: role, to: added.list) }
-      if !removed.isEmpty { append(.removeGrant, .narrowing, old.name, role: role, from: removed.list) }
+      if !added.isEmpty {
+        let isImplied = added.isSubset(of: old.effectivePrivileges(of: role))
+        append(
+          .addGrant, isImplied ? .addition : .widening, old.name, role: role, to: added.list,
+          hint: isImplied ? "a wider grant allows this already" : nil)
+      }
+      if !removed.isEmpty {
+        let isImplied = removed.isSubset(of: new.effectivePrivileges(of: role))
+        append(
+          .removeGrant, isImplied ? .redundancy : .narrowing, old.name, role: role, from: removed.list,
+          hint: isImplied ? "a wider grant still allows this" : nil)
+      }
     }
   }
 
   private mutating func append(
     _ kind: SchemaChange.Kind, _ verdict: ChangeVerdict, _ recordType: String? = nil, _ field: String? = nil,
-    role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil
+    role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
+    whole: RecordType? = nil
   ) {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
-        development: verdict.development, production: verdict.production, hint: hint))
+        development: verdict.development, production: verdict.production, hint: hint, whole: whole?.normalized))
   }
 }
 

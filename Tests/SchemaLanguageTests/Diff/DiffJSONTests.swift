@@ -13,8 +13,8 @@ import Testing
       SchemaDiffJSON.render(changes).text(),
       #"{"changes":[{"kind":"addRole","recordType":"","role":"r","risk":"none","development":"allowed","#
         + #""production":"allowed"},{"kind":"changeFieldType","recordType":"T","field":"a","from":"STRING","#
-        + #""to":"INT64","risk":"data-loss","development":"allowed","production":"refused","#
+        + #""to":"INT64","risk":"data-loss","development":"unknown","production":"refused","#
         + #""hint":"a field keeps its type for ever once Production has it: add a new field"}],"#
-        + #""summary":{"changes":2,"refusedInProduction":1}}"#)
+        + #""summary":{"changes":2,"refusedInDevelopment":0,"refusedInProduction":1}}"#)
   }
 }

@@ -18,10 +18,10 @@ import Testing
     "each kind of change with its risk and what the environments do",
     arguments: [
       ("a STRING", "a STRING,\nb INT64 QUERYABLE", ["addField b INT64 QUERYABLE [none allowed allowed]"]),
-      ("a STRING,\nb INT64", "a STRING", ["removeField b INT64 [data-loss allowed refused]"]),
-      ("a STRING", "a INT64", ["changeFieldType a STRING -> INT64 [data-loss allowed refused]"]),
+      ("a STRING,\nb INT64", "a STRING", ["removeField b INT64 [data-loss unknown refused]"]),
+      ("a STRING", "a INT64", ["changeFieldType a STRING -> INT64 [data-loss unknown refused]"]),
       (
-        "a STRING", "a LIST<STRING>", ["changeFieldType a STRING -> LIST<STRING> [data-loss allowed refused]"]
+        "a STRING", "a LIST<STRING>", ["changeFieldType a STRING -> LIST<STRING> [data-loss unknown refused]"]
       ),
       (
         "a STRING", "a ENCRYPTED STRING",
@@ -47,8 +47,8 @@ import Testing
       (
         "a STRING,\nGRANT READ TO \"_world\"", "a STRING,\nGRANT WRITE TO \"_world\"",
         [
-          "addGrant GRANT WRITE TO _world [permission-widening allowed allowed]",
-          "removeGrant READ revoked from _world [permission-narrowing allowed unknown]",
+          "addGrant GRANT WRITE TO \"_world\" [permission-widening allowed allowed]",
+          "removeGrant READ revoked from \"_world\" [permission-narrowing allowed unknown]",
         ]
       ),
       ("a STRING", "// other\n\"a\"   STRING", []),
@@ -70,7 +70,7 @@ import Testing
       [
         "addRole CREATE ROLE b [none allowed allowed]",
         "removeRole role a removed [permission-narrowing allowed unknown]",
-        "removeRecordType record type removed [data-loss allowed refused]",
+        "removeRecordType record type removed [data-loss unknown refused]",
         "addRecordType new record type [none allowed allowed]",
         "removeRecordType record type removed [data-loss refused refused]",
       ])
@@ -81,6 +81,65 @@ import Testing
     let found = try changes(
       schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING,\nb STRING"))
     expectNoDifference(found.map(line), ["removeField b STRING [data-loss refused refused]"])
+    // And neither minds the loss of what only Development has.
+    let undeployed = try changes(schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING"))
+    expectNoDifference(undeployed.map(line), ["removeField b STRING [data-loss allowed allowed]"])
+  }
+
+  @Test(
+    "a grant that another one implies is neither wider nor narrower",
+    arguments: [
+      ("GRANT READ TO \"_world\"", "GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"", "addGrant none"),
+      ("GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"", "GRANT READ TO \"_world\"", "removeGrant none"),
+      ("GRANT WRITE TO \"_icloud\"", "GRANT WRITE TO \"_icloud\", GRANT WRITE TO \"_creator\"", "addGrant none"),
+      (
+        "GRANT WRITE TO \"_icloud\"", "GRANT WRITE TO \"_icloud\", GRANT WRITE TO \"_world\"",
+        "addGrant permission-widening"
+      ),
+      (
+        "GRANT READ TO \"_world\"", "GRANT READ TO \"_world\", GRANT READ, WRITE TO \"_icloud\"",
+        "addGrant permission-widening"
+      ),
+      (
+        "GRANT READ TO \"_creator\", GRANT READ TO \"_icloud\"", "GRANT READ TO \"_creator\"",
+        "removeGrant permission-narrowing"
+      ),
+    ])
+  func implied(old: String, new: String, expected: String) throws {
+    let found = try changes(schema("a STRING, \(old)"), schema("a STRING, \(new)"))
+    expectNoDifference(found.map { "\($0.kind.rawValue) \($0.risk.rawValue)" }, [expected])
+  }
+
+  @Test(
+    "a new type shows what it has, and is a risk when strangers may create or change its records",
+    arguments: [
+      ("GRANT READ TO \"_world\"", "none"), ("GRANT CREATE TO \"_icloud\"", "permission-widening"),
+      ("GRANT WRITE TO \"_world\"", "permission-widening"), ("GRANT READ, WRITE TO \"_creator\"", "none"),
+    ])
+  func newType(grant: String, risk: String) throws {
+    let found = try changes("DEFINE SCHEMA", schema("long_name STRING QUERYABLE, b INT64, \(grant)"))
+    expectNoDifference(found.map(\.risk.rawValue), [risk])
+    let text = SchemaDiffText.render(found).description
+    #expect(text.contains("      b         INT64\n      long_name STRING QUERYABLE\n      \(grant)\n"))
+    let removed = try changes(schema("b INT64, \(grant)"), "DEFINE SCHEMA")
+    #expect(SchemaDiffText.render(removed).description.contains("      b INT64\n      \(grant)\n"))
+    let markdown = SchemaDiffMarkdown.render(found).description
+    #expect(markdown.contains("- `long_name STRING QUERYABLE`\n- `\(grant)`\n"))
+    #expect(SchemaDiffJSON.render(found).text().contains(#""fields":[{"name":"b","type":"INT64","options":[]}"#))
+    let notes = SchemaDiffDiagnostics.diagnostics(for: found, in: parse(schema("b INT64")))
+    #expect(notes.first?.message.contains(": \(grant)") == true)
+  }
+
+  @Test("Development refuses, and Production: both are counted")
+  func counts() throws {
+    let found = try changes(
+      schema("a STRING, b STRING, c STRING"), schema("c ENCRYPTED STRING"), production: schema("a STRING, c STRING"))
+    #expect(
+      SchemaDiffText.render(found).description.hasSuffix(
+        "3 changes, 2 refused in development, 2 refused in production\n"))
+    #expect(
+      SchemaDiffJSON.render(found).text().hasSuffix(
+        #""summary":{"changes":3,"refusedInDevelopment":2,"refusedInProduction":2}}"#))
   }
 
   @Test("a rename is shown as the removal and addition it is, with a warning")
@@ -113,10 +172,11 @@ import Testing
 
   @Test("text groups by type, one line a change")
   func text() throws {
-    let found = try changes(schema("a STRING"), schema("b INT64,\na STRING SORTABLE"))
+    let found = try changes(schema("a STRING"), schema("b INT64,\na STRING QUERYABLE SORTABLE"))
     expectNoDifference(
       SchemaDiffText.render(found).description,
-      "record type T\n  + a gains SORTABLE\n  + b INT64\n\n2 changes, 0 refused in production\n")
+      "record type T\n  + a gains QUERYABLE, SORTABLE\n  + b INT64\n\n"
+        + "3 changes, 0 refused in development, 0 refused in production\n")
     expectNoDifference(SchemaDiffText.render([]).description, "No differences.\n")
   }
 
@@ -126,7 +186,7 @@ import Testing
       "DEFINE SCHEMA RECORD TYPE a_b_c (f STRING);", "DEFINE SCHEMA RECORD TYPE a_b_c (g INT64);")
     let text = SchemaDiffMarkdown.render(found).description
     #expect(text.contains("**record type a\\_b\\_c**"))
-    #expect(text.contains("| - | `f STRING` | data-loss | allowed | refused |"))
+    #expect(text.contains("| - | `f STRING` | data-loss | unknown | refused |"))
   }
 
   @Test("merge adds and changes but never removes")

@@ -6,18 +6,22 @@ public enum SchemaDiffDiagnostics {
   public static let changed = "CK0410"
   public static let notAdditive = "CK0411"
 
-  /// One finding a change: an error when `policy` does not let it pass, a warning when it carries a risk,
+  /// One finding a line of the listing: an error when `policy` does not let it pass, a warning when it carries a risk,
   /// otherwise a note.
   public static func diagnostics(
     for changes: [SchemaChange], in new: ParsedSchema?, policy: ChangePolicy = .none
   ) -> [Diagnostic] {
     let places = new.map(Places.init)
     let violations = Set(policy.violations(in: changes))
-    return changes.map { change in
+    return ChangeLine.lines(of: changes).map { line in
+      let change = line.first
       let isViolation = violations.contains(change)
       let severity: Diagnostic.Severity = isViolation ? .error : change.risk == .none ? .note : .warning
       let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
-      let message = "\(change.heading): \(change.sign) \(change.summary)\(caution)"
+      let grants = change.whole.map { type in
+        type.grants.isEmpty ? " without grants" : ": " + type.grants.map(CanonicalText().grant).joined(separator: ", ")
+      }
+      let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
       return Diagnostic(
         isViolation ? notAdditive : changed, severity, message, at: places?.range(of: change),
         help: change.hint)

@@ -7,6 +7,7 @@ public enum SchemaDiffJSON {
       "changes": .array(changes.map(value)),
       "summary": [
         "changes": .integer(Int64(changes.count)),
+        "refusedInDevelopment": .integer(Int64(changes.refusedInDevelopment)),
         "refusedInProduction": .integer(Int64(changes.refusedInProduction)),
       ],
     ]
@@ -25,6 +26,21 @@ public enum SchemaDiffJSON {
     object["development"] = .string(change.development.rawValue)
     object["production"] = .string(change.production.rawValue)
     object["hint"] = change.hint.map(JSONValue.string)
+    if let whole = change.whole {
+      object["fields"] = .array(whole.fields.map(value))
+      object["grants"] = .array(whole.grants.map(value))
+    }
     return .object(object)
+  }
+
+  private static func value(_ field: Field) -> JSONValue {
+    [
+      "name": .string(field.name), "type": .string(field.type.description),
+      "options": .array(field.indexes.map { .string($0.rawValue) }),
+    ]
+  }
+
+  private static func value(_ grant: Grant) -> JSONValue {
+    ["role": .string(grant.role), "privileges": .array(grant.privileges.map { .string($0.rawValue) })]
   }
 }

@@ -1,22 +1,68 @@
 public import Diagnostics
 
-/// A diff for a pull request's comment.
+/// A diff for a pull request's comment: what a reviewer decides by comes first, and what is long is folded.
 public enum SchemaDiffMarkdown {
-  public static func render(_ changes: [SchemaChange]) -> MarkdownText {
-    guard !changes.isEmpty else { return "### Schema\n\nNo differences.\n" }
-    var text: MarkdownText = "### Schema: \(SchemaDiffText.summary(changes))\n"
-    for group in changes.grouped() {
-      text += "\n**\(group.heading)**\n\n"
-      text += "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
-      for change in group.changes { text += row(change) }
+  /// GitHub refuses a comment of more than 65,536 characters; the rest is for what stands beside the diff.
+  static let maxCharacters = 56_000
+  /// Lines of one record type that are shown unfolded.
+  private static let maxOpenLines = 12
+
+  /// - Parameters:
+  ///   - title: what was compared with what.
+  ///   - demand: what applying the changes takes, a sentence; empty for a comparison.
+  public static func render(
+    _ changes: [SchemaChange], title: MarkdownText = "Schema", demand: MarkdownText = ""
+  ) -> MarkdownText {
+    guard !changes.isEmpty else { return "### \(title)\n\nNo differences.\n" }
+    var text: MarkdownText = "### \(title)\n\n\(SchemaDiffText.summary(changes)).\n"
+    if !demand.isEmpty { text += "\n\(demand)\n" }
+    let groups = changes.grouped()
+    for (place, group) in groups.enumerated() {
+      let section = section(group.heading, ChangeLine.lines(of: group.changes))
+      guard text.description.utf8.count + section.description.utf8.count <= maxCharacters else {
+        let left = groups[place...].reduce(0) { $0 + $1.changes.count }
+        let headings = counted(groups.count - place, "record type")
+        return text
+          + "\n**\(headings) with \(counted(left, "change")) left out.** The whole list: `celestra-admin schema diff`.\n"
+      }
+      text += section
     }
     return text
   }
 
-  private static func row(_ change: SchemaChange) -> MarkdownText {
+  private static func section(_ heading: String, _ lines: [ChangeLine]) -> MarkdownText {
+    var table: MarkdownText = "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
+    for line in lines { table += row(line) }
+    let members = lines.map(members).joined()
+    guard lines.count > maxOpenLines else { return "\n**\(heading)**\n\n\(table)\(members)" }
+    let risks = lines.flatMap(\.changes).risks.joined(separator: ", ")
+    let caution: MarkdownText = risks.isEmpty ? "" : " (\(risks))"
+    return
+      "\n<details><summary><b>\(heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
+  }
+
+  private static func row(_ line: ChangeLine) -> MarkdownText {
+    let change = line.first
     let hint = change.hint.map { hint -> MarkdownText in "<br>\(hint)" } ?? ""
     let risk = change.risk == .none ? "" : change.risk.rawValue
     let outcomes: MarkdownText = "\(risk) | \(change.development.rawValue) | \(change.production.rawValue)"
-    return "| \(change.sign) | \(tableCode: change.summary)\(hint) | \(outcomes) |\n"
+    return "| \(change.sign) | \(tableCode: line.summary)\(hint) | \(outcomes) |\n"
   }
+
+  /// The members of a type that appears or goes: the grants in sight, the fields folded where they are many.
+  private static func members(_ line: ChangeLine) -> MarkdownText {
+    let members = line.first.members
+    guard !members.isEmpty else { return "" }
+    let list = members.map { member -> MarkdownText in "- \(code: member.squeezed)\n" }
+    guard list.count > maxOpenLines, let whole = line.first.whole else { return "\n" + list.joined() }
+    let fields = list.prefix(whole.fields.count).joined()
+    let grants = list.suffix(whole.grants.count).joined()
+    return
+      "\n<details><summary>\(counted(whole.fields.count, "field"))</summary>\n\n\(fields)\n</details>\n\n\(grants)"
+  }
+}
+
+extension String {
+  /// Without the spaces of a column.
+  fileprivate var squeezed: String { split(separator: " ").joined(separator: " ") }
 }

@@ -2,36 +2,34 @@ public import Diagnostics
 
 /// A diff for a person at a terminal: one line a change, grouped by record type.
 public enum SchemaDiffText {
-  public static func render(_ changes: [SchemaChange], color: Bool = false) -> PrintableText {
+  public static func render(_ changes: [SchemaChange], _ style: Style = .plain) -> PrintableText {
     guard !changes.isEmpty else { return "No differences.\n" }
     var text: PrintableText = ""
     for group in changes.grouped() {
-      text += painted("\(group.heading)", color ? .bold : nil) + "\n"
-      for change in group.changes { append(change, color: color, to: &text) }
+      text += style.bold("\(group.heading)") + "\n"
+      for line in ChangeLine.lines(of: group.changes) { append(line, style, to: &text) }
       text += "\n"
     }
     return text + "\(summary(changes))\n"
   }
 
   static func summary(_ changes: [SchemaChange]) -> String {
-    let refused = changes.refusedInProduction
-    return "\(changes.count) change\(changes.count == 1 ? "" : "s"), \(refused) refused in production"
+    "\(counted(changes.count, "change")), \(changes.refusedInDevelopment) refused in development, "
+      + "\(changes.refusedInProduction) refused in production"
   }
 
-  private static func append(_ change: SchemaChange, color: Bool, to text: inout PrintableText) {
-    var line: PrintableText = "  \(change.sign) \(change.summary)"
+  private static func append(_ line: ChangeLine, _ style: Style, to text: inout PrintableText) {
+    let change = line.first
+    var shown: PrintableText = "  \(change.sign) \(line.summary)"
     let caution = change.caution
-    if !caution.isEmpty { line += "   (\(caution))" }
-    text += painted(line, color ? paint(change) : nil) + "\n"
+    if !caution.isEmpty { shown += "   (\(caution))" }
+    text += painted(shown, change, style) + "\n"
+    for member in change.members { text += painted("      \(member)", change, style) + "\n" }
     if let hint = change.hint { text += "      \(hint)\n" }
   }
 
-  private static func painted(_ line: PrintableText, _ paint: PrintableText.Paint?) -> PrintableText {
-    paint.map(line.painted) ?? line
-  }
-
-  private static func paint(_ change: SchemaChange) -> PrintableText.Paint {
-    if change.risk == .dataLoss || change.production == .refused { return .red }
-    return change.risk == .none ? .green : .yellow
+  private static func painted(_ text: PrintableText, _ change: SchemaChange, _ style: Style) -> PrintableText {
+    if change.risk == .dataLoss || change.production == .refused { return style.red(text) }
+    return change.risk == .none ? style.green(text) : style.yellow(text)
   }
 }

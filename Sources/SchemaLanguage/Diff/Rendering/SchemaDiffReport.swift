@@ -1,0 +1,46 @@
+public import Diagnostics
+
+/// What `schema diff` found.
+public struct SchemaDiffReport: Report {
+  private let changes: [SchemaChange]
+  private let new: ParsedSchema
+  private let policy: ChangePolicy
+  private let title: MarkdownText
+  private let countsDifferences: Bool
+
+  /// - Parameters:
+  ///   - names: what the two sides are called.
+  ///   - countsDifferences: any difference ends the command with status 2.
+  public init(
+    _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String), policy: ChangePolicy,
+    countsDifferences: Bool
+  ) {
+    self.changes = changes
+    self.new = new
+    self.policy = policy
+    title = "Schema: \(code: names.from) → \(code: names.to)"
+    self.countsDifferences = countsDifferences
+  }
+
+  public var status: ExitStatus {
+    if !policy.violations(in: changes).isEmpty { return .findings }
+    return countsDifferences && !changes.isEmpty ? .differences : .done
+  }
+
+  public var isConfirmation: Bool { changes.isEmpty }
+  public var json: JSONValue { SchemaDiffJSON.render(changes) }
+  public var findings: [Diagnostic] { policy == .none ? [] : diagnostics }
+  public func text(_ style: Style) -> PrintableText { SchemaDiffText.render(changes, style) }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    switch format {
+    case .github: GitHubRenderer().render(diagnostics, limit: GitHubRenderer.maxAnnotations)
+    case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title))
+    default: text(style)
+    }
+  }
+
+  private var diagnostics: [Diagnostic] {
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: new, policy: policy)
+  }
+}
