@@ -40,6 +40,15 @@ public protocol SchemaContainer: Sendable {
   func importSchema(_ text: String) async throws
   /// Makes development's schema equal production's and deletes all development records.
   func resetSchema() async throws
+  /// Adds to production what development has and it lacks. Throws `ContainerFailure` where only the CloudKit Console
+  /// does that.
+  func deploySchema() async throws
+  /// An import that fails has changed nothing, and says why.
+  var importsInOneStep: Bool { get }
+}
+
+extension SchemaContainer {
+  public var importsInOneStep: Bool { false }
 }
 
 /// A container that can count by group where the records are, so that they need not travel.

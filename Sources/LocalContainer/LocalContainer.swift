@@ -75,6 +75,12 @@ extension LocalContainer: SchemaContainer {
   }
 
   public func resetSchema() async throws { try await store.resetDevelopment() }
+
+  public func deploySchema() async throws {
+    do { try await store.deploySchema() } catch let refusal as Refusal { throw refusal.error }
+  }
+
+  public var importsInOneStep: Bool { true }
 }
 
 extension Schema {

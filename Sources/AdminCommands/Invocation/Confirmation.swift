@@ -17,10 +17,11 @@ extension Session {
   ///
   /// - Parameters:
   ///   - details: what is about to be done, shown only when a person is asked.
+  ///   - target: what is written to, when it is not the environment of the settings.
   ///   - loss: completes "the plan …": what would be lost if the risks were accepted.
   func confirm(
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
-    loss: String? = nil, options: MutationOptions
+    loss: String? = nil, options: MutationOptions, target: ContainerIdentity? = nil
   ) throws {
     let missing = risks.subtracting(options.acceptRisk).sorted()
     guard missing.isEmpty else {
@@ -30,7 +31,7 @@ extension Session {
         code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(missing.flags).")
     }
     if options.yes { return }
-    let target = try target
+    let target = try target ?? self.target
     guard let readLine = world.console.readLine, !common.noInput, format == .text else {
       if target.environment == .development { return }
       throw CommandFailure(

@@ -30,56 +30,32 @@ struct SchemaApply: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
-    let plan = try await schemaPlan(session)
-    if mutation.dryRun {
-      return plan.commandResult(.done, makesContainer: try session.isContainerMissing)
-    }
-    guard !plan.changes.isEmpty else {
-      return CommandResult(
-        isConfirmation: true, json: SchemaDiffJSON.render([]), text: "already up to date\n")
-    }
-    if plan.target.environment == .production { throw ConsoleDeployment.failure(for: plan) }
+    let prepared =
+      if let plan { try await session.savedSchemaPlan(plan) } else { try await session.schemaPlan(of: file ?? "") }
+    if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try session.isContainerMissing) }
+    guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
+    if let failure = prepared.impossibility { throw failure }
     try session.confirm(
-      "Import \(counted(plan.changes.count, "change")) into \(plan.target.name).",
-      details: SchemaDiffText.render(plan.changes), risks: plan.risks, options: mutation)
-    try await session.schemaContainer(writing: true, canBeNew: true).apply(plan)
-    return result(of: plan)
-  }
-
-  private func result(of plan: SchemaPlan) -> CommandResult {
-    let summary: PrintableText = "\(counted(plan.changes.count, "change")) imported and read back\n"
-    return CommandResult(isConfirmation: true, json: SchemaDiffJSON.render(plan.changes)) { format, _ in
-      format == .markdown ? PrintableText(SchemaDiffMarkdown.render(plan.changes)) + "\n" + summary : summary
-    }
-  }
-
-  private func schemaPlan(_ session: Session) async throws -> SchemaPlan {
-    guard let plan else { return try await session.schemaPlan(of: file ?? "") }
-    let current = try await session.schemaContainer(canBeNew: true).currentSchema()
-    do {
-      let saved = try SchemaPlan(parsing: InputFile.read(plan), current: current)
-      let target = try session.target
-      guard saved.target == target else {
-        throw CommandFailure(
-          "the plan was made for \(saved.target.name), not for \(target.name)", code: "bad-plan")
-      }
-      return saved
-    } catch let error as ChangeCodingError {
-      throw CommandFailure("cannot use the plan \(InputFile.displayName(plan)): \(error)", code: "bad-plan")
-    }
+      "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
+      details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
+    try await session.schemaContainer(writing: true, canBeNew: true).apply(prepared)
+    return SchemaPlanReport(prepared, .applied)
   }
 }
 
-/// The only way into production's schema (Documentation/reference/schema-language.md#imports).
-enum ConsoleDeployment {
-  static func failure(for plan: SchemaPlan) -> CommandFailure {
-    CommandFailure(
-      "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
-      details: [
-        "1. import the same file into development: celestra-admin schema apply FILE --environment development",
-        "2. open https://icloud.developer.apple.com, choose the container, then Development",
-        "3. choose Deploy Schema Changes, read the list, and deploy",
-        "4. prove it: celestra-admin schema diff container:production container:development --exit-code",
-      ], code: "production-refuses-import")
+extension SchemaPlan {
+  /// Why the plan cannot be applied whatever is accepted.
+  fileprivate var impossibility: CommandFailure? {
+    if target.environment == .production {
+      return CommandFailure(
+        "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
+        details: SchemaPlan.consoleSteps, code: "production-refuses-import",
+        hint: "On a local container and on the emulator, 'schema promote' deploys it.")
+    }
+    guard !refused.isEmpty else { return nil }
+    return CommandFailure(
+      "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
+      details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
+      hint: "Production has what would go. Keep it in the file.")
   }
 }

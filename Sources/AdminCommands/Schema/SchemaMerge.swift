@@ -6,23 +6,37 @@ internal import SchemaLanguage
 struct SchemaMergeCommand: AdminCommand {
   static let title = "schema merge"
   static let usesContainer = false
-  static let formats: [OutputFormat] = [.text]
+  static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
     commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.",
     discussion: """
-      Nothing is taken away: what the second file leaves out stays as it is in the first.
+      Nothing is taken away: what the second file leaves out stays as it is in the first, options of a field and \
+      comments included. A field that changes its type and a role that loses a privilege are reported; with --policy \
+      additive they end the command with status 3, and nothing is printed.
 
-      Example: celestra-admin schema merge exported.ckdb additions.ckdb --output merged.ckdb
+      Example: celestra-admin schema merge exported.ckdb additions.ckdb --policy additive --output merged.ckdb
       """)
 
   @Argument(help: "The whole schema.", completion: .file(extensions: ["ckdb"])) var base: String
   @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
+  @Option(
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
+  var policy: ChangePolicy = .none
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 
+  func validate() throws {
+    if base == "-", delta == "-" { throw ValidationError("only one schema can be standard input") }
+  }
+
   func perform(in session: Session) async throws -> any Report {
-    let merged = try await session.validSchema(in: base).schema.merging(
-      try await session.validSchema(in: delta).schema)
-    return CommandResult(
-      json: .string(merged.canonicalText), text: PrintableText(document: merged.canonicalText))
+    let merge = SchemaMerge(
+      try await session.validSchema(in: base), try await session.validSchema(in: delta))
+    let found = merge.diagnostics(policy)
+    guard !found.hasErrors else {
+      throw CommandFailure(
+        "\(InputFile.displayName(delta)) does more than add", code: "not-additive", status: .findings,
+        diagnostics: found)
+    }
+    return SchemaMergeReport(merge)
   }
 }

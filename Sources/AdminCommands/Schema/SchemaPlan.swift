@@ -13,54 +13,47 @@ struct SchemaPlanCommand: AdminCommand {
     discussion: """
       An import replaces the whole schema: what the file leaves out is dropped. With --output plan.json the plan is \
       saved as JSON, for 'schema apply --plan plan.json'. A local container that is not there yet counts as empty: \
-      applying makes it.
+      applying makes it. For production the plan ends with the steps in the CloudKit Console.
+
+      Example: celestra-admin schema plan schema/app.ckdb --output plan.json
       """)
 
-  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"]))
   var file: String
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in session: Session) async throws -> any Report {
     let plan = try await session.schemaPlan(of: file)
-    return plan.commandResult(
-      exitCode && !plan.changes.isEmpty ? .differences : .done,
-      makesContainer: try session.isContainerMissing)
+    return SchemaPlanReport(
+      plan, makesContainer: try session.isContainerMissing,
+      status: exitCode && !plan.changes.isEmpty ? .differences : .done)
   }
 }
 
 extension Session {
   func schemaPlan(of file: String) async throws -> SchemaPlan {
     let wanted = try await validSchema(in: file).schema
-    let container = try await schemaContainer(canBeNew: true)
     return SchemaPlan(
-      target: try target, current: try await container.currentSchema(), wanted: wanted,
+      target: try target, current: try await schemaContainer(canBeNew: true).currentSchema(), wanted: wanted,
       production: try await productionSchema())
   }
-}
 
-extension SchemaPlan {
-  /// - Parameter makesContainer: there is no container yet, and applying the plan makes it.
-  func commandResult(_ status: ExitStatus, makesContainer: Bool) -> CommandResult {
-    var json = SchemaDiffJSON.render(changes).object ?? [:]
-    json["risks"] = .array(risks.sorted().map(JSONValue.string))
-    json["kept"] = .array(kept.map(JSONValue.string))
-    json["makesContainer"] = .bool(makesContainer)
-    json["plan"] = self.json
-    let isConfirmation = changes.isEmpty && !makesContainer
-    let made: PrintableText =
-      makesContainer ? "\(target.name) is not there yet; applying this makes it\n" : ""
-    return CommandResult(status, isConfirmation: isConfirmation, json: .object(json)) { format, style in
-      format == .markdown
-        ? PrintableText(SchemaDiffMarkdown.render(changes)) + (made.isEmpty ? "" : "\n\(made)")
-        : SchemaDiffText.render(changes, color: style.isColored) + made + footer(style)
+  /// A saved plan, made for this container and its schema as it is now.
+  func savedSchemaPlan(_ path: String) async throws -> SchemaPlan {
+    let current = try await schemaContainer(canBeNew: true).currentSchema()
+    do {
+      let saved = try SchemaPlan(
+        parsing: InputFile.read(path), current: current, production: try await productionSchema())
+      guard saved.target == (try target) else {
+        throw CommandFailure(
+          "the plan was made for \(saved.target.name) (\(saved.target.environment.rawValue)), "
+            + "not for \(try target.name) (\(try target.environment.rawValue))", code: "bad-plan")
+      }
+      return saved
+    } catch let error as ChangeCodingError {
+      throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }
-  }
-
-  private func footer(_ style: Style) -> PrintableText {
-    let kept = self.kept.map { name -> PrintableText in
-      "kept: \(name), which CloudKit manages and the file leaves out\n"
-    }
-    return kept.joined() + style.demand(for: risks)
   }
 }

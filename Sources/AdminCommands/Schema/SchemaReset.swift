@@ -25,27 +25,29 @@ struct SchemaReset: AdminCommand {
     }
     let name = try session.target.name
     guard !mutation.dryRun else {
-      return try await SchemaResetPlan(session).commandResult(name)
+      return try await SchemaResetPlan(session, of: name)
     }
     try session.confirm(
       "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
       options: mutation)
     try await session.schemaContainer(writing: true).resetSchema()
-    return CommandResult(
-      isConfirmation: true, json: ["reset": true],
-      text: "development of \(name) has production's schema and no records\n")
+    return PlainReport(
+      json: ["reset": true], text: "development of \(name) has production's schema and no records\n",
+      isConfirmation: true)
   }
 }
 
 /// What a reset of development would do.
-private struct SchemaResetPlan {
+private struct SchemaResetPlan: Report {
   static let risks: Set<String> = [SchemaChange.Risk.dataLoss.rawValue]
 
+  private let name: String
   private let changes: [SchemaChange]
   /// Of the types that have any; `nil` where the container does not count them.
   private let records: [StoreInfo.Count]?
 
-  init(_ session: Session) async throws {
+  init(_ session: Session, of name: String) async throws {
+    self.name = name
     let development = try await session.schemaContainer().currentSchema()
     let production = try await session.schemaContainer(environment: .production).currentSchema()
     changes = SchemaDiff.changes(from: development, to: production, production: production)
@@ -53,17 +55,19 @@ private struct SchemaResetPlan {
     records = try await local?.store.info().counts.filter { $0.environment == .development && $0.records > 0 }
   }
 
-  func commandResult(_ name: String) -> CommandResult {
+  var json: JSONValue {
     var json = SchemaDiffJSON.render(changes).object ?? [:]
     json["records"] = records.map { counts in
       .array(counts.map { ["recordType": .string($0.recordType), "records": .integer($0.records)] })
     }
     json["risks"] = .array(SchemaResetPlan.risks.sorted().map(JSONValue.string))
     json["dryRun"] = true
-    return CommandResult(json: .object(json)) { _, style in
-      "would reset development of \(name):\n" + SchemaDiffText.render(changes, color: style.isColored)
-        + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
-    }
+    return .object(json)
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    "would reset development of \(name):\n" + SchemaDiffText.render(changes, style)
+      + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
   }
 
   private var loss: String {

@@ -68,6 +68,8 @@ public struct AppleTool: ManagementContainer {
 
   public func resetSchema() async throws { _ = try await succeed("reset-schema", place) }
 
+  public func deploySchema() async throws { throw ContainerFailure.consoleDeploys }
+
   public func teams() async throws -> [TeamsReply.Team] {
     let lines = String(decoding: try await succeed("get-teams", []).output, as: UTF8.self)
     return lines.split(separator: "\n").compactMap { line in

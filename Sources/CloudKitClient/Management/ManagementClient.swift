@@ -60,6 +60,13 @@ public final class ManagementClient: ManagementContainer {
 
   public func resetSchema() async throws { _ = try await send(.resetSchema) }
 
+  /// On an emulator only. Apple's Console deploys with a call that is not known, so none is made there.
+  public func deploySchema() async throws {
+    let host = settings.conventions[.host]
+    guard host != ManagementItem.host.defaultValue else { throw ContainerFailure.consoleDeploys }
+    _ = try await send(.deploySchema)
+  }
+
   public func teams() async throws -> [TeamsReply.Team] {
     try await json(.teams) { json throws(WireFormatError) in try TeamsReply(json: json) }.teams
   }

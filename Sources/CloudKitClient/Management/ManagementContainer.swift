@@ -42,3 +42,10 @@ public struct ImportPolling: Sendable {
     return SchemaDiff.changes(from: current, to: completed).isEmpty
   }
 }
+
+extension ContainerFailure {
+  /// Only the Console deploys on Apple's service (Documentation/reference/schema-language.md#imports).
+  static let consoleDeploys = ContainerFailure(
+    .storage, "CloudKit's schema is deployed in the CloudKit Console, not by this tool",
+    hint: "'schema plan FILE --environment production' prints the steps.")
+}

@@ -27,6 +27,7 @@ extension Emulator {
       reply.explanation = problem
     case .importSchema: try await container.importSchema(try schemaFile(in: request))
     case .resetSchema: try await container.resetSchema()
+    case .deploySchema: try await container.deploySchema()
     case .teams:
       reply.headers = Self.jsonHeaders
       reply.body = TeamsReply([TeamsReply.Team(id: teamID, name: "Emulator")]).json.bytes()

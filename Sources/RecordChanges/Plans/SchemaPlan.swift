@@ -15,6 +15,8 @@ public struct SchemaPlan: Sendable, Hashable {
   public let changes: [SchemaChange]
   /// Types the file leaves out and the plan keeps, because CloudKit manages them.
   public let kept: [String]
+  /// What ``text`` declares.
+  let wanted: Schema
 
   /// The plan that makes a container's schema `wanted`.
   ///
@@ -25,12 +27,18 @@ public struct SchemaPlan: Sendable, Hashable {
     self.kept = kept
     base = current.digest
     text = completed.canonicalText
+    self.wanted = completed
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
 
   /// The risks a person has to accept by name.
   public var risks: Set<String> {
-    Set(changes.map(\.risk).filter(SchemaChange.Risk.named.contains).map(\.rawValue))
+    Set(changes.risks)
+  }
+
+  /// What development refuses whatever is accepted: none of the plan can be applied then.
+  public var refused: [SchemaChange] {
+    target.environment == .development ? changes.filter { $0.development == .refused } : []
   }
 
   /// The plan with a digest of everything in it. Its changes are made again when it is read.
@@ -50,7 +58,9 @@ public struct SchemaPlan: Sendable, Hashable {
   /// Reads a plan, alone or as the `plan` of a command's JSON result, against the container's schema as it is now.
   ///
   /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or the schema has moved since.
-  public init(parsing bytes: [UInt8], current: Schema) throws {
+  ///
+  /// - Parameter production: production's schema where it can be had.
+  public init(parsing bytes: [UInt8], current: Schema, production: Schema? = nil) throws {
     let document: JSONValue
     do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
       throw ChangeCodingError("it is not JSON: \(error.message)")
@@ -65,7 +75,7 @@ public struct SchemaPlan: Sendable, Hashable {
     }
     self.init(
       target: ContainerIdentity(name: container, environment: environment), current: current,
-      wanted: try Schema(parsing: text))
+      wanted: try Schema(parsing: text), production: production)
     guard json["digest"] == self.json["digest"] else {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
     }
@@ -112,12 +122,12 @@ extension SchemaContainer {
         .storage, "the container's schema has changed since the plan was made; nothing was imported",
         hint: "Make the plan again and review it.")
     }
-    if let reason = try await validateSchema(plan.text) {
+    // An import that is one step needs no rehearsal.
+    if !importsInOneStep, let reason = try await validateSchema(plan.text) {
       throw ContainerFailure(.storage, "the container refuses the schema: \(reason)")
     }
     try await importSchema(plan.text)
-    let landed = try await currentSchema()
-    let missing = SchemaDiff.changes(from: landed, to: try Schema(parsing: plan.text))
+    let missing = SchemaDiff.changes(from: try await currentSchema(), to: plan.wanted)
     guard missing.isEmpty else {
       throw ContainerFailure(
         .storage, "after the import the container's schema is not the planned one: \(missing[0].summary)",

@@ -1,6 +1,45 @@
+public import Diagnostics
+
+/// One schema plus what another adds or changes, with the comments of both.
+///
+/// Nothing is removed: a field of both takes the second's type and the options of either, a role of both takes the
+/// second's privileges on that type, everything else stays.
+public struct SchemaMerge: Sendable {
+  /// In canonical form.
+  public let text: String
+  public let schema: Schema
+  /// What changes, and not only adds to, the first schema: a field's type, or a role that loses a privilege.
+  public let changes: [SchemaChange]
+  private let delta: ParsedSchema
+
+  public init(_ base: ParsedSchema, _ delta: ParsedSchema) {
+    self.delta = delta
+    schema = base.schema.merging(delta.schema)
+    text = CanonicalPrinter.text(MergedLayout(base, delta).layout)
+    changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
+      $0.kind.isRemoval || $0.kind == .changeFieldType
+    }
+  }
+
+  /// Findings about ``changes`` in the second file, errors where `policy` does not let them pass.
+  public func diagnostics(_ policy: ChangePolicy) -> [Diagnostic] {
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
+  }
+}
+
+/// What `schema merge` prints.
+public struct SchemaMergeReport: Report {
+  private let merge: SchemaMerge
+
+  public init(_ merge: SchemaMerge) { self.merge = merge }
+
+  public var json: JSONValue { .string(merge.text) }
+  public var notes: [Diagnostic] { merge.diagnostics(.none) }
+  public func text(_ style: Style) -> PrintableText { PrintableText(document: merge.text) }
+}
+
 extension Schema {
-  /// This schema plus what `delta` adds or changes. Nothing is removed: a field of both takes the delta's
-  /// type and options, a role of both takes the delta's privileges on that type, everything else stays.
+  /// See ``SchemaMerge``.
   public func merging(_ delta: Schema) -> Schema {
     var merged = self
     let known = Set(roles.map(\.name))
@@ -28,12 +67,12 @@ extension Schema {
 }
 
 extension RecordType {
-  fileprivate func merging(_ delta: RecordType) -> RecordType {
+  func merging(_ delta: RecordType) -> RecordType {
     var merged = self
     var places = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
     for field in delta.fields {
       if let place = places[field.name] {
-        merged.fields[place] = field
+        merged.fields[place] = merged.fields[place].merging(field)
       } else {
         places[field.name] = merged.fields.count
         merged.fields.append(field)
@@ -42,5 +81,13 @@ extension RecordType {
     let granted = Set(delta.grants.map(\.role))
     merged.grants = grants.filter { !granted.contains($0.role) } + delta.grants
     return merged
+  }
+}
+
+extension Field {
+  /// The other's type, with the options of both; with the other's alone where the type is another one, which may not
+  /// take them.
+  fileprivate func merging(_ delta: Field) -> Field {
+    Field(name, delta.type, delta.type == type ? indexes.union(delta.indexes) : delta.indexes)
   }
 }

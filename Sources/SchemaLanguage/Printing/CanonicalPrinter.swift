@@ -13,7 +13,7 @@ public enum SchemaFormatter {
 }
 
 /// Writes the layout of an export. Bytes, because a schema may have hundreds of thousands of lines.
-private struct CanonicalPrinter {
+struct CanonicalPrinter {
   private var bytes: [UInt8] = []
 
   static func text(_ layout: SchemaLayout) -> String {

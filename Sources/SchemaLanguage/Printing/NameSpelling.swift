@@ -11,17 +11,22 @@ struct NameSpelling {
   init() {}
 
   /// The spelling of a text.
-  init(_ parsed: ParsedSchema) {
+  init(_ parsed: ParsedSchema) { self.init([parsed]) }
+
+  /// The spelling of several texts that become one.
+  init(_ texts: [ParsedSchema]) {
     var quoted: Set<String> = []
     func note(_ name: String, _ range: Range<Int>) {
       guard Self.isUndecided(name) else { return }
       if range.count > name.utf8.count { quoted.insert(name) } else { bareWords.insert(name) }
     }
-    for role in parsed.roles { note(role.name, role.nameRange) }
-    for type in parsed.recordTypes {
-      note(type.name, type.nameRange)
-      for field in type.fields { note(field.name, field.nameRange) }
-      for grant in type.grants { note(grant.grant.role, grant.roleRange) }
+    for parsed in texts {
+      for role in parsed.roles { note(role.name, role.nameRange) }
+      for type in parsed.recordTypes {
+        note(type.name, type.nameRange)
+        for field in type.fields { note(field.name, field.nameRange) }
+        for grant in type.grants { note(grant.grant.role, grant.roleRange) }
+      }
     }
     bareWords.subtract(quoted)
   }

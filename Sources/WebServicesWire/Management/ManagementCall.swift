@@ -16,7 +16,7 @@ public struct ManagementTarget: Sendable, Hashable {
 /// A call as a server recognises it.
 public struct ManagementCall: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
-    case exportSchema, importSchema, validateSchema, resetSchema, teams
+    case exportSchema, importSchema, validateSchema, resetSchema, deploySchema, teams
 
     public var method: String { self == .exportSchema || self == .teams ? "GET" : "POST" }
 
@@ -26,12 +26,15 @@ public struct ManagementCall: Sendable, Hashable {
       case .importSchema: .importRoute
       case .validateSchema: .validateRoute
       case .resetSchema: .resetRoute
+      case .deploySchema: .deployRoute
       case .teams: .teamsRoute
       }
     }
 
     /// What success is answered with (Documentation/reference/schema-language.md#management-operations, A).
-    public var successStatus: Int { self == .importSchema || self == .resetSchema ? 202 : 200 }
+    public var successStatus: Int {
+      [.importSchema, .resetSchema, .deploySchema].contains(self) ? 202 : 200
+    }
   }
 
   public var kind: Kind

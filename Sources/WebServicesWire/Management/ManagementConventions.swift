@@ -4,7 +4,7 @@ import CloudKitModel
 /// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` says how certain each of
 /// them is.
 public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
-  case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, teamsRoute, filePart
+  case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, deployRoute, teamsRoute, filePart
 
   /// Routes may hold `{team}`, `{container}` and `{environment}`, the last in capitals.
   public var defaultValue: String {
@@ -15,6 +15,7 @@ public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
     case .importRoute: Self.environmentRoute + "/schema"
     case .validateRoute: Self.environmentRoute + "/schema/validate"
     case .resetRoute: "/v1/database/teams/{team}/containers/{container}/reset"
+    case .deployRoute: "/v1/database/teams/{team}/containers/{container}/deploy"
     case .teamsRoute: "/v1/teams"
     case .filePart: "file"
     }
