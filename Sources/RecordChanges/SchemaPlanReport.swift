@@ -17,7 +17,8 @@ public struct SchemaPlanReport: Report {
 
   /// - Parameter makesContainer: there is no container yet, and applying the plan makes it.
   public init(
-    _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false, status: ExitStatus = .done
+    _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false,
+    status: ExitStatus = .done
   ) {
     self.plan = plan
     self.outcome = outcome
@@ -51,7 +52,8 @@ public struct SchemaPlanReport: Report {
       "\(label.isEmpty ? "" : style.yellow("\(label)"))\(text)\n"
     }
     let console: PrintableText =
-      steps.isEmpty ? "" : "\nProduction takes no import. In the CloudKit Console:\n" + PrintableText(lines: steps)
+      steps.isEmpty
+      ? "" : "\nProduction takes no import. In the CloudKit Console:\n" + PrintableText(lines: steps)
     return title + SchemaDiffText.render(plan.changes, style) + kept.joined() + notes.joined() + console
   }
 
@@ -60,7 +62,9 @@ public struct SchemaPlanReport: Report {
     var markdown = SchemaDiffMarkdown.render(
       plan.changes, title: "Schema plan for \(code: plan.target.name) (\(plan.target.environment.rawValue))",
       demand: outcome == .planned ? sentences : "")
-    if outcome == .applied { markdown += "\n\(counted(plan.changes.count, "change")) imported and read back.\n" }
+    if outcome == .applied {
+      markdown += "\n\(counted(plan.changes.count, "change")) imported and read back.\n"
+    }
     if !steps.isEmpty {
       markdown += "\nProduction takes no import. In the CloudKit Console:\n\n"
       for step in steps { markdown += "\(step)\n" }
@@ -78,7 +82,8 @@ public struct SchemaPlanReport: Report {
   private var demand: (label: String, text: String)? {
     if !plan.refused.isEmpty {
       return (
-        "refused: ", "development refuses \(counted(plan.refused.count, "change")), so nothing of this can be applied"
+        "refused: ",
+        "development refuses \(counted(plan.refused.count, "change")), so nothing of this can be applied"
       )
     }
     guard !plan.risks.isEmpty, plan.target.environment == .development else { return nil }

@@ -20,7 +20,8 @@ import Testing
 
   @Test("it imports a schema and proves that the container has it")
   func imports() async throws {
-    let outcome = try await run("schema/celestra.ckdb --accept-risk data-loss")
+    let outcome = try await run(
+      "schema/celestra.ckdb --accept-risk data-loss --accept-risk permission-widening")
     #expect(outcome.status == 0, "\(outcome.err)")
     #expect(outcome.err.contains("reading it back") && outcome.out.contains("No differences."))
   }
@@ -38,7 +39,8 @@ import Testing
 
   @Test("a schema that somebody else changes right after the import is no proof")
   func changedMeanwhile() async throws {
-    let outcome = try await run("schema/celestra.ckdb --accept-risk data-loss", tool: "./overtaken")
+    let outcome = try await run(
+      "schema/celestra.ckdb --accept-risk data-loss --accept-risk permission-widening", tool: "./overtaken")
     #expect(outcome.err.contains("reading it back"), "\(outcome.err)")
     #expect(outcome.status == 2)
     #expect(!outcome.err.contains("done; the schema is in"))

@@ -31,7 +31,9 @@ struct SchemaApply: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let prepared =
-      if let plan { try await session.savedSchemaPlan(plan) } else { try await session.schemaPlan(of: file ?? "") }
+      if let plan { try await session.savedSchemaPlan(plan) } else {
+        try await session.schemaPlan(of: file ?? "")
+      }
     if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try session.isContainerMissing) }
     guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
     if let failure = prepared.impossibility { throw failure }

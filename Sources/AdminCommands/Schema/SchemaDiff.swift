@@ -48,7 +48,8 @@ struct SchemaDiffCommand: AdminCommand {
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     return SchemaDiffReport(
-      changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)), policy: policy,
+      changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)),
+      policy: policy,
       countsDifferences: exitCode)
   }
 }

@@ -19,7 +19,8 @@ struct SchemaPlanCommand: AdminCommand {
       """)
 
   @Argument(
-    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
   var file: String
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>

@@ -8,7 +8,8 @@ struct SchemaPromote: AdminCommand {
   static let title = "schema promote"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
-    commandName: "promote", abstract: "Deploy development's schema to production, on a local container or the emulator.",
+    commandName: "promote",
+    abstract: "Deploy development's schema to production, on a local container or the emulator.",
     discussion: """
       Does what the CloudKit Console's Deploy Schema Changes does: production gets what development has and it lacks, \
       and loses nothing. Records are not copied. On CloudKit only the Console can do it.

@@ -17,6 +17,8 @@ public struct SchemaPlan: Sendable, Hashable {
   public let kept: [String]
   /// What ``text`` declares.
   let wanted: Schema
+  /// The container has no type and no role of its own yet.
+  private let isFirst: Bool
 
   /// The plan that makes a container's schema `wanted`.
   ///
@@ -28,12 +30,14 @@ public struct SchemaPlan: Sendable, Hashable {
     base = current.digest
     text = completed.canonicalText
     self.wanted = completed
+    isFirst = current.roles.isEmpty && current.recordTypes.allSatisfy { $0.name == "Users" }
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
 
-  /// The risks a person has to accept by name.
+  /// The risks a person has to accept by name. In the first schema of a container, CREATE for whoever is signed in
+  /// widens nothing that anyone had: Apple recommends it for each public type.
   public var risks: Set<String> {
-    Set(changes.risks)
+    Set(changes.filter { !(isFirst && $0.isRecommendedOpening) }.risks)
   }
 
   /// What development refuses whatever is accepted: none of the plan can be applied then.

@@ -163,7 +163,8 @@ private struct Differ {
     changes.append(
       SchemaChange(
         kind: kind, recordType: recordType, field: field, role: role, from: from, to: to, risk: verdict.risk,
-        development: verdict.development, production: verdict.production, hint: hint, whole: whole?.normalized))
+        development: verdict.development, production: verdict.production, hint: hint, whole: whole?.normalized
+      ))
   }
 }
 

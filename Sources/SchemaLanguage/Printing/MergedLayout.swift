@@ -67,7 +67,8 @@ struct MergedLayout {
     )
   }
 
-  private func merged(_ base: CommentAttachment.Owner?, _ delta: CommentAttachment.Owner?) -> AttachedComments {
+  private func merged(_ base: CommentAttachment.Owner?, _ delta: CommentAttachment.Owner?) -> AttachedComments
+  {
     merged(([base].compactMap(\.self), [delta].compactMap(\.self)))
   }
 

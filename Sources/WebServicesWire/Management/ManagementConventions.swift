@@ -4,7 +4,8 @@ import CloudKitModel
 /// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` says how certain each of
 /// them is.
 public enum ManagementItem: String, Sendable, Hashable, CaseIterable {
-  case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, deployRoute, teamsRoute, filePart
+  case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, deployRoute, teamsRoute,
+    filePart
 
   /// Routes may hold `{team}`, `{container}` and `{environment}`, the last in capitals.
   public var defaultValue: String {

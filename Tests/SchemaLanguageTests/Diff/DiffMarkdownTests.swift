@@ -13,7 +13,9 @@ import Testing
     let fields = (10..<40).map { "f\($0) STRING" }.joined(separator: ", ")
     let found = try changes(schema("\(fields), GRANT WRITE TO \"_world\""))
     let text = SchemaDiffMarkdown.render(found, title: "Plan", demand: "Needs care.").description
-    #expect(text.hasPrefix("### Plan\n\n1 change, 0 refused in development, 0 refused in production.\n\nNeeds care.\n"))
+    #expect(
+      text.hasPrefix(
+        "### Plan\n\n1 change, 0 refused in development, 0 refused in production.\n\nNeeds care.\n"))
     #expect(text.contains("<details><summary>30 fields</summary>\n\n- `f10 STRING`\n"))
     #expect(text.hasSuffix("</details>\n\n- `GRANT WRITE TO \"_world\"`\n"))
   }
@@ -40,7 +42,8 @@ import Testing
   func annotations() throws {
     let source = SourceText(name: "a.ckdb", String(repeating: "x\n", count: 40))
     let found = (0..<30).map { line in
-      Diagnostic("CK0203", line == 25 ? .error : .note, "finding \(line)", at: source.range(line * 2..<line * 2 + 1))
+      Diagnostic(
+        "CK0203", line == 25 ? .error : .note, "finding \(line)", at: source.range(line * 2..<line * 2 + 1))
     }
     let text = GitHubRenderer().render(found, limit: 10).description
     let commands = text.split(separator: "\n").filter { $0.hasPrefix("::") }
@@ -48,6 +51,8 @@ import Testing
     #expect(commands.contains { $0.hasPrefix("::error file=a.ckdb,line=26") })
     #expect(commands[9].contains("21 more in the log of this step: 21 notes"))
     #expect(text.contains("a.ckdb:30:1: note[CK0203]: finding 29"))
-    expectNoDifference(GitHubRenderer().render(Array(found.prefix(10)), limit: 10), GitHubRenderer().render(Array(found.prefix(10))))
+    expectNoDifference(
+      GitHubRenderer().render(Array(found.prefix(10)), limit: 10),
+      GitHubRenderer().render(Array(found.prefix(10))))
   }
 }

@@ -82,7 +82,8 @@ import Testing
       schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING,\nb STRING"))
     expectNoDifference(found.map(line), ["removeField b STRING [data-loss refused refused]"])
     // And neither minds the loss of what only Development has.
-    let undeployed = try changes(schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING"))
+    let undeployed = try changes(
+      schema("a STRING,\nb STRING"), schema("a STRING"), production: schema("a STRING"))
     expectNoDifference(undeployed.map(line), ["removeField b STRING [data-loss allowed allowed]"])
   }
 
@@ -91,7 +92,10 @@ import Testing
     arguments: [
       ("GRANT READ TO \"_world\"", "GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"", "addGrant none"),
       ("GRANT READ TO \"_world\", GRANT READ TO \"_icloud\"", "GRANT READ TO \"_world\"", "removeGrant none"),
-      ("GRANT WRITE TO \"_icloud\"", "GRANT WRITE TO \"_icloud\", GRANT WRITE TO \"_creator\"", "addGrant none"),
+      (
+        "GRANT WRITE TO \"_icloud\"", "GRANT WRITE TO \"_icloud\", GRANT WRITE TO \"_creator\"",
+        "addGrant none"
+      ),
       (
         "GRANT WRITE TO \"_icloud\"", "GRANT WRITE TO \"_icloud\", GRANT WRITE TO \"_world\"",
         "addGrant permission-widening"
@@ -125,7 +129,8 @@ import Testing
     #expect(SchemaDiffText.render(removed).description.contains("      b INT64\n      \(grant)\n"))
     let markdown = SchemaDiffMarkdown.render(found).description
     #expect(markdown.contains("- `long_name STRING QUERYABLE`\n- `\(grant)`\n"))
-    #expect(SchemaDiffJSON.render(found).text().contains(#""fields":[{"name":"b","type":"INT64","options":[]}"#))
+    #expect(
+      SchemaDiffJSON.render(found).text().contains(#""fields":[{"name":"b","type":"INT64","options":[]}"#))
     let notes = SchemaDiffDiagnostics.diagnostics(for: found, in: parse(schema("b INT64")))
     #expect(notes.first?.message.contains(": \(grant)") == true)
   }
@@ -133,7 +138,8 @@ import Testing
   @Test("Development refuses, and Production: both are counted")
   func counts() throws {
     let found = try changes(
-      schema("a STRING, b STRING, c STRING"), schema("c ENCRYPTED STRING"), production: schema("a STRING, c STRING"))
+      schema("a STRING, b STRING, c STRING"), schema("c ENCRYPTED STRING"),
+      production: schema("a STRING, c STRING"))
     #expect(
       SchemaDiffText.render(found).description.hasSuffix(
         "3 changes, 2 refused in development, 2 refused in production\n"))

@@ -36,6 +36,14 @@ extension SchemaChange {
   /// What the change belongs under in a listing.
   public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 
+  /// A new type that opens itself to strangers by nothing but CREATE for `_icloud`
+  /// (Documentation/reference/schema-language.md#roles-and-system-types).
+  public var isRecommendedOpening: Bool {
+    guard kind == .addRecordType, let whole else { return false }
+    return whole.privileges(of: Role.world).isDisjoint(with: [.create, .write])
+      && !whole.privileges(of: Role.icloud).contains(.write)
+  }
+
   /// The members of a type that appears or goes, as a schema writes them.
   var members: [String] {
     guard let whole else { return [] }

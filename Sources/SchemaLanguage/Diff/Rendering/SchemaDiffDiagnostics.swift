@@ -19,7 +19,8 @@ public enum SchemaDiffDiagnostics {
       let severity: Diagnostic.Severity = isViolation ? .error : change.risk == .none ? .note : .warning
       let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
       let grants = change.whole.map { type in
-        type.grants.isEmpty ? " without grants" : ": " + type.grants.map(CanonicalText().grant).joined(separator: ", ")
+        type.grants.isEmpty
+          ? " without grants" : ": " + type.grants.map(CanonicalText().grant).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
       return Diagnostic(

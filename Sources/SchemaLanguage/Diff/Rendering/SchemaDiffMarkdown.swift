@@ -31,7 +31,8 @@ public enum SchemaDiffMarkdown {
   }
 
   private static func section(_ heading: String, _ lines: [ChangeLine]) -> MarkdownText {
-    var table: MarkdownText = "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
+    var table: MarkdownText =
+      "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
     for line in lines { table += row(line) }
     let members = lines.map(members).joined()
     guard lines.count > maxOpenLines else { return "\n**\(heading)**\n\n\(table)\(members)" }

@@ -28,7 +28,8 @@ public enum SchemaDiffText {
     if let hint = change.hint { text += "      \(hint)\n" }
   }
 
-  private static func painted(_ text: PrintableText, _ change: SchemaChange, _ style: Style) -> PrintableText {
+  private static func painted(_ text: PrintableText, _ change: SchemaChange, _ style: Style) -> PrintableText
+  {
     if change.risk == .dataLoss || change.production == .refused { return style.red(text) }
     return change.risk == .none ? style.green(text) : style.yellow(text)
   }
