@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLine
 
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import CloudKitModel
+internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
