@@ -1,4 +1,4 @@
-"""The schema language: validation, memory and diff of a schema of ten megabytes, and start-up on a real one."""
+"""The schema language: validation, memory, lint and diff of a schema of ten megabytes, and start-up on a real one."""
 
 import os
 import random
@@ -27,6 +27,10 @@ def run(bench):
     bench.ratio(
         "  its memory / the file's size", f"{peak:.0f} MB", f"{sizes[0] / (1 << 20):.0f} MB",
         peak / (sizes[0] / (1 << 20)), at_most=20)
+    seconds = min(bench.tool("schema", "lint", "a.ckdb").seconds for _ in range(5))
+    bench.ratio(
+        f"schema lint, {megabytes:.1f} MB / 30 MB/s", f"{megabytes / seconds:.0f} MB/s", "30 MB/s",
+        megabytes / seconds / 30, at_least=1)
     # The diff reads both files too, side by side.
     bench.compare(
         "schema diff, two of them / reading both", lambda: bench.tool("schema", "diff", "a.ckdb", "b.ckdb"),

@@ -34,6 +34,8 @@ extension MarkdownText: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(code text: String) {
       self.text += text.printableLine.markdownCode
     }
+    /// Text of ours for a fenced block, which holds nothing that could end it.
+    package mutating func appendInterpolation(verbatim text: String) { self.text += text }
     /// A code span in a cell of a table, where GitHub splits the cells first.
     public mutating func appendInterpolation(tableCode text: String) {
       let scalars = text.printableLine.unicodeScalars.flatMap { $0 == "|" ? ["\\", $0] : [$0] }

@@ -1,67 +1,160 @@
 import Foundation
 import Testing
 
-/// The workflow of Documentation/github, run where a project file names a container for development.
+/// The steps of the Action (Scripts/action), run as a workflow runs them.
 @Suite("The workflow for GitHub") struct WorkflowTests {
-  @Test("it writes to the container of its variables, not to that of the project file")
-  func writesToCloudKit() async throws {
-    let workflow = try Workflow(projectRoot.appending(path: "Documentation/github/schema.yml").path)
+  private static let steps = projectRoot.appending(path: "Scripts/action").path
+
+  /// A repository with a base commit, and a folder for what a runner keeps.
+  private func withRepository(_ body: (Tool) async throws -> Void) async throws {
     try await withScratchFolder { folder in
-      try Data(#"{"container": "local:development.sqlite"}"#.utf8).write(
-        to: URL(filePath: "\(folder)/celestra-admin.json"))
-      let service = ["--container", "local:service.sqlite"]
-      let tool = Tool(directory: folder)
-      try await withEmulator(for: tool, file: "service.sqlite") { pointed in
-        let key = pointed.environment["CLOUDKIT_PRIVATE_KEY_PATH"] ?? ""
-        let values = try pointed.environment.merging([
+      var tool = Tool(directory: folder)
+      tool.environment = [
+        "GITHUB_WORKSPACE": folder, "RUNNER_TEMP": "\(folder)/../\(UUID().uuidString)",
+        "GITHUB_STEP_SUMMARY": "\(folder)/summary.md", "SCHEMAS": "schema/celestra.ckdb", "BASE": "HEAD",
+      ]
+      let made = try await tool.shell(
+        """
+        set -e; mkdir -p "$RUNNER_TEMP"; git init -q -b main
+        git config user.name t; git config user.email t@example.invalid
+        printf '.git\\nsummary.md\\n*.sqlite\\nready-*\\nplans\\n' > .gitignore; git add -A; git commit -qm base
+        """)
+      #expect(made.status == 0, "\(made.err)")
+      try await body(tool)
+      _ = try await tool.shell("rm -rf \"$RUNNER_TEMP\"")
+    }
+  }
+
+  private func step(_ name: String, _ tool: Tool, _ environment: [String: String] = [:]) async throws
+    -> Tool.Outcome
+  {
+    var tool = tool
+    tool.environment.merge(environment) { $1 }
+    return try await tool.shell("'\(Self.steps)/\(name)'")
+  }
+
+  @Test("a plan is applied to the container of the variables, whatever the checkout's own files say")
+  func plansAndApplies() async throws {
+    try await withRepository { tool in
+      try Data(#"{"container": "local:development.sqlite", "cloudkit": {"environment": "production"}}"#.utf8)
+        .write(
+          to: URL(filePath: "\(tool.directory)/celestra-admin.json"))
+      try Data("CLOUDKIT_ENVIRONMENT=production\n".utf8).write(to: URL(filePath: "\(tool.directory)/.env"))
+      try Data("DEFINE SCHEMA".utf8).write(to: URL(filePath: "\(tool.directory)/empty.ckdb"))
+      try await withEmulator(for: tool, file: "service.sqlite", schema: "empty.ckdb") { pointed in
+        var job = pointed
+        job.environment.merge([
           "CLOUDKIT_CONTAINER_ID": "iCloud.demo.celestra", "CLOUDKIT_ENVIRONMENT": "development",
-          "CLOUDKIT_PRIVATE_KEY": String(contentsOfFile: key, encoding: .utf8),
+          "SEEDS": "seeds",
+          "PLAN_FOLDER": "plans",
         ]) { $1 }
-        // What the workflow sets, and where the service is in place of Apple's.
-        let names = workflow.variables + ["CLOUDKIT_BASE_URL", "CLOUDKIT_MANAGEMENT_BASE_URL"]
-        var job = Tool(directory: folder)
-        for name in names {
-          let value: String = try #require(values[name], "\(name)")
-          job.environment[name] = value
-        }
-        for script in workflow.scripts {
-          let outcome = try await job.shell("set -e\n\(script)")
-          #expect(outcome.status == 0, "\(script)\n\(outcome.err)")
-        }
+        job.environment["CELESTRA_ADMIN_CONTAINER"] = nil
+        let plan = try await step("plan", job)
+        #expect(plan.status == 0, "\(plan.out)\(plan.err)")
+        let markdown = try String(contentsOfFile: "\(tool.directory)/plans/plan.md", encoding: .utf8)
+        #expect(
+          markdown.contains("iCloud.demo.celestra") && markdown.contains("(development)"),
+          "\(markdown.prefix(400))")
+        let drift = try await step("drift", job)
+        #expect(drift.status == 1 && drift.out.contains("::error"), "\(drift.out)\(drift.err)")
+        let apply = try await step("apply", job, ["ACCEPT_RISK": "bug,accept-risk:index-loss"])
+        #expect(apply.status == 0, "\(apply.out)\(apply.err)")
+        let same = try await step("drift", job)
+        #expect(same.status == 0, "\(same.out)\(same.err)")
+        let again = try await step("apply", job)
+        #expect(
+          again.status != 0 && again.err.contains("has changed since the plan was made"), "\(again.err)")
       }
-      let count = try await tool.run(["records", "count", "PublicFeed"] + service)
+      let count = try await tool.run([
+        "records", "count", "PublicFeed", "--container", "local:service.sqlite", "--environment",
+        "development",
+      ])
       #expect(count.out.contains("104"), "\(count.out)\(count.err)")
-      #expect(!FileManager.default.fileExists(atPath: "\(folder)/development.sqlite"))
+      #expect(!FileManager.default.fileExists(atPath: "\(tool.directory)/development.sqlite"))
     }
   }
-}
 
-/// What is run of a workflow file: the scripts of its steps, and the variables that a job sets.
-private struct Workflow {
-  var scripts: [String] = []
-  var variables: [String] = []
+  @Test("a pull request without a mistake passes, and a file that is new or moved is not a removal")
+  func reviews() async throws {
+    try await withRepository { tool in
+      let clean = try await step(
+        "review", tool, ["SEEDS": "seeds", "QUERIES": "schema/queries.json", "SARIF": "lint.sarif"])
+      #expect(clean.status == 0, "\(clean.out)\(clean.err)")
+      #expect(FileManager.default.fileExists(atPath: "\(tool.directory)/lint.sarif"))
+      let moved = try await tool.shell(
+        "git mv schema/celestra.ckdb app.ckdb && cp schema/live-sessions.ckdb new.ckdb && git add new.ckdb")
+      #expect(moved.status == 0, "\(moved.err)")
+      let review = try await step("review", tool, ["SCHEMAS": "app.ckdb\n  new.ckdb\n"])
+      #expect(review.status == 0, "\(review.out)\(review.err)")
+      #expect(review.out.contains("::notice file=new.ckdb::the file is new"))
+      #expect(review.err.contains("reading schema/celestra.ckdb, which it was before"))
+    }
+  }
 
-  init(_ path: String) throws {
-    let lines = try String(contentsOfFile: path, encoding: .utf8).components(separatedBy: "\n")
-    for (index, line) in lines.enumerated() {
-      let text = line.drop { $0 == " " }
-      if text.hasPrefix("run: ") {
-        // `>-` makes one line of several.
-        let block = Self.block(under: line, lines[(index + 1)...])
-        scripts.append(block.joined(separator: text.hasSuffix(">-") ? " " : "\n"))
-      } else if text == "env:" {
-        variables += Self.block(under: line, lines[(index + 1)...]).compactMap {
-          $0.split(separator: ":").first.map { $0.trimmingCharacters(in: .whitespaces) }
-        }
+  @Test("what a pull request makes worse fails it, what the base has already does not")
+  func refuses() async throws {
+    try await withRepository { tool in
+      let weak =
+        "DEFINE SCHEMA\n\n    RECORD TYPE Note (\n        title STRING,\n        GRANT CREATE TO \"_icloud\"\n    );\n"
+      let path = "\(tool.directory)/schema/celestra.ckdb"
+      try Data(weak.utf8).write(to: URL(filePath: path))
+      let commit = try await tool.shell("git commit -qam weak")
+      #expect(commit.status == 0)
+      let same = try await step("review", tool)
+      #expect(same.status == 0, "\(same.out)\(same.err)")
+      let all = try await step("review", tool, ["ONLY_NEW": "false"])
+      #expect(all.status == 1 && all.out.contains("CK0203"))
+      try Data(weak.replacingOccurrences(of: "title STRING,", with: "name STRING,").utf8).write(
+        to: URL(filePath: path))
+      let removal = try await step("review", tool)
+      #expect(removal.status == 1 && removal.out.contains("CK0411"), "\(removal.out)\(removal.err)")
+      let allowed = try await step("review", tool, ["POLICY": "none"])
+      #expect(allowed.status == 0, "\(allowed.out)\(allowed.err)")
+      let summary = try String(contentsOfFile: "\(tool.directory)/summary.md", encoding: .utf8)
+      #expect(summary.contains("`name STRING`"))
+      // A git that fails is no missing file.
+      let lost = try await step("review", tool, ["BASE": "nothing"])
+      #expect(
+        lost.status == 1 && (lost.out + lost.err).contains("is not in this clone"), "\(lost.out)\(lost.err)")
+    }
+  }
+
+  @Test(
+    "the plan goes into the Action's own comment only, and whole or not at all",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/node")))
+  func comments() async throws {
+    let script = """
+      const { bodyOf, isOwn } = require('\(Self.steps)/comment.js');
+      const mark = bodyOf('', '').split('\\n')[0];
+      const user = (type, login) => ({ user: { type, login }, body: mark + ' x' });
+      console.log([
+        isOwn(user('Bot', 'github-actions[bot]')), isOwn(user('User', 'mallory')), isOwn(user('Bot', 'other[bot]')),
+        isOwn({ user: { type: 'Bot', login: 'github-actions[bot]' }, body: 'x' }),
+        bodyOf('p'.repeat(60000), 'u').length > 60000, bodyOf('p'.repeat(70000), 'https://run').includes('https://run'),
+        bodyOf('p'.repeat(70000), 'u').length < 1000,
+      ].join(' '));
+      """
+    try await withScratchFolder { folder in
+      try Data(script.utf8).write(to: URL(filePath: "\(folder)/test.js"))
+      let outcome = try await Tool(directory: folder).shell("/usr/bin/node test.js")
+      #expect(outcome.out == "true false false false true true true\n", "\(outcome.out)\(outcome.err)")
+    }
+  }
+
+  @Test("no job has a secret as a whole, and every action is pinned to a commit")
+  func pinned() throws {
+    for name in [
+      "Documentation/github/schema.yml", "Documentation/github/drift.yml",
+      "Documentation/deploy/github-actions/recount.yml", "action.yml",
+    ] {
+      let text = try String(contentsOf: projectRoot.appending(path: name), encoding: .utf8)
+      for line in text.split(separator: "\n") where line.contains("uses: ") && !line.contains("OWNER/") {
+        #expect(line.contains(/@[0-9a-f]{40} # v/), "\(name): \(line)")
       }
-    }
-    variables = Set(variables).sorted()
-  }
-
-  private static func block(under line: String, _ following: ArraySlice<String>) -> [String] {
-    let depth = line.prefix { $0 == " " }.count
-    return following.prefix { $0.prefix { $0 == " " }.count > depth }.map {
-      $0.trimmingCharacters(in: .whitespaces)
+      // Ten spaces are an environment of a step.
+      for line in text.split(separator: "\n") where line.contains("secrets.") {
+        #expect(line.hasPrefix("          CLOUDKIT_"), "\(name): \(line)")
+      }
     }
   }
 }

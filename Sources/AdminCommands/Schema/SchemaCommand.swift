@@ -9,6 +9,6 @@ struct SchemaCommand: AsyncParsableCommand {
       SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
       SchemaMergeCommand.self,
       SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaReset.self,
-      SchemaInspect.self,
+      SchemaInspect.self, SchemaDocs.self,
     ])
 }

@@ -47,10 +47,12 @@ struct SchemaDiffCommand: AdminCommand {
     let named = try await production.asyncMap { try await SchemaInput($0).load(session) }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
-    return SchemaDiffReport(
+    var report = SchemaDiffReport(
       changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)),
       policy: policy,
       countsDifferences: exitCode)
+    report.maxAnnotations = session.maxAnnotations
+    return report
   }
 }
 

@@ -10,10 +10,12 @@ struct SchemaFiles {
   private(set) var failure: CommandFailure?
   /// The record types of all files; `nil` where a mistake may hide some.
   private var recordTypes: Set<String>? = []
+  private let maxAnnotations: Int?
 
   init(
     _ paths: [String], _ session: Session, _ check: (ParsedSchema) async throws -> [Diagnostic]
   ) async throws {
+    maxAnnotations = session.maxAnnotations
     for path in paths {
       let source: SourceText
       do { source = try await session.schemaSource(SchemaInput(path: path)) } catch let unreadable
@@ -55,8 +57,17 @@ struct SchemaFiles {
     status: ([Diagnostic]) -> ExitStatus
   ) -> FindingsReport {
     let all = others.diagnostics + diagnostics
-    return FindingsReport(
+    var report = FindingsReport(
       all, inputs: (paths + others.inputs).map(InputFile.displayName), rules: SchemaRules.all,
       status: status(all), summary: paths.count == 1 ? nil : "\(paths.count) files", failure: failure)
+    report.maxAnnotations = maxAnnotations
+    return report
+  }
+}
+
+extension Session {
+  /// In a job of GitHub, as many annotations as GitHub shows.
+  var maxAnnotations: Int? {
+    world.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }
 }

@@ -7,8 +7,10 @@ public struct GitHubRenderer: Sendable {
 
   /// The gravest findings as annotations, one of which says how many more there are; those follow as plain lines of the
   /// log.
-  public func render(_ diagnostics: [Diagnostic], limit: Int) -> PrintableText {
-    guard diagnostics.count > limit else { return render(diagnostics) }
+  ///
+  /// - Parameter limit: annotations at most; `nil` makes one of each finding.
+  public func render(_ diagnostics: [Diagnostic], limit: Int?) -> PrintableText {
+    guard let limit, diagnostics.count > limit else { return render(diagnostics) }
     let sorted = diagnostics.sortedForReading()
     let byWeight = Diagnostic.Severity.allCases.reversed().flatMap { severity in
       sorted.filter { $0.severity == severity }
@@ -21,7 +23,9 @@ public struct GitHubRenderer: Sendable {
     let more = Diagnostic(
       rest.first?.code ?? "", rest.first?.severity ?? .note,
       "\(rest.count) more in the log of this step: \(counts.joined(separator: ", "))")
-    return render(Array(byWeight.prefix(limit - 1))) + render([more]) + TextRenderer().render(Array(rest))
+    return render(Array(byWeight.prefix(limit - 1))) + render([more])
+      + PrintableText(safe: "::group::\(rest.count) more\n") + TextRenderer().render(Array(rest))
+      + PrintableText(safe: "::endgroup::\n")
   }
 
   public func render(_ diagnostics: [Diagnostic]) -> PrintableText {

@@ -2,6 +2,8 @@
 public struct FindingsReport: Report {
   public let status: ExitStatus
   public let failure: CommandFailure?
+  /// In the form for GitHub; `nil` for one of each finding.
+  public var maxAnnotations: Int?
   private let report: DiagnosticReport
   /// What was checked, for the last line of the text.
   private let summary: String?
@@ -42,7 +44,7 @@ public struct FindingsReport: Report {
     switch format {
     case .sarif: PrintableText(document: SARIFRenderer().render(report))
     case .junit: PrintableText(document: JUnitRenderer().render(report))
-    case .github: GitHubRenderer().render(findings, limit: GitHubRenderer.maxAnnotations)
+    case .github: GitHubRenderer().render(findings, limit: maxAnnotations)
     default: text(style)
     }
   }

@@ -16,6 +16,10 @@ struct Suppressions {
 
   init(in parsed: ParsedSchema) {
     self.parsed = parsed
+    guard !parsed.comments.isEmpty else {
+      entries = []
+      return
+    }
     let targets = CommentTargets(parsed)
     entries = parsed.comments.compactMap { comment in
       guard let marker = Self.marker(in: parsed.source.bytes, comment.range) else { return nil }

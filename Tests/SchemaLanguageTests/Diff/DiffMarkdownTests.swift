@@ -46,7 +46,9 @@ import Testing
         "CK0203", line == 25 ? .error : .note, "finding \(line)", at: source.range(line * 2..<line * 2 + 1))
     }
     let text = GitHubRenderer().render(found, limit: 10).description
-    let commands = text.split(separator: "\n").filter { $0.hasPrefix("::") }
+    let commands = text.split(separator: "\n").filter {
+      $0.hasPrefix("::error ") || $0.hasPrefix("::notice ")
+    }
     expectNoDifference(commands.count, 10)
     #expect(commands.contains { $0.hasPrefix("::error file=a.ckdb,line=26") })
     #expect(commands[9].contains("21 more in the log of this step: 21 notes"))

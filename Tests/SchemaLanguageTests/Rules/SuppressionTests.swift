@@ -1,4 +1,5 @@
 import CustomDump
+import Diagnostics
 import SchemaLanguage
 import Testing
 

@@ -7,6 +7,8 @@ public struct SchemaDiffReport: Report {
   private let policy: ChangePolicy
   private let title: MarkdownText
   private let countsDifferences: Bool
+  /// In the form for GitHub; `nil` for one of each line.
+  public var maxAnnotations: Int?
 
   /// - Parameters:
   ///   - names: what the two sides are called.
@@ -34,7 +36,7 @@ public struct SchemaDiffReport: Report {
 
   public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
     switch format {
-    case .github: GitHubRenderer().render(diagnostics, limit: GitHubRenderer.maxAnnotations)
+    case .github: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
     case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title))
     default: text(style)
     }

@@ -37,6 +37,7 @@ extension SchemaRule {
   private static func compare(
     _ names: [(name: String, range: Range<Int>)], _ what: String, _ findings: inout Findings
   ) {
+    guard mayDiffer(names.map(\.name)) else { return }
     var first: [String: (name: String, range: Range<Int>)] = [:]
     for entry in names {
       let folded = entry.name.lowercased()
@@ -49,5 +50,17 @@ extension SchemaRule {
         "\(what) '\(entry.name)' differs from '\(earlier.name)' only in case", at: entry.range,
         notes: [("the other one", earlier.range)])
     }
+  }
+
+  /// False, without hashing, for the few fields of an ordinary type when no two of them are as long and begin alike but
+  /// for their case.
+  private static func mayDiffer(_ names: [String]) -> Bool {
+    guard names.count <= 64 else { return true }
+    for (place, name) in names.enumerated() {
+      for other in names[..<place] where name.utf8.count == other.utf8.count {
+        if zip(name.utf8, other.utf8).allSatisfy({ $0 == $1 || $0 ^ $1 == 0x20 }) { return true }
+      }
+    }
+    return false
   }
 }

@@ -53,9 +53,15 @@ struct NameEndings {
   func mayEnd(_ name: String) -> Bool { endings.contains(Self.ending(of: name.utf8)) }
 
   private static func ending(of name: String.UTF8View) -> UInt16 {
-    var last = name.suffix(3).map { $0 | 0x20 }
+    var index = name.endIndex
+    func letter() -> UInt8? {
+      guard index > name.startIndex else { return nil }
+      index = name.index(before: index)
+      return name[index] | 0x20
+    }
     let s = UInt8(ascii: "s")
-    if last.count == 3, last[2] == s, last[1] != s { last.removeLast() }
-    return last.suffix(2).reduce(0) { $0 << 8 | UInt16($1) }
+    guard var last = letter(), var before = letter() else { return 0 }
+    if last == s, before != s, let next = letter() { (last, before) = (before, next) }
+    return UInt16(before) << 8 | UInt16(last)
   }
 }

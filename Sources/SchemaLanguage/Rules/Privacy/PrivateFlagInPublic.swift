@@ -30,7 +30,7 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers {
-      for field in type.fields where names.contains(field.name.lowercased()) {
+      for field in type.fields where endings.mayEnd(field.name) && names.contains(field.name.lowercased()) {
         findings.report(
           "'\(type.name).\(field.name)' does not keep a record private: strangers can read it",
           at: field.nameRange,
@@ -40,4 +40,5 @@ extension SchemaRule {
   }
 
   private static let names: Set<String> = ["isprivate", "private", "issecret", "isconfidential"]
+  private static let endings = NameEndings(names)
 }

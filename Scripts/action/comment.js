@@ -1,0 +1,30 @@
+// Writes the plan as a comment on the pull request: into the Action's own comment, or a new one.
+const fs = require('fs');
+
+const mark = '<!-- celestra-admin plan -->';
+// GitHub refuses more.
+const maxLength = 65536;
+
+function bodyOf(plan, runURL) {
+  const body = `${mark}\n${plan}`;
+  if (body.length <= maxLength) return body;
+  return `${mark}\n### Plan\n\nThe plan is too long for a comment. [The summary of the job](${runURL}) has all of it.\n`;
+}
+
+// Anybody may begin a comment with the mark, and edit it later.
+function isOwn(comment) {
+  return comment.user?.type === 'Bot' && comment.user?.login === 'github-actions[bot]' && comment.body?.startsWith(mark);
+}
+
+async function commentPlan({ github, context }) {
+  const plan = fs.readFileSync(process.env.PLAN, 'utf8');
+  const { serverUrl, runId, repo } = context;
+  const body = bodyOf(plan, `${serverUrl}/${repo.owner}/${repo.repo}/actions/runs/${runId}`);
+  const target = { ...repo, issue_number: context.issue.number };
+  const comments = await github.paginate(github.rest.issues.listComments, target);
+  const own = comments.find(isOwn);
+  if (own) await github.rest.issues.updateComment({ ...repo, comment_id: own.id, body });
+  else await github.rest.issues.createComment({ ...target, body });
+}
+
+module.exports = { bodyOf, isOwn, commentPlan };

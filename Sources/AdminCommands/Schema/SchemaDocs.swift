@@ -1,0 +1,55 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import SchemaLanguage
+
+struct SchemaDocs: AdminCommand {
+  static let title = "schema docs"
+  static let usesContainer = false
+  static let formats: [OutputFormat] = [.markdown, .mermaid]
+  static let configuration = CommandConfiguration(
+    commandName: "docs",
+    abstract: "Print a page about a schema: types, fields, grants in words, and a diagram.",
+    discussion: """
+      What fields and types mean is taken from the comments of the file, and what a field refers to from its name and \
+      comment. With --check, --output names the page that was printed before: the command ends with status 2 when it \
+      is another one.
+
+      Example: celestra-admin schema docs schema/app.ckdb --output Documentation/Schema.md
+      """)
+
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
+  var file: String
+  @Flag(help: "Compare with the file of --output instead of writing it.") var check = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>
+
+  /// Nothing is written while the page is only compared.
+  var common: CommonOptions {
+    var values = shared.values
+    if check { values.output = nil }
+    return values
+  }
+
+  func validate() throws {
+    if check, shared.output == nil {
+      throw ValidationError("--check needs --output FILE, the page to compare with")
+    }
+  }
+
+  func perform(in session: Session) async throws -> any Report {
+    let guide = SchemaGuide(
+      try await session.validSchema(in: file),
+      title: "Schema \(SchemaGuide.name(of: InputFile.displayName(file)))")
+    guard check, let page = shared.output else { return guide }
+    let format: OutputFormat = shared.format ?? OutputFormat(fileName: page) ?? .markdown
+    let isSame = try InputFile.read(page) == Array(guide.rendered(as: format, .plain).description.utf8)
+    return PlainReport(
+      isSame ? .done : .differences,
+      text: isSame
+        ? "\(page) is up to date\n"
+        : "\(page) differs; run: celestra-admin schema docs \(file) --output \(page)\n",
+      isConfirmation: isSame)
+  }
+}

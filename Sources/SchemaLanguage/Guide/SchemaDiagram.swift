@@ -1,0 +1,52 @@
+/// A schema's types and what they refer to, as Mermaid's entity relationship diagrams.
+struct SchemaDiagram {
+  /// More do not fit on a page.
+  static let maxTypes = 40
+
+  private let types: [RecordTypeDeclaration]
+  private let links: TypeLinks
+
+  init(_ types: [RecordTypeDeclaration], _ links: TypeLinks) {
+    self.types = types.filter { !SystemNames.isManaged($0.name) }
+    self.links = links
+  }
+
+  /// One for each ``maxTypes`` types. A link is in the diagram of the type that has the field.
+  var texts: [String] {
+    stride(from: 0, to: types.count, by: Self.maxTypes).map { start in
+      diagram(types[start..<min(start + Self.maxTypes, types.count)])
+    }
+  }
+
+  private func diagram(_ types: ArraySlice<RecordTypeDeclaration>) -> String {
+    var text = "erDiagram\n"
+    for type in types {
+      let fields = type.fields.filter { SystemNames.fields[$0.name] == nil }
+      guard !fields.isEmpty else {
+        text += "  \(Self.entity(type.name))\n"
+        continue
+      }
+      text += "  \(Self.entity(type.name)) {\n"
+      for field in fields { text += "    \(Self.type(field.type)) \(Self.attribute(field.name))\n" }
+      text += "  }\n"
+    }
+    for link in types.flatMap({ links.of($0.name) }) {
+      text +=
+        "  \(Self.entity(link.type)) }o--|| \(Self.entity(link.target)) : \(Self.attribute(link.field))\n"
+    }
+    return text
+  }
+
+  private static func entity(_ name: String) -> String {
+    name.utf8.allSatisfy(\.isNameByte) ? name : "\"\(name)\""
+  }
+
+  private static func attribute(_ name: String) -> String { name.replacing(".", with: "_") }
+
+  /// Mermaid's types are one word.
+  private static func type(_ type: DataType?) -> String {
+    let word = (type?.primitive.description ?? "unknown").replacing(" ", with: "_")
+    if case .list? = type { return "\(word)[]" }
+    return word
+  }
+}

@@ -1,0 +1,134 @@
+public import Diagnostics
+
+/// A page about a schema for people: its types, what their fields mean by the file's comments, who may do what, and
+/// what refers to what.
+public struct SchemaGuide: Report {
+  private let parsed: ParsedSchema
+  private let comments: CommentAttachment
+  private let types: [RecordTypeDeclaration]
+  private let links: TypeLinks
+  /// What the page is called.
+  private let title: String
+
+  /// Call it only for a text without errors.
+  public init(_ parsed: ParsedSchema, title: String) {
+    self.parsed = parsed
+    self.title = title
+    let comments = CommentAttachment(parsed)
+    self.comments = comments
+    types = parsed.recordTypes
+    links = TypeLinks(parsed.recordTypes) { CommentText.words(comments[.field($0, $1)]) }
+  }
+
+  /// What a file is called on its page: its name without folders and ending.
+  public static func name(of file: String) -> String {
+    let name = file.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? file
+    return name.hasSuffix(".ckdb") ? String(name.dropLast(5)) : name
+  }
+
+  public var json: JSONValue { .string(markdown.description) }
+  public func text(_ style: Style) -> PrintableText { PrintableText(markdown) }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    guard format == .mermaid else { return text(style) }
+    return PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
+  }
+
+  /// The whole page.
+  public var markdown: MarkdownText {
+    var page: MarkdownText =
+      "# \(title)\n\nMade by \(code: "celestra-admin schema docs"); change the schema and not this page.\n"
+    let about = CommentText.words(comments[.header])
+    if !about.isEmpty { page += "\n\(about)\n" }
+    page += roles + overview
+    for diagram in SchemaDiagram(types, links).texts {
+      page += "\n```mermaid\n\(verbatim: diagram)```\n"
+    }
+    for place in order { page += section(place) }
+    return page
+  }
+
+  /// The app's own types by name, then CloudKit's.
+  private var order: [Int] {
+    types.indices.sorted { left, right in
+      let isManaged = (SystemNames.isManaged(types[left].name), SystemNames.isManaged(types[right].name))
+      return isManaged.0 == isManaged.1 ? byteOrder(types[left].name, types[right].name) : isManaged.1
+    }
+  }
+
+  private var roles: MarkdownText {
+    guard !parsed.roles.isEmpty else { return "" }
+    let names = parsed.roles.map { role -> MarkdownText in "\(code: role.name)" }
+    return "\nRoles: \(names.joined(separator: ", ")).\n"
+  }
+
+  private var overview: MarkdownText {
+    var table: MarkdownText = "\n| Record type | Fields | Holds |\n| --- | --- | --- |\n"
+    for place in order {
+      let about = CommentText.firstSentence(comments[.opening(place)])
+      let count = types[place].fields.count { SystemNames.fields[$0.name] == nil }
+      table += "| \(tableCode: types[place].name) | \(count) | \(about) |\n"
+    }
+    return table
+  }
+
+  private func section(_ place: Int) -> MarkdownText {
+    let type = types[place]
+    var text: MarkdownText = "\n## \(type.name)\n"
+    let about = CommentText.words(comments[.opening(place)])
+    if !about.isEmpty { text += "\n\(about)\n" }
+    text += "\n\(GrantWords.sentences(type.recordType))\n"
+    let own = type.fields.indices.filter { SystemNames.fields[type.fields[$0].name] == nil }
+    if !own.isEmpty {
+      text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"
+      for index in own.sorted(by: { byteOrder(type.fields[$0].name, type.fields[$1].name) }) {
+        text += row(type.fields[index], place, index)
+      }
+    }
+    return text + indexedSystemFields(of: type) + referrers(to: type)
+  }
+
+  private func row(_ field: FieldDeclaration, _ place: Int, _ index: Int) -> MarkdownText {
+    let options = field.indexes.map(\.rawValue).joined(separator: ", ")
+    let meaning = CommentText.words(comments[.field(place, index)])
+    let target = links.of(types[place].name).first { $0.field == field.name }?.target
+    let refers = target.map { target -> MarkdownText in "\(meaning.isEmpty ? "" : " ")→ \(tableCode: target)"
+    }
+    return
+      "| \(tableCode: field.name) | \(tableCode: field.type?.description ?? "") | \(options) | \(meaning)\(refers ?? "") |\n"
+  }
+
+  private func indexedSystemFields(of type: RecordTypeDeclaration) -> MarkdownText {
+    let fields = type.fields.filter { SystemNames.fields[$0.name] != nil && !$0.indexes.isEmpty }
+    guard !fields.isEmpty else { return "" }
+    let list = fields.map { field -> MarkdownText in
+      "\(code: field.name) (\(field.indexes.map(\.rawValue).joined(separator: ", ")))"
+    }
+    return "\nIndexed system fields: \(list.joined(separator: ", ")).\n"
+  }
+
+  private func referrers(to type: RecordTypeDeclaration) -> MarkdownText {
+    let list = links.to(type.name).map { link -> MarkdownText in "\(code: "\(link.type).\(link.field)")" }
+    return list.isEmpty ? "" : "\nReferred to by \(list.joined(separator: ", ")).\n"
+  }
+}
+
+/// What comments say, without their marks and without what they say to tools.
+enum CommentText {
+  static func words(_ comments: AttachedComments) -> String {
+    (comments.leading + comments.trailing).map(words).filter { !$0.isEmpty && !$0.hasPrefix("celestra:") }
+      .joined(separator: " ")
+  }
+
+  static func firstSentence(_ comments: AttachedComments) -> String {
+    let text = words(comments)
+    guard let end = text.firstRange(of: ". ")?.lowerBound else { return text }
+    return String(text[..<end]) + "."
+  }
+
+  private static func words(_ line: AttachedComments.Line) -> String {
+    let inside = line.isBlock ? line.text.dropFirst(2).dropLast(2) : line.text.dropFirst(2)
+    return inside.split { $0.isWhitespace }.filter { !$0.allSatisfy { "*-=/".contains($0) } }.joined(
+      separator: " ")
+  }
+}

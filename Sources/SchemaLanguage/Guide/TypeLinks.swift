@@ -1,0 +1,71 @@
+import Diagnostics
+
+/// Which record types the fields of a schema refer to. The language does not say it, so it is read from what people
+/// write: the type that a field's comment names, or the type whose name the field has.
+struct TypeLinks {
+  struct Link: Hashable {
+    let type: String
+    let field: String
+    let target: String
+  }
+
+  /// In the order of the schema.
+  let all: [Link]
+
+  func of(_ type: String) -> [Link] { all.filter { $0.type == type } }
+  func to(_ target: String) -> [Link] { all.filter { $0.target == target } }
+
+  /// - Parameter comments: the text of a field's comment.
+  init(_ types: [RecordTypeDeclaration], comment: (_ type: Int, _ field: Int) -> String) {
+    let names = types.map(\.name).filter { !SystemNames.isManaged($0) }
+    let words = names.map { (name: $0, words: NameWords($0).words) }
+    var links: [Link] = []
+    for (place, type) in types.enumerated() {
+      for (index, field) in type.fields.enumerated() where SystemNames.fields[field.name] == nil {
+        let target =
+          Self.named(in: comment(place, index), names, except: type.name) ?? Self.meant(by: field, words)
+        if let target, Self.canRefer(field) {
+          links.append(Link(type: type.name, field: field.name, target: target))
+        }
+      }
+    }
+    all = links
+  }
+
+  /// A REFERENCE, or text that by its name holds a record's name.
+  private static func canRefer(_ field: FieldDeclaration) -> Bool {
+    guard let primitive = field.type?.primitive else { return false }
+    if primitive == .reference { return true }
+    guard primitive == .plain(.string) || primitive == .encrypted(.string) else { return false }
+    return stem(of: field) != nil
+  }
+
+  /// The only type that a comment names.
+  private static func named(in comment: String, _ names: [String], except own: String) -> String? {
+    let words = Set(comment.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    let found = names.filter { words.contains($0) && $0 != own }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The type with the field's name, or the only one that ends with it: `category` is a `FeedCategory`.
+  private static func meant(by field: FieldDeclaration, _ types: [(name: String, words: [String])]) -> String?
+  {
+    let words = stem(of: field) ?? NameWords(field.name).words
+    guard let last = words.last else { return nil }
+    if let exact = types.first(where: { $0.words == words }) { return exact.name }
+    let candidates = types.filter { $0.words.last == last }
+    return candidates.count == 1 ? candidates[0].name : nil
+  }
+
+  /// `feedRecordNames` is about a feed; nothing for a name that says nothing of a record.
+  private static func stem(of field: FieldDeclaration) -> [String]? {
+    let words = NameWords(field.name).words
+    if words.suffix(2) == ["record", "name"] || words.suffix(2) == ["record", "id"] {
+      return Array(words.dropLast(2))
+    }
+    guard let last = words.last, words.count > 1, ["reference", "ref", "id"].contains(last) else {
+      return nil
+    }
+    return Array(words.dropLast())
+  }
+}
