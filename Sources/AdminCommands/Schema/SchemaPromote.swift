@@ -22,7 +22,12 @@ struct SchemaPromote: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do; with --dry-run.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPromote>
 
-  func target(in session: Session) throws -> ContainerIdentity {
+  func envelope(in session: Session) throws -> Envelope {
+    Envelope(command: Self.title, target: try target(in: session))
+  }
+
+  /// Production, whatever the environment of the settings.
+  private func target(in session: Session) throws -> ContainerIdentity {
     ContainerIdentity(name: try session.target.name, environment: .production)
   }
 
