@@ -36,12 +36,12 @@ import Testing
   @Test("a plan is applied to the container of the variables, whatever the checkout's own files say")
   func plansAndApplies() async throws {
     try await withRepository { tool in
-      try Data(#"{"container": "local:development.sqlite", "cloudkit": {"environment": "production"}}"#.utf8)
-        .write(
-          to: URL(filePath: "\(tool.directory)/celestra-admin.json"))
-      try Data("CLOUDKIT_ENVIRONMENT=production\n".utf8).write(to: URL(filePath: "\(tool.directory)/.env"))
       try Data("DEFINE SCHEMA".utf8).write(to: URL(filePath: "\(tool.directory)/empty.ckdb"))
       try await withEmulator(for: tool, file: "service.sqlite", schema: "empty.ckdb") { pointed in
+        try Data(#"{"container": "local:development.sqlite", "cloudkit": {"environment": "production"}}"#.utf8)
+          .write(
+            to: URL(filePath: "\(tool.directory)/celestra-admin.json"))
+        try Data("CLOUDKIT_ENVIRONMENT=production\n".utf8).write(to: URL(filePath: "\(tool.directory)/.env"))
         var job = pointed
         job.environment.merge([
           "CLOUDKIT_CONTAINER_ID": "iCloud.demo.celestra", "CLOUDKIT_ENVIRONMENT": "development",

@@ -15,7 +15,7 @@ struct SchemaDocs: AdminCommand {
       comment. With --check, --output names the page that was printed before: the command ends with status 2 when it \
       is another one.
 
-      Example: celestra-admin schema docs schema/app.ckdb --output Documentation/Schema.md
+      Example: celestra-admin schema docs schema/app.ckdb --output SCHEMA.md
       """)
 
   @Argument(
