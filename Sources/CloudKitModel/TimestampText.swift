@@ -29,10 +29,21 @@ extension Timestamp {
     }
   }
 
+  /// Whether the day is in the calendar and the time on the clock, as `2026-02-28T23:59:59` is.
+  private static func isPossible(_ text: String) -> Bool {
+    let parts = text.utf8.split { !(0x30...0x39).contains($0) }.prefix(6).map { Int(Substring($0)) ?? 0 }
+    guard parts.count >= 3, (1...12).contains(parts[1]) else { return false }
+    let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][parts[1] - 1]
+    let time = parts.dropFirst(3)
+    return (1...days).contains(parts[2]) && zip(time, [24, 60, 61]).allSatisfy { $0 < $1 }
+  }
+
   private static func milliseconds(_ text: String) -> Int64? {
     guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year else { return nil }
     let usual = String(Cycle.firstYear + year % Cycle.years) + text.dropFirst(4)
-    guard let date = try? Date(usual, strategy: .iso8601) else { return nil }
+    // Foundation takes the 30th of February for the 2nd of March, and 25 hours for a day and one.
+    guard isPossible(usual), let date = try? Date(usual, strategy: .iso8601) else { return nil }
     let cycles = Int64(year / Cycle.years - Cycle.firstYear / Cycle.years)
     return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * Cycle.seconds * 1000
   }

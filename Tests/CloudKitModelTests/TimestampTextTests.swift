@@ -27,4 +27,18 @@ import Testing
     #expect(first.since(last) == .milliseconds(Int64.min))
     #expect(Timestamp(milliseconds: 5).since(Timestamp(milliseconds: 7)) == .milliseconds(-2))
   }
+
+  @Test("days that no calendar has and hours that no clock has are refused")
+  func impossible() {
+    for text in [
+      "2026-02-30", "2026-02-30T25:61:00Z", "2026-13-01", "2026-00-10", "2026-04-31T00:00:00Z",
+      "2026-01-01T24:00:00Z",
+      "2026-01-01T23:60:00Z", "2100-02-29",
+    ] {
+      #expect(Timestamp(text: text) == nil, "\(text)")
+    }
+    for text in ["2024-02-29", "2000-02-29T23:59:59Z", "2026-12-31T23:59:59+14:00"] {
+      #expect(Timestamp(text: text) != nil, "\(text)")
+    }
+  }
 }

@@ -53,8 +53,9 @@ public enum FieldOwnership {
       (
         .editorial,
         [
-          "category", "feedURL", "imageURL", "isFeatured", "isVerified", "language", "siteURL", "subtitle",
-          "tags", "title",
+          "category", "feedURL", "imageURL", "isFeatured", "isRetired", "isVerified", "language",
+          "replacedBy",
+          "siteURL", "subtitle", "tags", "title",
         ]
       ),
       (.seedAtCreation, ["addedAt"]),

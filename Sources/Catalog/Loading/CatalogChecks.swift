@@ -17,6 +17,8 @@ struct CatalogChecks {
     checks.checkCategories()
     checks.checkFeeds()
     checks.checkCollections()
+    checks.checkRetirement()
+    checks.checkNearDuplicates()
     checks.checkSizes()
     return checks.diagnostics
   }
@@ -34,10 +36,38 @@ struct CatalogChecks {
     unique(declared.categories, "name", .duplicateName, "the category name", \.name)
     unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
     unique(declared.feeds, "title", .duplicateName, "the feed title", severity: .warning, \.title)
-    unique(declared.feeds, "recordName", .duplicateRecordName, "the record name") { $0.recordName ?? "" }
+    checkRecordNames()
     unique(declared.feeds, "feedURL", .duplicateURL, "the feed URL") { WebAddress.normalized($0.feedURL) }
     unique(declared.collections, "slug", .duplicateSlug, "the collection slug", \.slug)
     unique(declared.collections, "title", .duplicateName, "the collection title", \.title)
+  }
+
+  /// A record name is unique across types, and a category's slug is one
+  /// (Documentation/reference/catalog.md#record-names).
+  private mutating func checkRecordNames() {
+    var first: [String: SourceRange] = [:]
+    func claim<Value>(_ item: Declared<Value>, _ name: String?, _ key: String) -> Diagnostic? {
+      guard let name, !name.isEmpty else { return nil }
+      guard let earlier = first[name] else {
+        first[name] = item.range(of: key)
+        return nil
+      }
+      return Diagnostic(
+        .duplicateRecordName, "the record name '\(name)' is declared twice", at: item.range(of: key),
+        notes: [Diagnostic.Note("first declared here", at: earlier)])
+    }
+    for item in declared.categories {
+      let key = item.value.recordName == nil ? "slug" : "recordName"
+      // A repeated slug has a finding of its own.
+      if key == "slug", first[item.value.slug] != nil { continue }
+      diagnostics += [claim(item, item.value.recordName ?? item.value.slug, key)].compactMap(\.self)
+    }
+    for item in declared.feeds {
+      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
+    }
+    for item in declared.collections {
+      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
+    }
   }
 
   private mutating func unique<Value>(
@@ -99,6 +129,63 @@ struct CatalogChecks {
     }
   }
 
+  // MARK: Retired feeds and near-duplicates
+
+  private mutating func checkRetirement() {
+    let feeds = Dictionary(
+      declared.feeds.map { ($0.value.slug, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for feed in declared.feeds {
+      guard let target = feed.value.replacedBy, declared.feedsComplete else { continue }
+      let range = feed.range(of: "replacedBy")
+      if target == feed.value.slug {
+        diagnostics.append(
+          Diagnostic(.badReplacement, "the feed '\(target)' cannot replace itself", at: range))
+      } else if let replacement = feeds[target] {
+        guard replacement.isRetired else { continue }
+        diagnostics.append(
+          Diagnostic(
+            .badReplacement, "the feed '\(target)' is retired itself", at: range,
+            help: replacement.replacedBy.map { "Did you mean '\($0)', which replaces it?" }))
+      } else {
+        reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs)
+      }
+    }
+    for collection in declared.collections {
+      for element in collection.node["feeds"]?.elements ?? [] {
+        guard let slug = element.string, let feed = feeds[slug], feed.isRetired else { continue }
+        diagnostics.append(
+          Diagnostic(
+            .retiredFeed, "the feed '\(slug)' is retired", at: collection.range(of: element),
+            help: feed.replacedBy.map { "List '\($0)', which replaces it." }
+              ?? "Take it out of the collection."))
+      }
+    }
+  }
+
+  private mutating func checkNearDuplicates() {
+    var first: [ComparableAddress: Declared<PublicFeed>] = [:]
+    first.reserveCapacity(declared.feeds.count)
+    for feed in declared.feeds where !feed.value.isRetired {
+      guard let address = ComparableAddress(feed.value.feedURL) else { continue }
+      guard let earlier = first[address] else {
+        first[address] = feed
+        continue
+      }
+      let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
+      let isKnown =
+        feed.value.differentFrom.contains(earlier.value.slug)
+        || earlier.value.differentFrom.contains(feed.value.slug)
+      guard !isSame, !isKnown else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .nearDuplicate, "'\(feed.value.slug)' has nearly the address of '\(earlier.value.slug)'",
+          at: feed.range(of: "feedURL"),
+          notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
+          help:
+            "Merge them, or add \"differentFrom\": [\"\(earlier.value.slug)\"] if they are different feeds."))
+    }
+  }
+
   private mutating func reportUnknown(
     _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>
   ) {
@@ -138,12 +225,16 @@ struct CatalogChecks {
   // MARK: Size
 
   private mutating func checkSizes() {
-    for category in declared.categories { checkSize(DesiredRecord(category.value), of: category) }
-    for feed in declared.feeds { checkSize(DesiredRecord(feed.value, recordName: ""), of: feed) }
+    for category in declared.categories {
+      checkSize(DesiredRecord(category.value, names: CategoryNames()), of: category)
+    }
+    for feed in declared.feeds {
+      checkSize(DesiredRecord(feed.value, recordName: "", names: CategoryNames()), of: feed)
+    }
     for collection in declared.collections {
       // A reference costs its target's record name, for which only the container knows the true length.
       let names = collection.value.feeds.map { _ in String(repeating: "x", count: 36) }
-      checkSize(DesiredRecord(collection.value, feedNames: names), of: collection)
+      checkSize(DesiredRecord(collection.value, recordName: "", feedNames: names), of: collection)
     }
   }
 

@@ -4,8 +4,17 @@ internal import Foundation
 extension String {
   /// The text in Unicode normalization form C. The service compares code points, so the same letters must always be
   /// written with the same ones.
-  var composed: String {
+  public var composed: String {
     // No text without a byte from 0xCC on has a combining mark, or anything else that form C would change.
     utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
+  }
+
+  /// The letters without their marks: `Café` is `Cafe`.
+  var withoutAccents: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+    let marks = decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+      $0.properties.generalCategory != .nonspacingMark
+    }
+    return String(String.UnicodeScalarView(marks)).precomposedStringWithCanonicalMapping
   }
 }

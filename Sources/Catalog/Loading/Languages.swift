@@ -1,5 +1,5 @@
 /// The two-letter language codes of ISO 639-1.
-enum Languages {
+public enum Languages {
   static let codes = Set(
     """
     aa ab ae af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz ee el \
@@ -9,4 +9,10 @@ enum Languages {
     sm sn so sq sr ss st su sv sw ta te tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo \
     za zh zu
     """.split(separator: " ").map(String.init))
+
+  /// The two-letter code in a language tag such as `pt-BR`; `nil` when it names no such language.
+  public static func code(_ tag: String) -> String? {
+    let code = tag.prefix { $0 != "-" && $0 != "_" }.lowercased()
+    return codes.contains(code) ? code : nil
+  }
 }

@@ -69,7 +69,7 @@ struct ObjectReader {
       return nil
     }
     guard let text = text(key) else { return nil }
-    guard text.contains(where: { !$0.isWhitespace }) else {
+    guard text.unicodeScalars.contains(where: \.isVisible) else {
       report(.unusableText, "'\(key)' is blank", at: member)
       return nil
     }
@@ -97,13 +97,16 @@ struct ObjectReader {
 
   mutating func integer(_ key: String) -> Int64? {
     guard let member = member(key) else { return nil }
-    guard case .integer(let value) = member.content else {
-      var isFraction = false
-      if case .double = member.content { isFraction = true }
+    switch member.content {
+    case .integer(let value): return value
+    case .double(let value):
+      if let whole = Int64(exactly: value) { return whole }
+      let isWhole = value == value.rounded()
       return wrongType(
-        key, member, expected: "a whole number", found: isFraction ? "a number with a fraction" : nil)
+        key, member, expected: "a whole number",
+        found: isWhole ? "a number beyond 64 bits" : "a number with a fraction")
+    default: return wrongType(key, member, expected: "a whole number")
     }
-    return value
   }
 
   mutating func list(_ key: String) -> [JSONNode]? {
@@ -186,6 +189,12 @@ extension UInt8 {
 }
 
 extension Unicode.Scalar {
+  /// Not white space, and nothing that no font draws, such as a zero-width space.
+  fileprivate var isVisible: Bool {
+    !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+      && properties.generalCategory != .format
+  }
+
   /// A control character other than a line end or a tab.
   fileprivate var isUnusableControl: Bool {
     properties.generalCategory == .control && self != "\n" && self != "\t"

@@ -15,8 +15,10 @@ enum SeedKind: String {
 
   /// Editorial fields, and what only the seed files know.
   static let keys: [SeedKind: Set<String>] = [
-    .category: editorialFields(.category), .feed: editorialFields(.feed).union(["slug", "recordName"]),
-    .collection: editorialFields(.collection).union(["slug"]),
+    .category: editorialFields(.category).union(["recordName"]),
+    .feed: editorialFields(.feed).subtracting(["isRetired"])
+      .union(["slug", "recordName", "retired", "differentFrom"]),
+    .collection: editorialFields(.collection).union(["slug", "recordName"]),
   ]
 
   private static func editorialFields(_ kind: SeedKind) -> Set<String> {

@@ -6,6 +6,34 @@ public struct LoadedSeeds: Sendable {
   public let catalog: SeedCatalog?
   /// In reading order.
   public let diagnostics: [Diagnostic]
+  /// The files that were read, in reading order.
+  public let files: [SeedFile]
+}
+
+/// One file of a seed directory.
+public struct SeedFile: Sendable {
+  public enum Kind: Sendable, Hashable { case categories, feeds, collection }
+
+  public let kind: Kind
+  /// Below the seed directory: `feeds/technology.json`.
+  public let path: String
+  public let source: SourceText
+  public let root: JSONNode
+
+  /// The nodes of the entries: of each category or feed, or the collection itself.
+  public var entries: [JSONNode] {
+    switch kind {
+    case .categories: root["categories"]?.elements ?? []
+    case .feeds: root["feeds"]?.elements ?? []
+    case .collection: [root]
+    }
+  }
+
+  /// The slug of an entry; `nil` for one that has none.
+  public func slug(of entry: JSONNode) -> String? {
+    if let slug = entry["slug"]?.string { return slug.composed }
+    return kind == .feeds ? entry["title"]?.string.flatMap { Slug.derived(fromTitle: $0.composed) } : nil
+  }
 }
 
 /// Reads a seed directory: `categories.json`, `feeds/*.json` and `collections/*.json`.
@@ -36,7 +64,7 @@ public struct SeedLoader: Sendable {
     run.read(directory)
     let diagnostics = (run.diagnostics + CatalogChecks.findings(in: run.declared)).sortedForReading()
     return LoadedSeeds(
-      catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics)
+      catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics, files: run.files)
   }
 }
 
@@ -44,6 +72,7 @@ private struct LoadingRun {
   let fileSizeLimit: Int
   var declared = Declarations()
   var diagnostics: [Diagnostic] = []
+  var files: [SeedFile] = []
 
   mutating func read(_ directory: String) {
     do throws(SeedFileError) {
@@ -70,7 +99,7 @@ private struct LoadingRun {
           help: "A seed directory holds categories.json, feeds/*.json and collections/*.json."))
       return
     }
-    declared.categoriesComplete = readFile("categories.json", in: tree) { run, source, node in
+    declared.categoriesComplete = readFile("categories.json", .categories, in: tree) { run, source, node in
       run.readList("categories", of: node, in: source, kind: .category) { run, reader in
         run.declared.categories.append(
           Declared(value: reader.category(), node: reader.node, source: source))
@@ -79,7 +108,7 @@ private struct LoadingRun {
   }
 
   private mutating func readFeeds(in tree: SeedTree) {
-    declared.feedsComplete = readFolder("feeds", in: tree) { run, source, node in
+    declared.feedsComplete = readFolder("feeds", .feeds, in: tree) { run, source, node in
       let fileCategory = node["category"]?.string?.composed
       if let fileCategory, let range = node["category"]?.range {
         run.declared.fileCategories.append((fileCategory, source.range(range)))
@@ -92,7 +121,7 @@ private struct LoadingRun {
   }
 
   private mutating func readCollections(in tree: SeedTree) {
-    _ = readFolder("collections", in: tree) { run, source, node in
+    _ = readFolder("collections", .collection, in: tree) { run, source, node in
       var reader = ObjectReader(node, in: source, kind: .collection)
       let collection = reader.collection()
       run.diagnostics += reader.diagnostics
@@ -125,13 +154,14 @@ private struct LoadingRun {
 
   /// False when any file of the folder could not be read.
   private mutating func readFolder(
-    _ folder: String, in tree: SeedTree, _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+    _ folder: String, _ kind: SeedFile.Kind, in tree: SeedTree,
+    _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
       let names = try tree.names(in: folder) ?? []
       diagnostics += UnreadEntries.findings(names, ofFolder: folder, in: tree)
       return names.filter { $0.isSeedFileName }.reduce(true) { complete, name in
-        readFile("\(folder)/\(name)", in: tree, body) && complete
+        readFile("\(folder)/\(name)", kind, in: tree, body) && complete
       }
     } catch {
       diagnostics.append(error.diagnostic)
@@ -140,7 +170,8 @@ private struct LoadingRun {
   }
 
   private mutating func readFile(
-    _ path: String, in tree: SeedTree, _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+    _ path: String, _ kind: SeedFile.Kind, in tree: SeedTree,
+    _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
   ) -> Bool {
     let source: SourceText
     do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {
@@ -152,6 +183,7 @@ private struct LoadingRun {
       guard node.members != nil else {
         throw JSONSyntaxError("a seed file must be an object, not \(node.value.kindName)", at: node.range)
       }
+      files.append(SeedFile(kind: kind, path: path, source: source, root: node))
       body(&self, source, node)
       return true
     } catch {

@@ -12,34 +12,44 @@ extension ObjectReader {
   mutating func category() -> FeedCategory {
     check("icon", .badIcon, SeedValueRules.icon)
     check("color", .badColor, SeedValueRules.color)
-    return FeedCategory(
+    check("recordName", .badRecordName, SeedValueRules.recordName)
+    var category = FeedCategory(
       slug: slug() ?? "", name: requiredText("name") ?? "",
       icon: text("icon") ?? CatalogDefaults.categoryIcon,
       color: text("color") ?? CatalogDefaults.categoryColor,
       sortOrder: integer("sortOrder") ?? CatalogDefaults.categorySortOrder,
       parentCategory: text("parentCategory"), description: text("description"))
+    category.recordName = text("recordName")
+    return category
   }
 
   /// `fileCategory` is the category the file gives to feeds that name none.
   mutating func feed(fileCategory: String?) -> PublicFeed {
     check("recordName", .badRecordName, SeedValueRules.recordName)
     let title = requiredText("title") ?? ""
-    return PublicFeed(
+    var feed = PublicFeed(
       slug: feedSlug(title: title) ?? "", recordName: text("recordName"), title: title,
       feedURL: url("feedURL", required: true) ?? "", siteURL: url("siteURL"), subtitle: text("subtitle"),
       imageURL: url("imageURL"),
       category: (fileCategory == nil ? requiredText("category") : text("category") ?? fileCategory) ?? "",
       language: language("language") ?? CatalogDefaults.language, tags: tags("tags"),
       isFeatured: flag("isFeatured") ?? false, isVerified: flag("isVerified") ?? false)
+    feed.replacedBy = text("replacedBy")
+    feed.isRetired = flag("retired") ?? (feed.replacedBy != nil)
+    feed.differentFrom = texts("differentFrom").map(\.text)
+    return feed
   }
 
   private mutating func feedSlug(title: String) -> String? {
     if has("slug") { return slug() }
     if let slug = Slug.derived(fromTitle: title) { return slug }
     if !title.isEmpty, let node = node["title"] {
+      let suggested = Slug.suggested(forTitle: title, url: "", taken: [])
       report(
         .badSlug, "no slug can be derived from the title '\(title)'", at: node,
-        help: "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
+        help: suggested.isReadable
+          ? "Add one, such as \"slug\": \"\(suggested.slug)\"."
+          : "Add a \"slug\" of lower-case ASCII letters, digits and hyphens.")
     }
     return nil
   }
@@ -51,9 +61,12 @@ extension ObjectReader {
     if let list = node["feeds"], list.elements?.isEmpty == true {
       report(.emptyCollection, "the collection '\(title)' has no feeds", at: list)
     }
-    return FeedCollection(
+    check("recordName", .badRecordName, SeedValueRules.recordName)
+    var collection = FeedCollection(
       slug: slug, title: title, description: text("description"), coverImageURL: url("coverImageURL"),
       curatorName: text("curatorName"), feeds: feeds, tags: tags("tags"),
       isFeatured: flag("isFeatured") ?? false)
+    collection.recordName = text("recordName")
+    return collection
   }
 }

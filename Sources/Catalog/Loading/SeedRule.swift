@@ -33,6 +33,9 @@ public enum SeedRule: String, RuleCode {
   case repeatedFeed = "SE0408"
   case recordTooLarge = "SE0409"
   case emptyCollection = "SE0410"
+  case nearDuplicate = "SE0411"
+  case retiredFeed = "SE0412"
+  case badReplacement = "SE0413"
 
   public var severity: Diagnostic.Severity { rule.severity }
 }

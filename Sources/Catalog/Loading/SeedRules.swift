@@ -197,6 +197,38 @@ extension SeedRule {
         "empty-collection", .warning, "A collection has no feeds",
         why: "Apps show a collection with nothing in it.",
         example: collection(""), useInstead: collection(#""six-colors""#), source: "Documentation/Editors.md")
+    case .nearDuplicate:
+      rule(
+        "near-duplicate-feed", .warning, "Two feeds have addresses that are probably one feed's",
+        why:
+          "Readers of one feed would be split over two records. The addresses differ only in what rarely matters: http "
+          + "or https, www., a slash at the end, the second names of well-known hosts.",
+        example: feed(#""slug": "a", "differentFrom": []"#, url: "http://www.sixcolors.com/feed"),
+        useInstead: feed(
+          #""slug": "a", "differentFrom": ["six-colors"]"#, url: "http://www.sixcolors.com/feed"),
+        help:
+          "Merge them (Documentation/Editors.md), or add \"differentFrom\" to one if they are different feeds.",
+        source: "Documentation/reference/curation.md#near-duplicates")
+    case .retiredFeed:
+      rule(
+        "retired-feed-in-collection", .error, "A collection lists a retired feed",
+        why: "Apps show a retired feed only to the readers who have it.",
+        example:
+          "-- feeds/extra.json --\n{\"category\": \"apple\", \"feeds\": [{\"slug\": \"a\", \"title\": \"A\", \"feedURL\": "
+          + "\"https://a.example/\", \"retired\": true}]}\n-- collections/extra.json --\n"
+          + "{\"slug\": \"extra\", \"title\": \"Extra\", \"feeds\": [\"a\"]}",
+        useInstead:
+          "-- feeds/extra.json --\n{\"category\": \"apple\", \"feeds\": [{\"slug\": \"a\", \"title\": \"A\", \"feedURL\": "
+          + "\"https://a.example/\", \"retired\": true}]}",
+        help: "Take it out, or list the feed that replaces it.",
+        source: "Documentation/reference/catalog.md#retired-feeds")
+    case .badReplacement:
+      rule(
+        "bad-replacement", .error, "The feed that replaces another is not there, or is retired itself",
+        why: "Apps follow 'replacedBy' to the feed that readers should have.",
+        example: feed(#""slug": "a", "replacedBy": "a""#),
+        useInstead: feed(#""slug": "a", "replacedBy": "six-colors""#),
+        source: "Documentation/reference/catalog.md#retired-feeds")
     }
   }
 

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// What single values must look like. Each rule gives its objection in one sentence, or `nil`.
-enum SeedValueRules {
+public enum SeedValueRules {
   static func slug(_ text: String) -> String? {
     Slug.isValid(text)
       ? nil
@@ -11,7 +11,7 @@ enum SeedValueRules {
 
   /// `#RRGGBB` (Documentation/reference/catalog.md#values).
   static func color(_ text: String) -> String? {
-    text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().utf8.allSatisfy(\.isHexDigit)
       ? nil : "'\(text)' is not a color of the form #RRGGBB"
   }
 
@@ -31,7 +31,7 @@ enum SeedValueRules {
 
   static let maximumTagLength = 50
 
-  static func tag(_ text: String) -> String? {
+  public static func tag(_ text: String) -> String? {
     if text.isEmpty { return "a tag is empty" }
     if text.count > maximumTagLength { return "the tag is longer than \(maximumTagLength) characters" }
     if text.contains(where: { $0.isWhitespace || $0 == "," }) {
@@ -46,8 +46,7 @@ extension ObjectReader {
   /// warning (Documentation/reference/catalog.md#values), because apps compare the stored code for equality.
   mutating func language(_ key: String) -> String? {
     guard let text = text(key), let node = node[key] else { return nil }
-    let code = text.prefix { $0 != "-" && $0 != "_" }.lowercased()
-    guard Languages.codes.contains(code) else {
+    guard let code = Languages.code(text) else {
       report(
         .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
         help: "Two lower-case letters, such as en, de or ja.")

@@ -1,6 +1,8 @@
-/// A category as an editor declares it. Its slug is its record name.
+/// A category as an editor declares it.
 public struct FeedCategory: Sendable, Hashable {
   public var slug: String
+  /// Ties the entry to one record whatever becomes of its slug.
+  public var recordName: String?
   public var name: String
   /// An SF Symbol's name.
   public var icon: String

@@ -1,6 +1,8 @@
 /// An ordered selection of feeds as an editor declares it.
 public struct FeedCollection: Sendable, Hashable {
   public var slug: String
+  /// Ties the entry to one record whatever becomes of its slug.
+  public var recordName: String?
   public var title: String
   public var description: String?
   public var coverImageURL: String?

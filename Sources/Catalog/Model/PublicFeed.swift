@@ -17,6 +17,13 @@ public struct PublicFeed: Sendable, Hashable {
   public var tags: [String]
   public var isFeatured: Bool
   public var isVerified: Bool
+  /// The publisher stopped, or another feed took its place: apps show it only to the readers who have it.
+  public var isRetired = false
+  /// The slug of the feed that took its place.
+  public var replacedBy: String?
+  /// Slugs of feeds with similar addresses that an editor has compared with this one. It is not stored in the
+  /// container.
+  public var differentFrom: [String] = []
 
   public init(
     slug: String, recordName: String? = nil, title: String, feedURL: String, siteURL: String? = nil,

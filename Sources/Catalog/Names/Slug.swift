@@ -40,8 +40,57 @@ public enum Slug {
 }
 
 extension UInt8 {
+  /// Of ASCII; `Character.isHexDigit` also takes fullwidth digits.
+  var isHexDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+  }
+
   var isLowercaseLetterOrDigit: Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
       || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+  }
+}
+
+extension Slug {
+  /// A slug that nothing has yet, for an entry that the tool writes: from the title, without accents and cut after a
+  /// word; else from the address's host; else from a digest of the address. Where others have it, `-2` follows.
+  ///
+  /// `isReadable` is false for a digest: an editor should rename it.
+  public static func suggested(
+    forTitle title: String, url: String, taken: Set<String>
+  ) -> (slug: String, isReadable: Bool) {
+    let host = WebAddress(url).map { KnownSite.bare($0.host) } ?? ""
+    let readable = words(of: title.withoutAccents) ?? words(of: host)
+    let slug = readable ?? "feed-" + String(RecordNames.feed(url: url).prefix(8))
+    return (free(slug, taken), readable != nil)
+  }
+
+  /// The same slug, or with the first number that makes it one that nothing has.
+  private static func free(_ slug: String, _ taken: Set<String>) -> String {
+    guard taken.contains(slug) else { return slug }
+    var number = 2
+    while true {
+      let end = "-\(number)"
+      let candidate = cut(slug, to: maximumLength - end.utf8.count) + end
+      if !taken.contains(candidate) { return candidate }
+      number += 1
+    }
+  }
+
+  /// Unlike ``derived(fromTitle:)``, takes long titles, cut after a word.
+  private static func words(of title: String) -> String? {
+    guard !title.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
+      return nil
+    }
+    let plain = title.lowercased().filter { $0 != "'" && $0 != "\u{2019}" }
+    let words = plain.utf8.split { !$0.isLowercaseLetterOrDigit }.map { String(Substring($0)) }
+    let slug = cut(words.joined(separator: "-"), to: maximumLength)
+    return isValid(slug) ? slug : nil
+  }
+
+  private static func cut(_ slug: String, to length: Int) -> String {
+    guard slug.utf8.count > length else { return slug }
+    let start = slug.prefix(length + 1)
+    return String(start.lastIndex(of: "-").map { start[..<$0] } ?? slug.prefix(length))
   }
 }

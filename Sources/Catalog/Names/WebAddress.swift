@@ -59,6 +59,18 @@ public struct WebAddress: Sendable, Hashable {
     "\(scheme)://\(host):\(port.flatMap { $0.isEmpty ? nil : $0 } ?? defaultPort)"
   }
 
+  /// Host and port as written.
+  var authority: String { host + (port.map { ":" + $0 } ?? "") }
+
+  /// Without the query; at least `/`.
+  public var path: String {
+    let path = String(pathAndQuery.prefix { $0 != "?" })
+    return path.isEmpty ? "/" : path
+  }
+
+  /// Without its question mark; empty when there is none.
+  public var query: String { String(pathAndQuery.drop { $0 != "?" }.dropFirst()) }
+
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
   /// The normalised form of any text: what is not a web address is only trimmed, so that records written by
@@ -81,22 +93,40 @@ extension WebAddress {
     if let unsafe = text.utf8.first(where: \.mustBeEncoded) {
       return "the URL contains '\(Unicode.Scalar(unsafe))', which must be percent-encoded"
     }
+    if let place = text.utf8.indices.first(where: {
+      text.utf8[$0] == UInt8(ascii: "%") && !text.utf8.isEscape(at: $0)
+    }) {
+      return "the URL contains '\(text[place...].prefix(3))', which is not a percent escape"
+    }
     return address.authorityProblem
   }
 
   private var authorityProblem: String? {
     if userInfo != nil { return "the URL contains a user name or password" }
     if host.isEmpty { return "the URL has no host" }
-    let isAddress = host.hasPrefix("[") && host.hasSuffix("]")
+    let isAddress =
+      host.hasPrefix("[") && host.hasSuffix("]") && host.contains(":")
+      && host.dropFirst().dropLast().utf8.allSatisfy { $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }
     guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.contains(".."), !host.hasPrefix(".") else {
       return "'\(host)' is not a host name"
     }
-    if let port, !port.isEmpty, !(1...65535).contains(Int(port) ?? 0) { return "'\(port)' is not a port" }
+    if let port, !port.isEmpty,
+      !port.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+        || !(1...65535).contains(Int(port) ?? 0)
+    {
+      return "'\(port)' is not a port"
+    }
     return nil
   }
 }
 
 extension String.UTF8View {
+  /// A percent sign with two hexadecimal digits.
+  fileprivate func isEscape(at place: Index) -> Bool {
+    let digits = self[place...].dropFirst().prefix(2)
+    return digits.count == 2 && digits.allSatisfy(\.isHexDigit)
+  }
+
   /// Without white space and control characters at either end.
   fileprivate var trimmed: Substring.UTF8View {
     let start = firstIndex { $0 > 0x20 } ?? endIndex

@@ -7,23 +7,42 @@ struct DesiredCatalog {
   /// Records that a conflict is about, each with the slug of a feed in that conflict.
   let disputed: [String: String]
 
-  init(_ catalog: SeedCatalog, existing: ExistingRecords) {
-    let matching = FeedMatching(catalog.feeds, existing: existing)
-    conflicts = matching.conflicts
-    disputed = matching.disputed
-    mentioned = Set(matching.disputed.keys)
-    records = catalog.categoriesParentsFirst.map(DesiredRecord.init)
-    for feed in catalog.feeds {
-      if let name = matching.names[feed.slug] { records.append(DesiredRecord(feed, recordName: name)) }
+  /// Feeds that keep their record although their URL changed.
+  let moves: [FeedMove]
+  /// New feeds that may be feeds of the container under new URLs.
+  let suspected: [FeedMove]
+
+  /// - Parameter acceptsLoss: make new records for feeds that are probably ones of the container.
+  init(_ catalog: SeedCatalog, existing: ExistingRecords, acceptsLoss: Bool = false) {
+    let slugs = SlugMatching(catalog, existing: existing)
+    let matching = FeedMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
+    conflicts = slugs.conflicts + matching.conflicts
+    disputed = matching.disputed.merging(slugs.disputed) { first, _ in first }
+    moves = matching.moves
+    suspected = matching.suspected
+    mentioned = Set(disputed.keys)
+    records = catalog.categoriesParentsFirst.filter { !slugs.conflicted.contains($0.slug) }.map {
+      DesiredRecord($0, names: slugs.categories)
     }
-    for collection in catalog.collections { add(collection, matching.names) }
+    let retires = catalog.retiresFeeds || existing.retiresFeeds
+    for feed in catalog.feeds {
+      guard let name = matching.names[feed.slug] else { continue }
+      let replacement = feed.replacedBy.flatMap { matching.names[$0] }
+      records.append(
+        DesiredRecord(
+          feed, recordName: name, names: slugs.categories, replacement: retires ? .some(replacement) : nil))
+    }
+    for collection in catalog.collections {
+      add(collection, slugs.collections[collection.slug], matching.names)
+    }
     mentioned.formUnion(records.map(\.recordName))
   }
 
   /// A collection waits for all its feeds: without one of them its order would be wrong.
-  private mutating func add(_ collection: FeedCollection, _ names: [String: String]) {
+  private mutating func add(_ collection: FeedCollection, _ name: String?, _ names: [String: String]) {
+    guard let name else { return }
     let missing = collection.feeds.filter { names[$0] == nil }
-    mentioned.insert(RecordNames.collection(slug: collection.slug))
+    mentioned.insert(name)
     guard missing.isEmpty else {
       let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
       conflicts.append(
@@ -31,6 +50,12 @@ struct DesiredCatalog {
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }
-    records.append(DesiredRecord(collection, feedNames: collection.feeds.compactMap { names[$0] }))
+    records.append(
+      DesiredRecord(collection, recordName: name, feedNames: collection.feeds.compactMap { names[$0] }))
   }
+}
+
+extension SeedCatalog {
+  /// Whether any feed is retired: only then a container needs the fields for it.
+  var retiresFeeds: Bool { feeds.contains { $0.isRetired || $0.replacedBy != nil } }
 }

@@ -31,36 +31,44 @@ struct DesiredRecord {
 }
 
 extension DesiredRecord {
-  init(_ category: FeedCategory) {
+  init(_ category: FeedCategory, names: CategoryNames) {
     recordType = CatalogRecordType.feedCategory
-    recordName = RecordNames.category(slug: category.slug)
+    recordName = names[category.slug]
     label = category.slug
     fields = [
       "name": .string(category.name), "slug": .string(category.slug), "icon": .string(category.icon),
       "color": .string(category.color), "sortOrder": .int64(category.sortOrder),
-      "parentCategory": category.parentCategory.map { .reference(Reference(RecordNames.category(slug: $0))) },
+      "parentCategory": category.parentCategory.map { .reference(Reference(names[$0])) },
       "description": category.description.map(FieldValue.string),
     ]
   }
 
-  init(_ feed: PublicFeed, recordName: String) {
+  /// - Parameter replacement: the record name of the feed that replaces it. Outer `nil` leaves both fields about
+  ///   retirement alone.
+  init(_ feed: PublicFeed, recordName: String, names: CategoryNames, replacement: String?? = nil) {
     recordType = CatalogRecordType.publicFeed
     self.recordName = recordName
     label = feed.slug
-    fields = [
+    var fields: [String: FieldValue?] = [
       "feedURL": .string(feed.feedURL), "title": .string(feed.title),
       "subtitle": feed.subtitle.map(FieldValue.string), "siteURL": feed.siteURL.map(FieldValue.string),
       "imageURL": feed.imageURL.map(FieldValue.string),
-      "category": .reference(Reference(RecordNames.category(slug: feed.category))),
-      "language": .string(feed.language), "isFeatured": .flag(feed.isFeatured),
+      "category": .reference(Reference(names[feed.category])),
+      // An app that does not know retired feeds stops featuring the feed.
+      "language": .string(feed.language), "isFeatured": .flag(feed.isFeatured && !feed.isRetired),
       "isVerified": .flag(feed.isVerified), "tags": .strings(feed.tags),
     ]
+    if let replacement {
+      fields["isRetired"] = .flag(feed.isRetired)
+      fields["replacedBy"] = .some(replacement.map { .reference(Reference($0)) })
+    }
+    self.fields = fields
   }
 
   /// `feedNames` are the record names of the collection's feeds, in its order.
-  init(_ collection: FeedCollection, feedNames: [String]) {
+  init(_ collection: FeedCollection, recordName: String, feedNames: [String]) {
     recordType = CatalogRecordType.feedCollection
-    recordName = RecordNames.collection(slug: collection.slug)
+    self.recordName = recordName
     label = collection.slug
     fields = [
       "title": .string(collection.title), "description": collection.description.map(FieldValue.string),
@@ -68,5 +76,16 @@ extension DesiredRecord {
       "curatorName": collection.curatorName.map(FieldValue.string), "feeds": .references(feedNames),
       "isFeatured": .flag(collection.isFeatured), "tags": .strings(collection.tags),
     ]
+  }
+}
+
+/// The record names of categories by slug.
+struct CategoryNames {
+  private var names: [String: String] = [:]
+
+  /// A category that has no other name is named by its slug.
+  subscript(slug: String) -> String {
+    get { names[slug] ?? RecordNames.category(slug: slug) }
+    set { names[slug] = newValue }
   }
 }

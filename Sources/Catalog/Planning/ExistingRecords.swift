@@ -7,7 +7,38 @@ struct ExistingRecords {
   /// Names of feeds by normalized URL.
   private var feedNames: [ExactText: [String]] = [:]
 
+  /// Where health checks were permanently redirected to, by the record names of feeds.
+  private(set) var redirects: [String: String] = [:]
+  /// The FeedMetadata records that were looked up.
+  private(set) var metadata: [String: Record] = [:]
+
   subscript(recordName: String) -> Record? { records[recordName] }
+
+  /// Whether a feed of the container is retired.
+  var retiresFeeds: Bool {
+    records.values.contains { record in
+      if case .int64(let value)? = record["isRetired"], value != 0 { return true }
+      return record["replacedBy"] != nil
+    }
+  }
+
+  /// The feeds that no entry is known to be.
+  func feeds(besides mentioned: Set<String>) -> [Record] {
+    records.values.filter {
+      $0.recordType == CatalogRecordType.publicFeed && !mentioned.contains($0.recordName)
+    }.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// Reads what health checks know about feeds: one lookup for each 200.
+  mutating func lookUpMetadata(of feeds: [Record], in container: some Container) async throws {
+    let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
+    for (feed, outcome) in zip(feeds, try await container.lookupAll(names, desiredKeys: ["redirectURL"])) {
+      if let error = outcome.error, error.code != .notFound { throw error }
+      guard let record = outcome.record, record.recordType == CatalogRecordType.feedMetadata else { continue }
+      metadata[record.recordName] = record
+      redirects[feed.recordName] = record["redirectURL"]?.string
+    }
+  }
 
   /// The names of the feed records with this URL, sorted.
   func feedNames(url: String) -> [String] {
@@ -56,6 +87,7 @@ struct ExistingRecords {
   private static func keys(of recordType: String) -> [String] {
     FieldOwnership.fields(of: recordType, ownedBy: .editorial)
       + FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
+      + (recordType == CatalogRecordType.feedCategory ? [] : ["subscriberCount"])
   }
 }
 

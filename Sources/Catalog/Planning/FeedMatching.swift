@@ -2,9 +2,9 @@ import CloudKitModel
 import RecordChanges
 
 /// Decides which record each feed of the seeds is (Documentation/reference/catalog.md#feed-matching): the one it names,
-/// else the one that already has its URL, else a new one named after the URL.
+/// else the one that already has its URL, else one whose URL changed to it, else a new one named after the URL.
 ///
-/// The three are decided one after the other for all feeds together, so the order of the feeds decides nothing. A
+/// They are decided one after the other for all feeds together, so the order of the feeds decides nothing. A
 /// record that exists with another URL is never adopted because of its name alone: it is another feed's, with that
 /// feed's subscribers.
 struct FeedMatching {
@@ -15,6 +15,10 @@ struct FeedMatching {
   /// Records that a conflict is about, each with the slug of a feed in that conflict. The plan must leave them as
   /// they are: no change, no deletion.
   private(set) var disputed: [String: String] = [:]
+
+  private(set) var moves: [FeedMove] = []
+  /// Feeds that get new records although they look like ones that no seed mentions.
+  private(set) var suspected: [FeedMove] = []
 
   private let existing: ExistingRecords
   /// The record names that feeds declare, each with the feed's slug.
@@ -29,13 +33,14 @@ struct FeedMatching {
     var help: String
   }
 
-  init(_ feeds: [PublicFeed], existing: ExistingRecords) {
+  init(_ feeds: [PublicFeed], existing: ExistingRecords, acceptsLoss: Bool = false) {
     self.existing = existing
     declared = Dictionary(
       feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
     let unnamed = feeds.filter { $0.recordName == nil }
     for feed in feeds { matchName(of: feed) }
     for feed in unnamed { matchHolder(of: feed) }
+    matchMoves(unnamed.filter { names[$0.slug] == nil && found[$0.slug] == nil }, acceptsLoss: acceptsLoss)
     let unmatched = unnamed.filter { names[$0.slug] == nil && found[$0.slug] == nil }
     let taken = claims
     for feed in unmatched { matchNewName(of: feed, taken: taken) }
@@ -65,6 +70,31 @@ struct FeedMatching {
         help: "Give the feed the \"recordName\" of the one to keep.")
     } else if let holder = holders.first {
       claim(holder, for: feed)
+    }
+  }
+
+  /// A feed that moves keeps its record: the subscribers' records name it, and no server key can change those.
+  private mutating func matchMoves(_ feeds: [PublicFeed], acceptsLoss: Bool) {
+    guard !feeds.isEmpty else { return }
+    // A record that bears the name of a new URL is a conflict of its own.
+    let newNames = feeds.map { RecordNames.feed(url: $0.feedURL) }
+    let free = existing.feeds(
+      besides: Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames))
+    let (certain, doubtful) = MoveSearch(feeds, free, redirects: existing.redirects).moves()
+    let bySlug = Dictionary(feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+    for move in certain { if let feed = bySlug[move.slug] { claim(move.recordName, for: feed) } }
+    moves = certain
+    for move in doubtful {
+      guard move.evidence == .titleOnly, move.readers > 0, !acceptsLoss else {
+        suspected.append(move)
+        continue
+      }
+      found[move.slug] = Conflict(
+        records: [move.recordName],
+        reason: "\(PlainText.quoted(move.label)) at \(PlainText.line(move.from)) has its title and "
+          + "\(move.readers == 1 ? "1 reader" : "\(move.readers) readers"), and no seed mentions it any more",
+        help: "If it is that feed, add \"recordName\": \"\(move.recordName)\" and its readers stay. "
+          + "If it is another feed, apply with --accept-risk subscriber-loss.")
     }
   }
 

@@ -40,8 +40,9 @@ public struct SchemaPreflightError: Error, Sendable, Hashable, CustomStringConve
 
 /// Asks, before anything is planned, whether a schema holds every type and field that seeding reads or writes.
 public enum SchemaPreflight {
-  public static func gaps(in schema: Schema) -> [SchemaGap] {
-    DesiredRecord.examples.flatMap { example in
+  /// - Parameter retiring: whether the seeds retire feeds; other seeds need no field for it.
+  public static func gaps(in schema: Schema, retiring: Bool = false) -> [SchemaGap] {
+    DesiredRecord.examples(retiring: retiring).flatMap { example in
       guard let type = schema[recordType: example.recordType] else {
         return [SchemaGap(recordType: example.recordType, kind: .missingType)]
       }
@@ -71,17 +72,20 @@ public enum SchemaPreflight {
 extension DesiredRecord {
   /// One record of each kind with every field filled: from these, and from nothing else, the preflight knows
   /// what seeding writes.
-  fileprivate static let examples = [
-    DesiredRecord(FeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a")),
-    DesiredRecord(
-      PublicFeed(
-        slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
-      recordName: "a"),
-    DesiredRecord(
-      FeedCollection(
-        slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
-      feedNames: []),
-  ]
+  fileprivate static func examples(retiring: Bool) -> [DesiredRecord] {
+    let names = CategoryNames()
+    return [
+      DesiredRecord(FeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a"), names: names),
+      DesiredRecord(
+        PublicFeed(
+          slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
+        recordName: "a", names: names, replacement: retiring ? .some("a") : nil),
+      DesiredRecord(
+        FeedCollection(
+          slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
+        recordName: "a", feedNames: []),
+    ]
+  }
 
   fileprivate var fieldTypes: [String: FieldType] {
     var types = fields.compactMapValues { $0?.type }

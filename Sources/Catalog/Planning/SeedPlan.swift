@@ -18,6 +18,16 @@ public struct SeedPlan: Sendable, Hashable {
   public var labels: [String: String]
   /// Records that the container holds, by type: what the shares of ``deletions`` are of.
   public var recordCounts: [String: Int] = [:]
+  /// Published numbers of subscribers by record name, those above 0.
+  public var readers: [String: Int64] = [:]
+  /// When ``readers`` were counted; `nil` when the container does not say.
+  public var readersAsOf: Timestamp?
+  /// The categories of feeds by record name: the slugs that editors know them by.
+  public var categories: [String: String] = [:]
+  /// Fields that somebody changed in the container since the seeds were last applied, by record name.
+  public var changedInContainer: [String: Set<String>] = [:]
+  /// In how many collections of the container a feed stands, by record name.
+  public var memberships: [String: Int] = [:]
 
   public init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
@@ -34,7 +44,10 @@ public struct SeedPlan: Sendable, Hashable {
   /// The container is as the seeds say.
   public var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
-  public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
+  /// Changes of the catalog's own records. What health checks know about a deleted feed goes with it, uncounted.
+  public func count(_ action: RecordChange.Action) -> Int {
+    changes.count { $0.action == action && !$0.isCompanion }
+  }
 }
 
 /// A seed that cannot be planned.
@@ -57,7 +70,14 @@ public struct SeedConflict: Sendable, Hashable {
 public enum SeedNote: Sendable, Hashable {
   /// The container holds a record that no seed mentions. Seeding leaves it alone.
   case unmentioned(recordType: String, recordName: String, label: String)
-  /// A new feed looks like one that no seed mentions any more: its URL was probably changed, and creating it
-  /// anew would leave its subscribers behind.
+  /// A feed keeps its record, and with it its subscribers, although its URL changed.
+  case moved(FeedMove)
+  /// A new feed looks like one that no seed mentions any more: its URL was probably changed, and a new record would
+  /// leave its subscribers behind.
   case probablyMoved(slug: String, recordName: String, label: String)
+}
+
+extension RecordChange {
+  /// The record goes with the feed that it belongs to.
+  public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
 }

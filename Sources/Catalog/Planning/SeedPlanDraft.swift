@@ -13,10 +13,46 @@ struct SeedPlanDraft {
     plan = SeedPlan(target: target, conflicts: desired.conflicts)
     plan.recordCounts = existing.records.values.reduce(into: [:]) { $0[$1.recordType, default: 0] += 1 }
     for record in desired.records { plan.labels[record.recordName] = record.label }
-    for (name, record) in existing.records where plan.labels[name] == nil {
-      plan.labels[name] = record.catalogLabel
+    for (name, record) in existing.records {
+      if plan.labels[name] == nil {
+        plan.labels[name] =
+          record.recordType == CatalogRecordType.feedCategory
+          ? record["slug"]?.string ?? record.catalogLabel : record.catalogLabel
+      }
+      if record.readers > 0 { plan.readers[name] = record.readers }
+      for feed in Set(record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []) {
+        plan.memberships[feed, default: 0] += 1
+      }
+    }
+    for record in existing.records.values where record.recordType == CatalogRecordType.publicFeed {
+      plan.categories[record.recordName] = record["category"]?.reference.flatMap {
+        plan.labels[$0.recordName]
+      }
+    }
+    for record in desired.records where record.recordType == CatalogRecordType.publicFeed {
+      plan.categories[record.recordName] = record.fields["category"]??.reference.flatMap {
+        plan.labels[$0.recordName]
+      }
+    }
+    plan.notes =
+      desired.moves.map { .moved($0) }
+      + desired.suspected.map {
+        .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
+      }
+  }
+
+  /// Marks the fields of records that are not as they were applied.
+  mutating func markChanges(since applied: DesiredCatalog) {
+    for record in applied.records {
+      guard let current = existing[record.recordName], current.recordType == record.recordType else {
+        continue
+      }
+      let changed = record.fields.filter { !$0.value.isSame(as: current[$0.key]) }.map(\.key)
+      if !changed.isEmpty { plan.changedInContainer[record.recordName] = Set(changed) }
     }
   }
+
+  mutating func setReadersDate(_ date: Timestamp?) { plan.readersAsOf = date }
 
   mutating func addChanges(at now: Timestamp) {
     for record in desired.records {
@@ -50,9 +86,8 @@ struct SeedPlanDraft {
         CatalogRecordType.seeded.contains($0.recordType) && !desired.mentioned.contains($0.recordName)
       }
       .sorted { $0.recordName < $1.recordName }
-    plan.notes += rest.probableMoves(among: plan.changes)
     if prunes {
-      plan.changes += rest.deletions
+      plan.changes += rest.deletions(with: existing.metadata)
     } else {
       plan.notes += rest.map {
         .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
@@ -64,7 +99,9 @@ struct SeedPlanDraft {
 extension [Record] {
   /// The reverse of the order in which records are made, so that nothing is left pointing at a deleted record:
   /// collections, feeds, categories from the leaves up.
-  fileprivate var deletions: [RecordChange] {
+  ///
+  /// What health checks know about a feed goes before the feed.
+  fileprivate func deletions(with metadata: [String: Record]) -> [RecordChange] {
     let parents = reduce(into: [String: String]()) { parents, record in
       parents[record.recordName] = record["parentCategory"]?.reference?.recordName
     }
@@ -72,7 +109,10 @@ extension [Record] {
       filter { $0.recordType == recordType }
         .map { (depth: depth(of: $0.recordName, in: parents), record: $0) }
         .sorted { ($1.depth, $0.record.recordName) < ($0.depth, $1.record.recordName) }
-        .map { RecordChange(deleting: $0.record) }
+        .flatMap { item in
+          let companion = metadata[RecordNames.metadata(feed: item.record.recordName)]
+          return [companion, item.record].compactMap { $0.map(RecordChange.init(deleting:)) }
+        }
     }
   }
 
@@ -85,29 +125,6 @@ extension [Record] {
       name = parent
     }
     return depth
-  }
-
-  /// New feeds that have the title or the site of a feed that no seed mentions.
-  fileprivate func probableMoves(among changes: [RecordChange]) -> [SeedNote] {
-    let created = changes.filter { $0.action == .create && $0.recordType == CatalogRecordType.publicFeed }
-    let feeds = filter { $0.recordType == CatalogRecordType.publicFeed }
-    guard !created.isEmpty, !feeds.isEmpty else { return [] }
-    return ["siteURL", "title"].reduce(into: [SeedNote]()) { notes, field in
-      let slugs = Dictionary(
-        created.compactMap { change in
-          change.fields[field]?.to?.string.map {
-            (WebAddress.normalized($0), change.label ?? change.recordName)
-          }
-        }, uniquingKeysWith: { first, _ in first })
-      for feed in feeds {
-        guard let value = feed[field]?.string, let slug = slugs[WebAddress.normalized(value)] else {
-          continue
-        }
-        let note = SeedNote.probablyMoved(
-          slug: slug, recordName: feed.recordName, label: feed.catalogLabel)
-        if !notes.contains(note) { notes.append(note) }
-      }
-    }
   }
 }
 

@@ -6,11 +6,17 @@ public struct SeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let prunes: Bool
+  private let acceptsLoss: Bool
 
   /// - Parameters:
   ///   - schema: the container's, when it can be had: planning is then refused where it does not fit.
   ///   - prunes: also plan to delete the records that no seed mentions.
-  public init(container: any Container, schema: Schema? = nil, prunes: Bool = false) {
+  ///   - acceptsLoss: a feed with the title of one that no seed mentions gets a record of its own, although the readers
+  ///     of the other stay behind.
+  public init(
+    container: any Container, schema: Schema? = nil, prunes: Bool = false, acceptsLoss: Bool = false
+  ) {
+    self.acceptsLoss = acceptsLoss
     self.container = container
     self.schema = schema
     self.prunes = prunes
@@ -18,27 +24,52 @@ public struct SeedPlanner: Sendable {
 
   /// The plan that makes the container what the catalog says, stamped with `now` where seeding keeps time.
   ///
-  /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing.
+  /// With the seeds that were applied last, the plan also marks the fields that somebody changed in the container since.
+  ///
+  /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may have
+  /// moved, or that are to be deleted.
   /// Throws ``SchemaPreflightError``, ``MissingFeedsFolderError``, and what the container throws.
-  public func plan(_ catalog: SeedCatalog, at now: Timestamp) async throws -> SeedPlan {
-    try checkSchema()
+  public func plan(
+    _ catalog: SeedCatalog, at now: Timestamp, lastApplied: SeedCatalog? = nil
+  ) async throws -> SeedPlan {
+    try checkSchema(catalog)
     var existing = try await ExistingRecords.read(from: container)
-    var desired = DesiredCatalog(catalog, existing: existing)
+    try await readRedirects(for: catalog, &existing)
+    var desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
     let unseen = desired.records.map(\.recordName).filter { existing[$0] == nil }
     // A record that only the lookup showed may have another feed's URL.
     if try await existing.lookUp(unseen, in: container) {
-      desired = DesiredCatalog(catalog, existing: existing)
+      desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
+    }
+    if prunes {
+      try await existing.lookUpMetadata(of: existing.feeds(besides: desired.mentioned), in: container)
     }
     var draft = SeedPlanDraft(target: container.identity, desired: desired, existing: existing)
     draft.addChanges(at: now)
     draft.addRest(prunes: prunes)
+    if let lastApplied { draft.markChanges(since: DesiredCatalog(lastApplied, existing: existing)) }
+    if draft.plan.strandedReaders > 0 { draft.setReadersDate(await LastRecount.date(in: container)) }
     let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
     return draft.plan
   }
 
-  private func checkSchema() throws(SchemaPreflightError) {
-    let gaps = schema.map(SchemaPreflight.gaps) ?? []
+  /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
+  /// URL.
+  private func readRedirects(for catalog: SeedCatalog, _ existing: inout ExistingRecords) async throws {
+    var held: Set<String> = []
+    var hasUnmatched = false
+    for feed in catalog.feeds {
+      let names = feed.recordName.map { [$0] } ?? existing.feedNames(url: feed.feedURL)
+      held.formUnion(names)
+      hasUnmatched = hasUnmatched || names.isEmpty
+    }
+    guard hasUnmatched else { return }
+    try await existing.lookUpMetadata(of: existing.feeds(besides: held), in: container)
+  }
+
+  private func checkSchema(_ catalog: SeedCatalog) throws(SchemaPreflightError) {
+    let gaps = schema.map { SchemaPreflight.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
     if !gaps.isEmpty { throw SchemaPreflightError(gaps: gaps) }
   }
 }

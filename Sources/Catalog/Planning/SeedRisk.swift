@@ -8,6 +8,8 @@ public enum SeedRisk: String, Sendable, Hashable, CaseIterable {
   /// The plan deletes more than half of the records of a type. It is accepted besides ``dataLoss``: what was accepted
   /// for one removed feed must not do for a folder that could not be found.
   case massDeletion = "mass-deletion"
+  /// Subscribers stay behind with a record that goes away or that no seed mentions any more.
+  case subscriberLoss = "subscriber-loss"
 }
 
 /// How many of a container's records of one type a plan deletes.
@@ -38,15 +40,43 @@ extension SeedPlan {
     }
   }
 
-  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %)`; `nil` for a plan without deletions.
+  /// `deletes 104 of 104 feeds (100 %), 1 of 5 collections (20 %) and leaves 976 readers behind`; `nil` for a plan that
+  /// does neither.
   public var deletionSummary: String? {
-    deletions.isEmpty ? nil : "deletes \(deletions.map(\.description).joined(separator: ", "))"
+    let losses = deletions.isEmpty ? [] : ["deletes \(deletions.map(\.description).joined(separator: ", "))"]
+    let readers = strandedReaders
+    let stranded = readers > 0 ? ["leaves \(readers == 1 ? "1 reader" : "\(readers) readers") behind"] : []
+    return losses.isEmpty && stranded.isEmpty ? nil : (losses + stranded).joined(separator: " and ")
   }
 
   /// The named risks of applying it.
   public var risks: Set<SeedRisk> {
-    if deletions.isEmpty { return [] }
-    return deletions.contains(where: \.isMajority) ? [.dataLoss, .massDeletion] : [.dataLoss]
+    var risks: Set<SeedRisk> = strandedReaders > 0 ? [.subscriberLoss] : []
+    if deletions.isEmpty { return risks }
+    risks.insert(.dataLoss)
+    if deletions.contains(where: \.isMajority) { risks.insert(.massDeletion) }
+    return risks
+  }
+
+  /// Subscribers of records that the plan deletes, and of those whose place a new record takes.
+  public var strandedReaders: Int64 {
+    let deleted = changes.filter { $0.action == .delete }.map(\.recordName)
+    let created = Set(changes.filter { $0.action == .create }.compactMap(\.label))
+    let replaced = notes.compactMap { note -> String? in
+      guard case .probablyMoved(let slug, let name, let label) = note, created.contains(slug),
+        titles[slug]?.lowercased() == label.lowercased()
+      else { return nil }
+      return name
+    }
+    return Set(deleted + replaced).reduce(0) { $0 + (readers[$1] ?? 0) }
+  }
+
+  /// The titles of new feeds by slug.
+  private var titles: [String: String] {
+    Dictionary(
+      changes.compactMap { change in
+        change.label.flatMap { slug in change.fields["title"]?.to?.string.map { (slug, $0) } }
+      }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The changes of a saved plan. Of each type that it deletes from, the container's records are counted, so that the
@@ -62,6 +92,12 @@ extension SeedPlan {
       }
       recordCounts[share.recordType] = count
     }
+    let deleted = changes.filter { $0.action == .delete }.map(\.recordName)
+    for outcome in try await container.lookupAll(deleted, desiredKeys: ["subscriberCount"]) {
+      guard let record = outcome.record, record.readers > 0 else { continue }
+      readers[record.recordName] = record.readers
+    }
+    if strandedReaders > 0 { readersAsOf = await LastRecount.date(in: container) }
   }
 }
 

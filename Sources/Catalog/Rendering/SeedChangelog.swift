@@ -1,7 +1,7 @@
 import CloudKitModel
-import RecordChanges
+public import RecordChanges
 
-/// A seed plan told as an editor would tell it: grouped, in slugs and titles, with what each field was and is.
+/// A seed plan as an editor reads it: grouped by category, in slugs and titles, with what each field was and is.
 ///
 /// Building it is pure, and so are its renderings ``text`` and ``markdown``.
 public struct SeedChangelog: Sendable, Hashable {
@@ -28,19 +28,46 @@ public struct SeedChangelog: Sendable, Hashable {
   let deletions: String?
 
   public init(_ plan: SeedPlan) {
-    let entries = ChangeEntries(fields: FieldChangeText(labels: plan.allLabels))
+    let entries = ChangeEntries(plan: plan, fields: FieldChangeText(labels: plan.allLabels))
     target = "\(plan.target.name) (\(plan.target.environment.rawValue))"
-    sections = CatalogRecordType.seeded.map { recordType in
-      Section(
-        title: recordType.plural.capitalizedFirst,
-        entries: plan.changes.filter { $0.recordType == recordType }.map(entries.entry))
+    sections = CatalogRecordType.seeded.flatMap { recordType -> [Section] in
+      let changes = plan.changes.filter { $0.recordType == recordType }
+      let title = recordType.plural.capitalizedFirst
+      guard recordType == CatalogRecordType.publicFeed else {
+        return [Section(title: title, entries: entries.entries(changes))]
+      }
+      let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
+      return groups.keys.sorted().map { category in
+        Section(
+          title: category.isEmpty ? title : "\(title) in \(PlainText.line(category))",
+          entries: entries.entries(groups[category] ?? []))
+      }
     }
     sections.append(Section(title: "Conflicts", entries: plan.conflicts.map(\.entry)))
     sections.append(Section(title: "Notes", entries: SeedChangelog.noteEntries(plan.notes)))
     sections.removeAll { $0.entries.isEmpty }
+    notes = SeedChangelog.noteEntries(plan.notes)
+    unchanged = plan.unchanged
     summary = SeedChangelog.summary(of: plan)
     deletions = plan.deletionSummary.map { "This plan \($0)." }
   }
+
+  /// The notes alone, which an apply repeats.
+  let notes: [Entry]
+
+  /// `1 created, 15 updated, 1 deleted in local:db.sqlite (development). 117 unchanged.`
+  public func outcome(_ report: ChangeReport) -> String {
+    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
+      \.change.action)
+    let counts = [(RecordChange.Action.create, "created"), (.update, "updated"), (.delete, "deleted")]
+      .map { action, word in (applied.count { $0 == action }, word) }.filter { $0.0 > 0 }
+      .map { "\($0.0) \($0.1)" }
+    let unchanged = self.unchanged + report.alreadyApplied
+    return (counts.isEmpty ? "Nothing was written" : counts.joined(separator: ", ")) + " in \(target)."
+      + (unchanged > 0 ? " \(unchanged) unchanged." : "")
+  }
+
+  private let unchanged: Int
 
   /// A container full of records that others look after must not bury the changes.
   private static let notesShown = 20
@@ -62,11 +89,10 @@ public struct SeedChangelog: Sendable, Hashable {
     }
     let counts: [(Int, String)] = [
       (plan.count(.create), "to create"), (plan.count(.update), "to update"),
-      (plan.count(.delete), "to remove"), (plan.unchanged, "unchanged"),
+      (plan.count(.delete), "to delete"), (plan.unchanged, "unchanged"),
       (plan.conflicts.count, plan.conflicts.count == 1 ? "conflict" : "conflicts"),
     ]
-    return counts.filter { $0.0 > 0 || $0.1 == "to remove" }.map { "\($0.0) \($0.1)" }
-      .joined(separator: ", ") + "."
+    return counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ") + "."
   }
 }
 
@@ -81,15 +107,50 @@ extension SeedPlan {
 
 /// Turns record changes into entries.
 private struct ChangeEntries {
+  let plan: SeedPlan
   let fields: FieldChangeText
 
-  func entry(_ change: RecordChange) -> SeedChangelog.Entry {
+  /// So many equal changes are one entry.
+  private static let equalChanges = 3
+
+  func entries(_ changes: [RecordChange]) -> [SeedChangelog.Entry] {
+    let all = changes.map { (change: $0, entry: entry($0)) }
+    let groups = Dictionary(
+      grouping: all.filter { $0.change.action == .update && !$0.entry.lines.isEmpty }, by: \.entry.lines)
+    var shown: Set<[String]> = []
+    return all.compactMap { item in
+      guard item.change.action == .update, let group = groups[item.entry.lines],
+        group.count >= Self.equalChanges
+      else { return item.entry }
+      guard shown.insert(item.entry.lines).inserted else { return nil }
+      let names = group.map { PlainText.line($0.change.label ?? $0.change.recordName) }.joined(
+        separator: ", ")
+      return .init(
+        mark: "~", subject: "\(group.count) \(item.change.recordType.plural)", detail: "",
+        lines: item.entry.lines + [names])
+    }
+  }
+
+  private func entry(_ change: RecordChange) -> SeedChangelog.Entry {
     let subject = "\(change.recordType.singular) \(PlainText.line(change.label ?? change.recordName))"
     return switch change.action {
     case .create: .init(mark: "+", subject: subject, detail: creation(change))
-    case .delete: .init(mark: "-", subject: subject, detail: "(\(change.recordName))")
+    case .delete: .init(mark: "-", subject: subject, detail: loss(change))
     case .update: update(change, subject)
     }
+  }
+
+  /// Who loses something with the record.
+  private func loss(_ change: RecordChange) -> String {
+    var parts: [String] = []
+    if let readers = plan.readers[change.recordName] {
+      let date = plan.readersAsOf.map { "counted \($0.iso8601.prefix(10))" } ?? "date of the count unknown"
+      parts.append("\(readers) \(readers == 1 ? "reader" : "readers") (\(date))")
+    }
+    if let count = plan.memberships[change.recordName] {
+      parts.append("in \(count) \(count == 1 ? "collection" : "collections")")
+    }
+    return parts.joined(separator: ", ")
   }
 
   private func creation(_ change: RecordChange) -> String {
@@ -109,8 +170,12 @@ private struct ChangeEntries {
     if editorial.count == 1, editorial[0].key == "feeds", let order = fields.orderOnly(editorial[0].value) {
       return .init(mark: "~", subject: subject, detail: "(\(order))")
     }
-    return .init(
-      mark: "~", subject: subject, detail: "", lines: editorial.map { fields.line($0.key, $0.value) })
+    let foreign = plan.changedInContainer[change.recordName] ?? []
+    let lines = editorial.map { name, value in
+      fields.line(name, value)
+        + (foreign.contains(name) ? "  (changed in the container since the last apply)" : "")
+    }
+    return .init(mark: "~", subject: subject, detail: "", lines: lines)
   }
 }
 
@@ -129,10 +194,21 @@ extension SeedNote {
       .init(
         mark: "·", subject: "\(recordType.singular) \(PlainText.quoted(label))",
         detail: "(\(recordName)) is in the container but in no seed; it stays")
+    case .moved(let move):
+      .init(
+        mark: "·", subject: "feed \(move.slug)",
+        detail: "moves"
+          + (move.readers > 0 ? ", keeps \(move.readers == 1 ? "1 reader" : "\(move.readers) readers")" : ""),
+        lines: [
+          "\(PlainText.line(move.from)) → \(PlainText.line(move.to)), because "
+            + (move.evidence == .redirect
+              ? "the old address redirects to the new one" : "title and host are the same"),
+          "To pin it, add \"recordName\": \"\(move.recordName)\".",
+        ])
     case .probablyMoved(let slug, let recordName, let label):
       .init(
         mark: "·", subject: "feed \(slug)",
-        detail: "looks like \(PlainText.quoted(label)), which no seed mentions any more",
+        detail: "has a title or a host of \(PlainText.quoted(label)), which no seed mentions any more",
         lines: [
           "If its URL changed, give it \"recordName\": \"\(recordName)\" and it keeps its record and its "
             + "subscribers."

@@ -1,21 +1,23 @@
 public import Diagnostics
 
 extension SeedChangelog {
-  /// For a terminal; ends with a line end.
-  public var text: PrintableText {
-    var text: PrintableText = ""
+  /// For a terminal; ends with a line end. Where it would be written comes first.
+  public func text(_ style: Style) -> PrintableText {
+    var text: PrintableText = sections.isEmpty ? "" : "\(style.bold("Plan for \(target)"))\n\n"
     for section in sections {
-      text += "\(section.title)\n"
-      for entry in section.entries {
-        text += "  \(entry.mark) \(entry.subject)\(entry.detail.isEmpty ? "" : " \(entry.detail)")\n"
-        text += PrintableText(lines: entry.lines, indent: "      ")
-      }
+      text += "\(style.bold("\(section.title)"))\n"
+      text += section.entries.map { $0.text(style) }.joined()
       text += "\n"
     }
     text += "\(summary)\n"
-    if let deletions { text += "\(deletions)\n" }
+    if let deletions { text += "\(style.red("\(deletions)"))\n" }
     return text
   }
+
+  /// The notes, for those who see only what was applied.
+  public func notesText(_ style: Style) -> PrintableText { notes.map { $0.text(style) }.joined() }
+
+  public var text: PrintableText { text(.plain) }
 
   /// For the comment on a pull request; ends with a line end.
   public var markdown: MarkdownText {
@@ -31,5 +33,19 @@ extension SeedChangelog {
       text += "\n"
     }
     return text
+  }
+}
+
+extension SeedChangelog.Entry {
+  fileprivate func text(_ style: Style) -> PrintableText {
+    let painted: PrintableText =
+      switch mark {
+      case "+": style.green("\(mark)")
+      case "~": style.yellow("\(mark)")
+      case "-", "!": style.red("\(mark)")
+      default: style.dim("\(mark)")
+      }
+    return "  \(painted) \(subject)\(detail.isEmpty ? "" : " \(detail)")\n"
+      + PrintableText(lines: lines, indent: "      ")
   }
 }

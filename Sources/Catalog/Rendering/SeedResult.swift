@@ -17,7 +17,8 @@ extension SeedPlan {
   ///
   /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
-    let applied = report.results.filter { $0.outcome == .applied }.map(\.change.action)
+    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
+      \.change.action)
     let changes = report.results.map { change, outcome in
       var json = change.planJSON(slug: change.label)
       json["outcome"] = .string(outcome.word)
@@ -40,7 +41,7 @@ extension SeedPlan {
       "delete": .integer(Int64(delete)), "unchanged": .integer(Int64(unchanged)),
       "conflicts": .integer(Int64(conflicts)), "failed": .integer(Int64(failed)),
       "changes": .array(changes.map(JSONValue.object)),
-      "deletions": .array(deletions.map(\.json)),
+      "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
       "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
       "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
       "requests": [
@@ -77,6 +78,12 @@ extension SeedNote {
       [
         "kind": "unmentioned", "recordType": .string(recordType), "recordName": .string(recordName),
         "label": .string(label),
+      ]
+    case .moved(let move):
+      [
+        "kind": "moved", "slug": .string(move.slug), "recordName": .string(move.recordName),
+        "label": .string(move.label), "from": .string(move.from), "to": .string(move.to),
+        "readers": .integer(move.readers), "evidence": .string(move.evidence.rawValue),
       ]
     case .probablyMoved(let slug, let recordName, let label):
       [

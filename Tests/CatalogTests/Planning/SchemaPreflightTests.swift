@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import RecordChanges
 import SchemaLanguage
 import Testing
 
@@ -36,5 +37,21 @@ struct SchemaPreflightTests {
         "the field PublicFeed.subtitle (STRING) is missing",
         "the record type FeedCollection is missing",
       ])
+  }
+
+  @Test("a schema without the fields for retired feeds is enough until a seed retires one")
+  func retirement() async throws {
+    var schema = try RepositoryFile.shippedSchema()
+    for index in schema.recordTypes.indices {
+      schema.recordTypes[index].fields.removeAll { ["isRetired", "replacedBy"].contains($0.name) }
+    }
+    let planner = SeedPlanner(container: MemoryContainer(), schema: schema)
+    #expect(try await planner.plan(.sample, at: MemoryContainer.morning).count(.create) == 6)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].isRetired = true
+    let error = await #expect(throws: SchemaPreflightError.self) {
+      try await planner.plan(catalog, at: MemoryContainer.morning)
+    }
+    #expect(error?.gaps.map(\.field) == ["isRetired", "replacedBy"])
   }
 }

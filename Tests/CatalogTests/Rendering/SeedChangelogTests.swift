@@ -30,11 +30,13 @@ struct SeedChangelogTests {
     let text = SeedChangelog(try await editedPlan()).text.description
     #expect(
       text == """
+        Plan for memory: (development)
+
         Categories
           ~ category technology
               sortOrder: 0 → 3
 
-        Feeds
+        Feeds in technology
           ~ feed alpha
               isFeatured: no → yes
               tags: + swift
@@ -52,7 +54,7 @@ struct SeedChangelogTests {
         Notes
           · feed "Stray" (stray) is in the container but in no seed; it stays
 
-        2 to create, 3 to update, 0 to remove, 3 unchanged, 1 conflict.
+        2 to create, 3 to update, 3 unchanged, 1 conflict.
 
         """)
   }
@@ -61,7 +63,8 @@ struct SeedChangelogTests {
   func markdown() async throws {
     let markdown = SeedChangelog(try await editedPlan()).markdown.description
     #expect(markdown.hasPrefix("### Seed plan for memory: (development)\n\n**2 to create, 3 to update, "))
-    #expect(markdown.contains("\n#### Feeds\n\n- `~` **feed alpha**\n  - isFeatured: no → yes\n"))
+    #expect(
+      markdown.contains("\n#### Feeds in technology\n\n- `~` **feed alpha**\n  - isFeatured: no → yes\n"))
     #expect(markdown.contains("\"Alpha &amp; Omega\""))
   }
 
@@ -79,8 +82,8 @@ struct SeedChangelogTests {
   @Test("removals are shown when pruning was asked for")
   func prune() async throws {
     let text = SeedChangelog(try await editedPlan(prunes: true)).text.description
-    #expect(text.contains("\n  - feed Stray (stray)\n"))
-    #expect(text.contains(", 1 to remove, "))
+    #expect(text.contains("\n  - feed Stray 7 readers (date of the count unknown)\n"))
+    #expect(text.contains(", 1 to delete, "))
   }
 
   @Test("an up-to-date container takes one line")
@@ -97,6 +100,57 @@ struct SeedChangelogTests {
     catalog.collections[0].feeds = ["delta", "gamma", "alpha"]
     let text = SeedChangelog(try await container.plan(catalog)).text.description
     #expect(text.contains("feeds: + delta; - beta; gamma moved from 3 to 2\n"))
+  }
+
+  @Test("many equal changes are one line")
+  func equalChanges() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var catalog = SeedCatalog.sample
+    for index in catalog.feeds.indices { catalog.feeds[index].language = "de" }
+    let text = SeedChangelog(try await container.plan(catalog)).text.description
+    #expect(text.contains("  ~ 3 feeds\n      language: \"en\" → \"de\"\n      alpha, beta, gamma\n"))
+    catalog.feeds[0].language = "en"
+    #expect(SeedChangelog(try await container.plan(catalog)).text.description.contains("  ~ feed beta\n"))
+  }
+
+  @Test("each kind of change has its color, and what goes away shows its readers")
+  func colors() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var record = MemoryContainer.feed("stray", url: "https://stray.example/", title: "Stray")
+    record.fields["subscriberCount"] = .int64(976)
+    container.put(record)
+    let plan = try await container.plan(.sample, prunes: true)
+    let text = SeedChangelog(plan).text(Style(isColored: true)).description
+    #expect(text.contains("\u{1B}[31m-\u{1B}[0m feed Stray 976 readers (date of the count unknown)\n"))
+    #expect(text.contains("\u{1B}[1mPlan for memory: (development)\u{1B}[0m"))
+    #expect(plan.risks == [.dataLoss, .subscriberLoss])
+    #expect(plan.deletionSummary == "deletes 1 of 4 feeds (25 %) and leaves 976 readers behind")
+    container.put(
+      Record(
+        recordType: "AdminLease", recordName: "lease-recount-subscribers",
+        fields: ["finishedAt": .timestamp(MemoryContainer.morning)]))
+    let dated = SeedChangelog(try await container.plan(.sample, prunes: true)).text.description
+    #expect(dated.contains("976 readers (counted 2023-11-14)"))
+  }
+
+  @Test(
+    "a field that somebody changed in the container since the last apply is marked, an edit of the seeds is not"
+  )
+  func changedInContainer() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var record = try #require(container[PublicFeed.named("alpha").derivedName])
+    record.fields["subtitle"] = .string("by hand")
+    container.put(record)
+    var catalog = SeedCatalog.sample
+    catalog.feeds[0].title = "Edited"
+    let plan = try await SeedPlanner(container: container)
+      .plan(catalog, at: MemoryContainer.evening, lastApplied: .sample)
+    let lines = SeedChangelog(plan).text.description.split(separator: "\n")
+    #expect(
+      lines.contains {
+        $0.contains("subtitle") && $0.hasSuffix("(changed in the container since the last apply)")
+      })
+    #expect(lines.contains { $0.contains("title: \"ALPHA\"") && $0.hasSuffix("\"Edited\"") })
   }
 
   @Test("many notes do not bury the changes")
@@ -122,7 +176,7 @@ struct SeedChangelogTests {
     catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "OLD"
     let container = try await MemoryContainer.holding(catalog)
     catalog.feeds[0].subtitle = String(repeating: "a", count: 300) + "NEW"
-    let line = SeedChangelog(try await container.plan(catalog)).text.description.split(separator: "\n")[2]
+    let line = SeedChangelog(try await container.plan(catalog)).text.description.split(separator: "\n")[3]
     #expect(line.hasSuffix("aOLD\" → \"…aaaaaaaaaaaaaaaaaaaaNEW\""))
     #expect(line.count < 100)
   }

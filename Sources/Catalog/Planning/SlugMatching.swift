@@ -1,0 +1,79 @@
+import CloudKitModel
+import RecordChanges
+
+/// Decides which records the categories and collections of the seeds are
+/// (Documentation/reference/catalog.md#feed-matching): the one that an entry names, else the one with its slug, else a
+/// new one. A new entry with the title of a record that no seed mentions is a conflict: its slug was probably changed,
+/// and a second record would leave the first one's feeds and readers behind.
+struct SlugMatching {
+  /// Categories, those in conflict included: their feeds stay with the record as it is.
+  private(set) var categories = CategoryNames()
+  /// Collections by slug; one in conflict has none.
+  private(set) var collections: [String: String] = [:]
+  private(set) var conflicts: [SeedConflict] = []
+  private(set) var disputed: [String: String] = [:]
+  private(set) var conflicted: Set<String> = []
+
+  init(_ catalog: SeedCatalog, existing: ExistingRecords) {
+    let records = existing.records.values
+    let bySlug = Dictionary(
+      records.filter { $0.recordType == CatalogRecordType.feedCategory }
+        .compactMap { record in record["slug"]?.string.map { ($0, record.recordName) } },
+      uniquingKeysWith: min)
+    var mentioned: Set<String> = []
+    for category in catalog.categories {
+      let name = category.recordName ?? bySlug[category.slug] ?? RecordNames.category(slug: category.slug)
+      categories[category.slug] = name
+      mentioned.insert(name)
+    }
+    for collection in catalog.collections {
+      let name = collection.recordName ?? RecordNames.collection(slug: collection.slug)
+      collections[collection.slug] = name
+      mentioned.insert(name)
+    }
+    for category in catalog.categories where existing[categories[category.slug]] == nil {
+      guard
+        let rival = Self.rival(CatalogRecordType.feedCategory, category.name, existing, besides: mentioned)
+      else { continue }
+      report(CatalogRecordType.feedCategory, category.slug, rival)
+      categories[category.slug] = rival.recordName
+      conflicted.insert(category.slug)
+    }
+    for collection in catalog.collections
+    where collections[collection.slug].map({ existing[$0] == nil }) == true {
+      guard
+        let rival = Self.rival(
+          CatalogRecordType.feedCollection, collection.title, existing, besides: mentioned)
+      else { continue }
+      report(CatalogRecordType.feedCollection, collection.slug, rival)
+      collections[collection.slug] = nil
+    }
+  }
+
+  private static func rival(
+    _ recordType: String, _ title: String, _ existing: ExistingRecords, besides mentioned: Set<String>
+  ) -> Record? {
+    existing.records.values.filter {
+      $0.recordType == recordType && !mentioned.contains($0.recordName)
+        && $0.catalogLabel.lowercased() == title.lowercased()
+    }.min { $0.recordName < $1.recordName }
+  }
+
+  private mutating func report(_ recordType: String, _ slug: String, _ rival: Record) {
+    disputed[rival.recordName] = slug
+    conflicts.append(
+      SeedConflict(
+        recordType: recordType, slug: slug,
+        reason:
+          "\(PlainText.quoted(rival.catalogLabel)) is in the container under another slug, and no seed mentions it",
+        help: "If only the slug changed, add \"recordName\": \"\(rival.recordName)\" and it keeps its record"
+          + (rival.readers > 0 ? " and its \(rival.readers) readers." : ".")))
+  }
+}
+
+extension Record {
+  /// The published number of subscribers; 0 where none was counted.
+  var readers: Int64 {
+    if case .int64(let count)? = self["subscriberCount"] { max(0, count) } else { 0 }
+  }
+}
