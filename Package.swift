@@ -110,7 +110,7 @@ let containers: [Target] = [
 let jobs: [Target] = [
   module(
     "Catalog",
-    ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "SchemaLanguage"]),
+    ["CloudKitModel", "RecordChanges", "Diagnostics", "Cryptography", "Platform", "SchemaLanguage"]),
   module(
     "FeedHealth",
     [
@@ -122,6 +122,12 @@ let jobs: [Target] = [
       "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "SeededRandom",
     ]),
+  module(
+    "Curation",
+    [
+      "Catalog", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform", "RecordChanges",
+      "SchemaLanguage", "XMLReading",
+    ]),
 ]
 
 let tool: [Target] = [
@@ -131,7 +137,7 @@ let tool: [Target] = [
     "AdminCommands",
     [
       "Aggregates", "Catalog", "CommandLine", "CloudKitClient", "CloudKitEmulator", "CloudKitModel",
-      "Cryptography",
+      "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
       "Platform",
       "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
@@ -190,6 +196,12 @@ let testTargets: [Target] = [
       "Cryptography", "SeededRandom",
     ]),
   tests(of: "CommandLine", ["Diagnostics"]),
+  tests(
+    of: "Curation",
+    [
+      "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform",
+      "RecordChanges", "SchemaLanguage", "SeededRandom",
+    ]),
   tests(
     of: "AdminCommands",
     [

@@ -17,7 +17,8 @@ public struct AdminTool: AsyncParsableCommand {
       """,
     version: version,
     groupedSubcommands: [
-      CommandGroup(name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self]),
+      CommandGroup(
+        name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self, QueriesCommand.self]),
       CommandGroup(
         name: "Jobs",
         subcommands: [HealthCommand.self, StatusCommand.self, RecountCommand.self, FeedCommand.self]),

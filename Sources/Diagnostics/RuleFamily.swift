@@ -2,6 +2,7 @@
 public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
   case schema = "CK"
   case seed = "SE"
+  case curation = "CU"
   case catalog = "CV"
   case health = "FH"
   case feed = "FP"
@@ -22,6 +23,7 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .schema: "Schemas"
     case .seed: "Seeds"
+    case .curation: "Curation"
     case .catalog: "Records of the catalog"
     case .health: "Feed health"
     case .feed: "Feed documents"

@@ -33,6 +33,9 @@ public final class SourceText: Sendable {
     return SourceLocation(line: line + 1, column: column, offset: offset)
   }
 
+  /// The offset of the first byte of a line, by its number from 1; the nearest line's for a number beyond them.
+  public func lineStart(_ number: Int) -> Int { lineStarts[max(0, min(number, lineStarts.count) - 1)] }
+
   /// The line (1-based) a byte offset stands on; cheaper than a whole location.
   public func lineNumber(at offset: Int) -> Int {
     lineIndex(containing: max(0, min(offset, bytes.count))) + 1

@@ -33,6 +33,20 @@ enum SystemCalls {
     return FileDescriptor(rawValue: descriptor)
   }
 
+  /// The path of the file behind links.
+  static func realPath(_ path: String) throws -> String {
+    guard let resolved = realpath(path, nil) else { throw Errno(rawValue: errno) }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// For everyone, as far as the umask allows.
+  static func makeSharedFolder(_ path: String) throws { try check(mkdir(path, 0o777)) }
+
+  static func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) throws {
+    try check(fchmod(file.rawValue, permissions.rawValue))
+  }
+
   static func rename(_ name: String, to other: String, in folder: FileDescriptor) throws {
     try check(renameat(folder.rawValue, name, folder.rawValue, other))
   }

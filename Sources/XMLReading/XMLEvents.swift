@@ -51,6 +51,16 @@ public struct XMLEvents {
   public func read(
     _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> (MarkupEvent) -> XMLInterest
   ) -> Outcome {
+    readPlaced(bytes, contentType: contentType) {
+      let receive = begin()
+      return { event, _ in receive(event) }
+    }
+  }
+
+  /// The same with the line, from 1, on which the tag ends that an event comes from.
+  public func readPlaced(
+    _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> PlacedReceiver
+  ) -> Outcome {
     bytes.withUnsafeBufferPointer { bytes in
       let choice = EncodingSniffer(contentType: contentType)
         .choose(UnsafeBufferPointer(rebasing: bytes.prefix(EncodingSniffer.window)))
@@ -65,9 +75,9 @@ public struct XMLEvents {
     }
   }
 
-  private func read(
-    _ text: UnsafeBufferPointer<UInt8>, _ begin: () -> (MarkupEvent) -> XMLInterest
-  ) -> Outcome {
+  public typealias PlacedReceiver = (_ event: MarkupEvent, _ line: Int) -> XMLInterest
+
+  private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
     let strict = pass(begin(), recovers: false) { reader in
       _ = reader.push(text)
       reader.finish()
@@ -80,11 +90,12 @@ public struct XMLEvents {
   }
 
   private func pass(
-    _ receive: @escaping (MarkupEvent) -> XMLInterest, recovers: Bool, _ run: (XMLReader) -> Void
+    _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader) -> Void
   ) -> Outcome {
     let relay = EventRelay(maxText: Self.maxText, receive)
     return withExtendedLifetime(relay) {
       let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
+      relay.reader = reader
       run(reader)
       return Outcome(
         status: reader.status, error: reader.error, encoding: .utf8, undefinedEntity: reader.undefinedEntity)
@@ -97,9 +108,13 @@ private final class EventRelay {
   private var text: ElementText
   private let maxText: Int
   private var names: [String] = []
-  private let receive: (MarkupEvent) -> XMLInterest
+  private let receive: XMLEvents.PlacedReceiver
+  /// Set before anything is read.
+  unowned(unsafe) var reader: XMLReader?
 
-  init(maxText: Int, _ receive: @escaping (MarkupEvent) -> XMLInterest) {
+  private func send(_ event: MarkupEvent) -> XMLInterest { receive(event, reader?.line ?? 0) }
+
+  init(maxText: Int, _ receive: @escaping XMLEvents.PlacedReceiver) {
     text = ElementText(limit: maxText)
     text.setMode(.plain)
     self.maxText = maxText
@@ -118,19 +133,19 @@ private final class EventRelay {
     var attributes: [MarkupAttribute] = []
     element.attributes.forEach { attributes.append(MarkupAttribute($0, $1)) }
     let name = element.localName
-    let interest = receive(.start(name: name, attributes: attributes))
+    let interest = send(.start(name: name, attributes: attributes))
     if interest == .read { names.append(name) }
     return interest
   }
 
   private func end() {
     flush()
-    if let name = names.popLast() { _ = receive(.end(name: name)) }
+    if let name = names.popLast() { _ = send(.end(name: name)) }
   }
 
   private func flush() {
     guard text.count > 0 else { return }
-    _ = receive(.text(String(decoding: text.bytes, as: UTF8.self)))
+    _ = send(.text(String(decoding: text.bytes, as: UTF8.self)))
     text.restart(at: 0, limit: maxText)
   }
 }

@@ -10,6 +10,8 @@ public final class XMLReader {
   public private(set) var prolog: XMLProlog?
   /// The bytes before the root element; `nil` once it has begun.
   private var head: [UInt8]? = []
+  /// Line ends before the root element that libxml2 does not see.
+  private var hiddenLines = 0
   private let parser: OpaquePointer?
   private let entities: UnsafeMutablePointer<Entities>
 
@@ -56,10 +58,14 @@ public final class XMLReader {
     head = nil
     guard let prolog = XMLProlog(text, isComplete: true) else { return finish() }
     begin(prolog)
+    hiddenLines = text[..<prolog.length].count { $0 == 0x0A }
     let body = UnsafeBufferPointer(rebasing: text[prolog.length...])
     XMLRepair.run(body, entities: prolog.entities, lists: lists, forward)
     finish()
   }
+
+  /// The line of the document that is being read, from 1. The declaration that libxml2 does not see counts.
+  public var line: Int { hiddenLines + (parser.map { Int(xml_shim_line($0)) } ?? 0) }
 
   // MARK: Errors
 
@@ -102,6 +108,8 @@ public final class XMLReader {
     case .unclosedDoctype: status = .illFormed
     case .longDoctype: status = .doctypeTooLong
     case nil:
+      hiddenLines = bytes[..<prolog.length].count { $0 == 0x0A }
+      for range in prolog.kept { hiddenLines -= bytes[range].count { $0 == 0x0A } }
       for range in prolog.kept { _ = forward(UnsafeBufferPointer(rebasing: bytes[range])) }
       _ = forward(UnsafeBufferPointer(rebasing: bytes[prolog.length...]))
     }

@@ -38,9 +38,11 @@ import Testing
     try await withRepository { tool in
       try Data("DEFINE SCHEMA".utf8).write(to: URL(filePath: "\(tool.directory)/empty.ckdb"))
       try await withEmulator(for: tool, file: "service.sqlite", schema: "empty.ckdb") { pointed in
-        try Data(#"{"container": "local:development.sqlite", "cloudkit": {"environment": "production"}}"#.utf8)
-          .write(
-            to: URL(filePath: "\(tool.directory)/celestra-admin.json"))
+        try Data(
+          #"{"container": "local:development.sqlite", "cloudkit": {"environment": "production"}}"#.utf8
+        )
+        .write(
+          to: URL(filePath: "\(tool.directory)/celestra-admin.json"))
         try Data("CLOUDKIT_ENVIRONMENT=production\n".utf8).write(to: URL(filePath: "\(tool.directory)/.env"))
         var job = pointed
         job.environment.merge([

@@ -38,14 +38,16 @@ struct GitRepository: Sendable {
   private let environment: [String: String]
 
   /// Throws ``CommandFailure`` where git is not installed.
-  init(_ world: World) throws {
+  ///
+  /// - Parameter directory: an absolute path; the working directory unless given.
+  init(_ world: World, in directory: String? = nil) throws {
     // A folder of the path that depends on the working directory could hold anybody's git.
     let folders = (world.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter { $0.hasPrefix("/") }
     guard
       let program = folders.map({ "\($0)/git" }).first(where: FileManager.default.isExecutableFile(atPath:))
     else { throw CommandFailure("git is not installed: there is no git on the PATH", code: "no-git") }
     self.program = program
-    directory = world.directory
+    self.directory = directory ?? world.directory
     environment = world.environment.merging([
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
     ]) { $1 }
@@ -129,7 +131,7 @@ struct GitRepository: Sendable {
     return "\(sentence); if it moved, name it as it was: \(reference.at(first))\(rest)"
   }
 
-  private struct Answer {
+  struct Answer {
     let status: Int32
     let output: [UInt8]
     /// The first line.
@@ -140,7 +142,7 @@ struct GitRepository: Sendable {
     var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  private func run(_ arguments: [String]) async throws -> Answer {
+  func run(_ arguments: [String]) async throws -> Answer {
     let process = ChildProcess(
       program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured
     )

@@ -2,5 +2,5 @@ internal import ArgumentParser
 
 struct FeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "feed", abstract: "Inspect feeds.", subcommands: [FeedInspect.self])
+    commandName: "feed", abstract: "Find and inspect feeds.", subcommands: [FeedFind.self, FeedInspect.self])
 }

@@ -1,6 +1,7 @@
 internal import Aggregates
 internal import Catalog
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedParsing
@@ -19,6 +20,7 @@ enum RuleCatalog {
       stands for N times the text.
       """, SeedRules.all
     ),
+    (.curation, CurationRules.introduction, CurationRules.all),
     (
       .catalog,
       """

@@ -17,7 +17,8 @@ struct SeedApply: AdminCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseArguments
-  @Argument(help: "The seed folder.", completion: .directory) var directory: String?
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
   var plan: String?
   @Flag(
@@ -29,9 +30,7 @@ struct SeedApply: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
 
   func validate() throws {
-    if (directory == nil) == (plan == nil) {
-      throw ValidationError("give either a seed folder or --plan FILE")
-    }
+    if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }
     if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
   }
 
@@ -56,7 +55,9 @@ struct SeedApply: AdminCommand {
     _ session: Session, _ container: RequestCounter, _ schema: (any SchemaContainer)?
   ) async throws -> PlannedSeeds {
     guard let plan else {
-      return try await session.plannedSeeds(of: directory ?? "", in: container, schema, prunes: prune)
+      return try await session.plannedSeeds(
+        of: session.seedFolder(directory), in: container, schema, prunes: prune,
+        acceptsLoss: mutation.acceptRisk.contains(SeedRisk.subscriberLoss.rawValue))
     }
     let file = try session.savedPlan(plan, for: "seed")
     try await session.checkUnmoved(file, in: container)
@@ -81,11 +82,11 @@ struct SeedApply: AdminCommand {
       guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else {
         return "\(SeedChangelog(plan).summary)\n"
       }
-      let counts = "\(report.applied) written, \(plan.unchanged + report.alreadyApplied) unchanged"
+      let counts = SeedChangelog(plan).outcome(report)
       let conflicts = plan.conflicts.map { conflict -> PrintableText in
         "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
       }.joined()
-      return "\(counts)\n\(conflicts)"
+      return "\(counts)\n\(conflicts)\(SeedChangelog(plan).notesText(style))"
     }
     result.failure = report.failure ?? undecided(plan.conflicts)
     return result

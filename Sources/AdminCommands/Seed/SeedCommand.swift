@@ -7,5 +7,8 @@ struct SeedCommand: AsyncParsableCommand {
       A seed folder holds categories.json, feeds/*.json and collections/*.json. Seeding writes editorial fields \
       only and never deletes unless asked to.
       """,
-    subcommands: [SeedValidate.self, SeedPlanCommand.self, SeedApply.self])
+    subcommands: [
+      SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self, SeedExport.self,
+      SeedFormat.self, SeedDuplicates.self, SeedPullCommand.self, SeedDrift.self,
+    ])
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
@@ -16,7 +17,8 @@ struct SeedPlanCommand: AdminCommand {
       Example: celestra-admin seed plan seeds --format markdown
       """)
 
-  @Argument(help: "The seed folder.", completion: .directory) var directory: String
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
   @Flag(
     help: """
       Also plan to delete the records no seed mentions. The named risk is data-loss, and also mass-deletion when more \
@@ -27,12 +29,23 @@ struct SeedPlanCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in session: Session) async throws -> any Report {
+    let folder = try session.seedFolder(directory)
     let handle = try await session.handle()
     let container = RequestCounter(handle.container)
     let planned = try await session.plannedSeeds(
-      of: directory, in: container, handle.schema, prunes: prune)
+      of: folder, in: container, handle.schema, prunes: prune,
+      lastApplied: session.seedsAppliedLast(to: handle.container, folder: folder))
     let status: ExitStatus = exitCode && !planned.plan.isUpToDate ? .differences : .done
     return planned.commandResult(status, requests: container.counts, now: session.now)
+  }
+}
+
+extension Session {
+  /// The seeds of the commit that was applied last; `nil` when the container does not remember it, or this clone does
+  /// not have it.
+  func seedsAppliedLast(to container: any Container, folder: String) async throws -> SeedCatalog? {
+    guard let revision = await LastApply.revision(in: container) else { return nil }
+    return try await GitSeeds(world, folder: folder).catalog(at: revision)
   }
 }
 
@@ -44,13 +57,16 @@ struct PlannedSeeds {
 
 extension Session {
   func plannedSeeds(
-    of directory: String, in container: RequestCounter, _ schema: (any SchemaContainer)?, prunes: Bool
+    of directory: String, in container: RequestCounter, _ schema: (any SchemaContainer)?, prunes: Bool,
+    acceptsLoss: Bool = false, lastApplied: SeedCatalog? = nil
   ) async throws -> PlannedSeeds {
     let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
     do {
       let planner = SeedPlanner(
-        container: container, schema: try await schema?.currentSchema(), prunes: prunes)
-      return PlannedSeeds(plan: try await planner.plan(catalog, at: now), findings: findings)
+        container: container, schema: try await schema?.currentSchema(), prunes: prunes,
+        acceptsLoss: acceptsLoss)
+      return PlannedSeeds(
+        plan: try await planner.plan(catalog, at: now, lastApplied: lastApplied), findings: findings)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
@@ -76,7 +92,7 @@ extension PlannedSeeds {
     ) { format, style in
       format == .markdown
         ? PrintableText(SeedChangelog(plan).markdown)
-        : SeedChangelog(plan).text + style.demand(for: plan.riskNames)
+        : SeedChangelog(plan).text(style) + style.demand(for: plan.riskNames)
     }
   }
 }

@@ -15,10 +15,12 @@ struct SeedValidate: AdminCommand {
       Example: celestra-admin seed validate seeds --format github
       """)
 
-  @Argument(help: "The seed folder.", completion: .directory) var directory: String
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedValidate>
 
   func perform(in session: Session) async throws -> any Report {
+    let directory = try session.seedFolder(directory)
     let seeds = SeedLoader(directory: directory).load()
     return FindingsReport(
       seeds.diagnostics, inputs: [directory], status: seeds.diagnostics.hasErrors ? .failed : .done,

@@ -24,7 +24,13 @@ struct QueryManifestReader {
     guard let type = query["recordType"], let name = type.string else {
       return report("a query needs its \"recordType\"", query.range)
     }
-    checkKeys(of: query, ["recordType", "filters", "sorts", "name", "description", "fields", "limit"])
+    checkKeys(
+      of: query,
+      [
+        "recordType", "filters", "sorts", "name", "description", "fields", "limit",
+        // What 'queries rehearse' reads besides.
+        "phrases", "lookup", "mayBeEmpty", "schema",
+      ])
     guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"")
     else {
       return

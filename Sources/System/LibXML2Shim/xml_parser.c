@@ -233,6 +233,11 @@ void xml_shim_stop_soon(xml_shim_parser *parser) { parser->status = xml_shim_sto
 
 xml_shim_errors xml_shim_get_errors(const xml_shim_parser *parser) { return parser->errors; }
 
+int32_t xml_shim_line(const xml_shim_parser *parser) {
+  const xmlParserInput *input = parser->context->input;
+  return input == NULL ? 0 : input->line;
+}
+
 void xml_shim_free(xml_shim_parser *parser) {
   if (parser == NULL) return;
   if (parser->context->myDoc != NULL) xmlFreeDoc(parser->context->myDoc);

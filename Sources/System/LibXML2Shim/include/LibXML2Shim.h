@@ -136,6 +136,8 @@ xml_shim_status xml_shim_finish(xml_shim_parser *_Nonnull parser);
 // Call from inside a handler: no further handler is called, and reading ends after the current 64 KB.
 void xml_shim_stop_soon(xml_shim_parser *_Nonnull parser);
 xml_shim_errors xml_shim_get_errors(const xml_shim_parser *_Nonnull parser);
+// The line that is being read, from 1.
+int32_t xml_shim_line(const xml_shim_parser *_Nonnull parser);
 void xml_shim_free(xml_shim_parser *_Nullable parser);
 
 typedef struct {

@@ -1,0 +1,37 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import HTTPTransport
+
+struct FeedFind: AdminCommand {
+  static let title = "feed find"
+  static let usesContainer = false
+  static let formats: [OutputFormat] = [.text, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "find", abstract: "Find the feeds of a web site.",
+    discussion: """
+      Give an address as you would type it. Every feed is read before it is shown, the best comes first, and feeds of \
+      the nearest folder 'seeds' are recognized. One address costs at most 20 requests.
+
+      Examples:
+        celestra-admin feed find kottke.org
+        celestra-admin feed find https://www.youtube.com/@somebody --explain
+      """)
+
+  @Argument(help: "Addresses of sites, pages or feeds.") var sites: [String]
+  @Flag(help: "Show every address that was tried, and what came of it.") var explain = false
+  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedFind>
+
+  func perform(in session: Session) async throws -> any Report {
+    let (catalog, notes) = session.nearestCatalog()
+    let finder = FeedFinder(
+      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
+      now: session.now)
+    var results: [FindResult] = []
+    for site in sites { results.append(try await finder.find(site)) }
+    return FindReport(results, catalog: catalog, explains: explain, notes: notes)
+  }
+}

@@ -1,0 +1,6 @@
+internal import ArgumentParser
+
+struct QueriesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queries", abstract: "Try an app's queries.", subcommands: [QueriesRehearse.self])
+}

@@ -1,0 +1,35 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+
+struct QueriesRehearse: AdminCommand {
+  static let title = "queries rehearse"
+  static let configuration = CommandConfiguration(
+    commandName: "rehearse", abstract: "Run an app's queries and show what its screens would lack.",
+    discussion: """
+      Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
+      a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
+      container, and nothing else is needed.
+
+      Example: celestra-admin queries rehearse schema/app-queries.json --seeds seeds --fail-on warning
+      """)
+
+  @Argument(help: "The file with the queries, or -.", completion: .file(extensions: ["json"])) var file:
+    String
+  @Option(
+    help: ArgumentHelp("Run against the seeds in a folder.", valueName: "folder"), completion: .directory)
+  var seeds: String?
+  @Option(
+    help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
+    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: Choice.parse)
+  var failOn: Diagnostic.Severity = .error
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<QueriesRehearse>
+
+  func perform(in session: Session) async throws -> any Report {
+    let (queries, findings) = AppQuery.read(try InputFile.source(file))
+    let stage = try await RehearsalStage(session, seeds: seeds)
+    let rehearsal = QueryRehearsal(container: stage.container, schema: stage.schema, now: session.now)
+    return RehearsalReport(try await rehearsal.run(queries), reading: findings, failOn: failOn)
+  }
+}

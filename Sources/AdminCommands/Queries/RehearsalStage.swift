@@ -1,0 +1,33 @@
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// Where queries are rehearsed: the container, or one in memory that holds the seeds.
+struct RehearsalStage {
+  let container: any Container
+  /// `nil` where the schema cannot be read, as on the service without a management token.
+  let schema: Schema?
+
+  init(_ session: Session, seeds: String?) async throws {
+    guard let seeds else {
+      let handle = try await session.handle()
+      container = handle.container
+      schema = try await handle.schema?.currentSchema()
+      return
+    }
+    let (catalog, _) = try SeedCatalog.loaded(from: seeds)
+    let memory = try LocalContainer.open(.memory)
+    try await memory.importSchema(BundledSchema.all[0].text)
+    let plan = try await SeedPlanner(container: memory).plan(catalog, at: session.now)
+    let report = await ChangeExecutor(container: memory, options: .init(policy: .refuse)).apply(plan.changes)
+    guard report.isComplete, plan.conflicts.isEmpty else {
+      throw CommandFailure("the seeds cannot be applied to an empty container", code: "bad-seeds")
+    }
+    container = memory
+    schema = try await memory.currentSchema()
+  }
+}

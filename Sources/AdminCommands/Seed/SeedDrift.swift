@@ -1,0 +1,23 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+
+struct SeedDrift: AdminCommand {
+  static let title = "seed drift"
+  static let configuration = CommandConfiguration(
+    commandName: "drift", abstract: "Show what 'seed pull' would change. Nothing is written.",
+    discussion: """
+      For a nightly job: somebody edited the container, or a change was not applied.
+
+      Example: celestra-admin seed drift --exit-code
+      """)
+
+  @OptionGroup var options: PullOptions
+  @Flag(help: "End with status 2 when files and container differ.") var exitCode = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDrift>
+
+  func perform(in session: Session) async throws -> any Report {
+    try await options.run(in: session).report(isDrift: true, tellsDifferences: exitCode)
+  }
+}

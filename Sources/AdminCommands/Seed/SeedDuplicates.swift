@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import HTTPTransport
+
+struct SeedDuplicates: AdminCommand {
+  static let title = "seed duplicates"
+  static let configuration = CommandConfiguration(
+    commandName: "duplicates", abstract: "Find feeds of the seeds that are probably one feed.",
+    discussion: """
+      Without --fetch addresses are compared, and nothing is asked of any site. With --fetch feeds that look alike are \
+      read: redirects, own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
+      "differentFrom": ["slug"] in an entry says that an editor compared the two.
+
+      Example: celestra-admin seed duplicates --fetch
+      """)
+
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Flag(help: "Read the feeds that look alike.") var fetch = false
+  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDuplicates>
+
+  func perform(in session: Session) async throws -> any Report {
+    let (catalog, _) = try SeedCatalog.loaded(from: try session.seedFolder(directory))
+    let (readers, notes) = try await session.readerCounts(of: catalog)
+    let search = DuplicateSearch(catalog, readers: readers)
+    guard fetch else {
+      return DuplicatesReport(search.likely(), catalog: catalog, readers: readers, notes: notes)
+    }
+    let (pairs, unread) = try await search.proven(
+      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
+    return DuplicatesReport(pairs, unread: unread, catalog: catalog, readers: readers, notes: notes)
+  }
+}
+
+extension Session {
+  /// The readers of a catalog's feeds; none, with a note why, when the container cannot be read.
+  fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
+    do {
+      return (try await ReaderCounts.read(catalog, from: try await handle().container), [])
+    } catch let error where !(error is CancellationError) {
+      let note = Diagnostic(
+        CurationRule.unknownReaders, "readers are not known: \(CommandFailure(error).message)",
+        help: "The feed to keep is chosen without them.")
+      return ([:], [note])
+    }
+  }
+}

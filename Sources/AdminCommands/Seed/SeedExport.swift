@@ -1,0 +1,36 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+
+struct SeedExport: AdminCommand {
+  static let title = "seed export"
+  static let usesContainer = false
+  static let formats: [OutputFormat] = [.opml, .json]
+  static let configuration = CommandConfiguration(
+    commandName: "export", abstract: "Write the seeds as OPML for feed readers.",
+    discussion: """
+      Equal seeds give equal files: there is no date unless you ask for it. 'seed import' of the file gives the same \
+      entries back.
+
+      Examples:
+        celestra-admin seed export --output celestra.opml
+        celestra-admin seed export --collection best-of-tech
+      """)
+
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Option(help: ArgumentHelp("Only the feeds of a category.", valueName: "slug")) var category: String?
+  @Option(help: ArgumentHelp("Only the feeds of a collection, in its order.", valueName: "slug"))
+  var collection: String?
+  @Flag(help: "Write the date of the export.") var date = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedExport>
+
+  func perform(in session: Session) async throws -> any Report {
+    let (catalog, findings) = try SeedCatalog.loaded(from: try session.seedFolder(directory))
+    return try ExportReport(
+      catalog, category: category, collection: collection, date: date ? session.now : nil,
+      notes: findings)
+  }
+}

@@ -1,0 +1,30 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import Platform
+
+struct SeedFormat: AdminCommand {
+  static let title = "seed format"
+  static let usesContainer = false
+  static let configuration = CommandConfiguration(
+    commandName: "format", abstract: "Put the seed files into canonical layout.",
+    discussion: """
+      Two spaces a level, a member a line, keys in the usual order, short lists on one line. The content stays as it is, \
+      also keys that are not known.
+
+      Example: celestra-admin seed format seeds --check
+      """)
+
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Flag(help: "Only name the files that are not formatted; the status is 2 then.") var check = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedFormat>
+
+  func perform(in session: Session) async throws -> any Report {
+    let folder = try session.seedFolder(directory)
+    let report = try FormatReport(folder: folder, isCheck: check)
+    if !check { try FileEdits.write(report.edits, in: folder) }
+    return report
+  }
+}

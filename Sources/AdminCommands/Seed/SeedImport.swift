@@ -1,0 +1,50 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import HTTPTransport
+
+struct SeedImport: AdminCommand {
+  static let title = "seed import"
+  static let usesContainer = false
+  static let configuration = CommandConfiguration(
+    commandName: "import", abstract: "Add the feeds of an OPML file to the seed files.",
+    discussion: """
+      Reads OPML 1.0 to 2.0 from any feed reader and writes entries into the seed files, never records. Feeds that the \
+      catalog has are left alone. With the default, auto, the deepest folder that is a category is the feed's category, \
+      else the deepest becomes a collection; other folders become tags.
+
+      Examples:
+        celestra-admin seed import feeds.opml --dry-run
+        celestra-admin seed import feeds.opml --category culture --folders-as tags
+      """)
+
+  @Argument(help: "The OPML file, or -.", completion: .file(extensions: ["opml", "xml"])) var file: String
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Option(
+    help: ArgumentHelp("What folders become: auto, category, collection, tags or none.", valueName: "what"),
+    completion: .list(FolderMapping.allCases.map(\.rawValue)), transform: Choice.parse)
+  var foldersAs: FolderMapping?
+  @Option(help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"))
+  var category: String?
+  @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
+  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>
+
+  func perform(in session: Session) async throws -> any Report {
+    var workspace = try SeedWorkspace(folder: try session.seedFolder(directory))
+    try workspace.requireCategory(category)
+    let source = try InputFile.source(file)
+    let opml = OPMLFile(name: source.name, source.bytes)
+    var run = OPMLImport(opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category)
+    let finder = FeedFinder(
+      transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
+      catalog: workspace.catalog, now: session.now)
+    try await run.add(opml.entries, to: &workspace, finder: find ? finder : nil)
+    let report = ImportReport(opml, run, workspace, isDryRun: dryRun)
+    if !dryRun, report.failure == nil { try workspace.write() }
+    return report
+  }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+
+struct SeedPullCommand: AdminCommand {
+  static let title = "seed pull"
+  static let configuration = CommandConfiguration(
+    commandName: "pull", abstract: "Bring the seed files to what the container holds.",
+    discussion: """
+      Edits the files in place, editor-owned fields only. What was applied last is the common base: the revision that the \
+      container remembers, or --base. Fields that both sides changed are conflicts, listed with status 2; without a base, \
+      every changed field is one. Nothing is removed from the files.
+
+      Examples:
+        celestra-admin seed pull --only new
+        celestra-admin seed pull --base v1.2 --prefer container
+      """)
+
+  @OptionGroup var options: PullOptions
+  @Flag(help: "Also edit files that have uncommitted changes.") var allowDirty = false
+  @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
+
+  func perform(in session: Session) async throws -> any Report {
+    let run = try await options.run(in: session)
+    if !dryRun {
+      try await run.requireCommitted(unless: allowDirty)
+      try run.workspace.write()
+    }
+    return run.report(isDrift: dryRun, tellsDifferences: false)
+  }
+}

@@ -1,0 +1,217 @@
+public import Diagnostics
+
+/// What can be wrong with an OPML file, and with what pulling and rehearsing compare.
+public enum CurationRule: String, RuleCode {
+  case notOPML = "CU0101"
+  case brokenXML = "CU0102"
+  case tooLarge = "CU0103"
+
+  case attributeCase = "CU0201"
+  case noAddress = "CU0202"
+  case badAddress = "CU0203"
+  case notAFeed = "CU0204"
+  case repeatedFeed = "CU0205"
+  case otherName = "CU0206"
+  case unknownFolder = "CU0207"
+  case notFollowed = "CU0208"
+  case unreadOutline = "CU0209"
+  case badLanguage = "CU0210"
+  case nearDuplicate = "CU0211"
+  case noCategory = "CU0212"
+
+  case madeUpSlug = "CU0301"
+  case twinRecords = "CU0302"
+  case unusableRecord = "CU0303"
+  case danglingFeed = "CU0304"
+  case unknownBase = "CU0305"
+  case unknownReaders = "CU0306"
+
+  case unreadableQuery = "CU0401"
+  case refusedQuery = "CU0402"
+  case emptyScreen = "CU0403"
+  case truncatedScreen = "CU0404"
+  case missingIndex = "CU0405"
+  case missingRecords = "CU0406"
+
+  public var rule: Rule {
+    switch self {
+    case .notOPML:
+      rule(
+        "not-opml", .error, "The file is not OPML",
+        why: "A list of feeds is an `opml` element with outlines in it. Another document holds none.",
+        example: "<rss version=\"2.0\"><channel/></rss>", useInstead: opml(outline),
+        source: reading)
+    case .brokenXML:
+      rule(
+        "broken-opml", .warning, "The file is not well-formed XML",
+        why:
+          "Many programs write bare ampersands and leave out end tags. The rest of the file is read as a lenient reader "
+          + "would, so look at the entries near the line.",
+        example: opml("<outline text=\"A & B\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>"),
+        useInstead: opml(outline), source: reading)
+    case .tooLarge:
+      rule(
+        "opml-too-large", .error, "The file exceeds a limit: size, depth, or length of a tag",
+        why: "The limits bound the time and memory that a file of a stranger can take.",
+        example: opml("{300 × <outline text=\"a\">}{300 × </outline>}"), useInstead: opml(outline),
+        source: reading)
+    case .attributeCase:
+      rule(
+        "opml-attribute-case", .note, "An attribute is not spelled as the specification has it",
+        why: "Names in XML are case-sensitive. The attribute is read as the one that is meant.",
+        example: opml("<outline text=\"A\" type=\"rss\" xmlurl=\"https://a.example/feed\"/>"),
+        useInstead: opml(outline), source: reading)
+    case .noAddress:
+      rule(
+        "opml-no-feed-address", .warning, "An outline has a web page, but no feed",
+        why: "Without `xmlUrl` there is nothing to subscribe to.",
+        example: opml("<outline text=\"A\" htmlUrl=\"https://a.example/\"/>"), useInstead: opml(outline),
+        help: "Run the import with --find: it looks for the page's feed.", source: reading)
+    case .badAddress:
+      rule(
+        "opml-bad-address", .error, "The feed address of an outline cannot be used",
+        why: "The catalog takes absolute http and https addresses.",
+        example: opml("<outline text=\"A\" type=\"rss\" xmlUrl=\"feed.xml\"/>"), useInstead: opml(outline),
+        source: reading)
+    case .notAFeed:
+      rule(
+        "opml-not-a-feed", .note, "An outline with an address is neither RSS nor Atom",
+        why: "Its type says that it leads to something else, as a page or another list.",
+        example: opml("<outline text=\"A\" type=\"link\" url=\"https://a.example/\"/>"),
+        useInstead: opml(outline),
+        source: reading)
+    case .repeatedFeed:
+      rule(
+        "opml-repeated-feed", .note, "A feed stands in the file more than once",
+        why: "The catalog has each feed once. Another folder gives it another tag or collection.",
+        example: opml(outline + outline), useInstead: opml(outline), source: reading)
+    case .otherName:
+      rule(
+        "opml-other-name", .note, "An outline has two different names",
+        why: "`text` is the reader's name and `title` the publisher's. The catalog takes `text`.",
+        example: opml("<outline text=\"A\" title=\"B\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>"),
+        useInstead: opml(outline), source: reading)
+    case .unknownFolder:
+      rule(
+        "opml-unknown-folder", .warning, "A folder does not have the name of a category",
+        why: "Its feeds need a category, and a new category is an editor's decision.",
+        example: opml("<outline text=\"Tecnology\">\(outline)</outline>"),
+        useInstead: opml("<outline text=\"Technology\">\(outline)</outline>"), source: mapping)
+    case .notFollowed:
+      rule(
+        "opml-include", .note, "An outline includes another file",
+        why: "Other files are not fetched: the import reads what it was given, and nothing else.",
+        example: opml("<outline text=\"A\" type=\"include\" url=\"https://a.example/more.opml\"/>"),
+        useInstead: opml(outline), source: reading)
+    case .unreadOutline:
+      rule(
+        "opml-empty-outline", .note, "An outline has no name, no address and no content",
+        why: "It is left out.", example: opml("<outline/>"), useInstead: opml(outline), source: reading)
+    case .badLanguage:
+      rule(
+        "opml-language", .note, "The language of an outline is not one of ISO 639-1",
+        why: "It is left out; the feed gets the default, English.",
+        example: opml(
+          "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\" language=\"unknown\"/>"),
+        useInstead: opml(
+          "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\" language=\"en-us\"/>"),
+        source: mapping)
+    case .nearDuplicate:
+      rule(
+        "opml-near-duplicate", .warning,
+        "A feed is probably in the catalog already, at a slightly different address",
+        why: "Readers of one feed would be split over two records. The feed is not added.",
+        example: opml("<outline text=\"A\" type=\"rss\" xmlUrl=\"http://www.six.example/feed\"/>"),
+        useInstead: opml(outline),
+        help: "Compare the two. Where they are different feeds, add the new one with 'seed add'.",
+        source: "Documentation/reference/curation.md#near-duplicates")
+    case .noCategory:
+      rule(
+        "opml-no-category", .error, "A feed has no category",
+        why: "Every feed of the catalog has one category.",
+        example: opml(outline), useInstead: opml("<outline text=\"Technology\">\(outline)</outline>"),
+        help: "Name a category for such feeds with --category.", source: mapping)
+
+    case .madeUpSlug:
+      rule(
+        "made-up-slug", .note, "A record of the container gets a slug that says nothing",
+        why: "Neither its title nor its host has a name in ASCII, so the slug is made of a digest.",
+        help: "Rename it before other seeds refer to it.", source: pulling)
+    case .twinRecords:
+      rule(
+        "twin-records", .warning, "Several records of the container have one feed URL",
+        why:
+          "The seeds have one entry for each feed, and which record it is cannot be known. None of them is pulled.",
+        help: "Compare the records, and delete all but the one with the readers.", source: pulling)
+    case .unusableRecord:
+      rule(
+        "unusable-record", .warning, "A record of the container lacks what every entry has",
+        why: "A feed needs a title, a feed URL that apps can read, and a category. The record is not pulled.",
+        help: "Correct the record, then pull again.", source: pulling)
+    case .danglingFeed:
+      rule(
+        "dangling-feed", .warning, "A collection of the container lists a record that is not a feed",
+        why: "The list is pulled without it.", help: "Run 'celestra-admin container verify'.", source: pulling
+      )
+    case .unknownBase:
+      rule(
+        "unknown-base", .note, "The commit that was applied last is not in this clone",
+        why: "Without it the side that changed a field is not known, so every difference is a conflict.",
+        help: "Fetch the commit, or name another with --base.", source: pulling)
+    case .unknownReaders:
+      rule(
+        "unknown-readers", .note, "The readers of feeds are not known",
+        why:
+          "Of two duplicates the one with more readers stays. Without a container the choice is made without them.",
+        help: "Name the container with --container.",
+        source: "Documentation/reference/curation.md#near-duplicates")
+
+    case .unreadableQuery:
+      rule(
+        "unreadable-app-query", .error, "A query of the file cannot be read",
+        why: "A screen that is not read is not rehearsed.",
+        source: rehearsal)
+    case .refusedQuery:
+      rule(
+        "refused-query", .error, "The service would refuse a query",
+        why: "The screen shows nothing, and the app gets an error.", source: rehearsal)
+    case .emptyScreen:
+      rule(
+        "empty-screen", .warning, "A screen shows nothing for some value of its parameters",
+        why: "Readers take an empty screen for a defect.",
+        help: "Feature a feed in the category, or set \"mayBeEmpty\" for a screen that may be empty.",
+        source: rehearsal)
+    case .truncatedScreen:
+      rule(
+        "truncated-screen", .note, "A screen ends although there are more rows",
+        why: "Readers do not see what comes after the limit, unless the app reads on.", source: rehearsal)
+    case .missingIndex:
+      rule(
+        "missing-query-index", .error, "A query needs an index that the schema does not declare",
+        why: "The service refuses the whole query.", source: rehearsal)
+    case .missingRecords:
+      rule(
+        "missing-records", .warning, "A screen looks up records that are not there",
+        why: "Apps leave them out without a word.", help: "Run 'celestra-admin container verify'.",
+        source: rehearsal)
+    }
+  }
+
+  private var pulling: String { "Documentation/reference/curation.md#pulling" }
+  private var rehearsal: String { "Documentation/reference/curation.md#rehearsal" }
+
+  private var reading: String { "Documentation/reference/curation.md#opml-files" }
+  private var mapping: String { "Documentation/reference/curation.md#opml-and-the-catalog" }
+  private var outline: String { "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>" }
+  private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
+}
+
+/// The rules of curation, for `explain` and for the page of rules.
+public enum CurationRules {
+  public static let introduction = """
+    What is found when seeds come from elsewhere. CU01 and CU02: `seed import`, in an OPML file and its outlines. CU03: \
+    `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`. `{N × TEXT}` stands for N \
+    times the text. The examples are imported into a catalog with the category Technology and the feed https://six.example/feed.
+    """
+  public static let all = CurationRule.rules
+}

@@ -1,0 +1,172 @@
+public import Catalog
+internal import Diagnostics
+internal import FeedParsing
+public import HTTPTransport
+internal import XMLReading
+
+/// Two feeds of a catalog that are probably one.
+public struct DuplicatePair: Sendable, Hashable {
+  public enum Level: String, Sendable, Hashable {
+    /// The addresses differ in what rarely matters.
+    case likely
+    /// Redirects, own addresses or items prove it.
+    case proven
+    /// They look alike, and their items have nothing in common.
+    case different
+  }
+
+  public let level: Level
+  /// Why, a sentence each, without a full stop.
+  public let evidence: [String]
+  /// The feed to keep, and the one that it takes the place of.
+  public let keep: String
+  public let retire: String
+}
+
+/// Finds feeds of a catalog that are one feed (Documentation/reference/curation.md#near-duplicates). It proposes; it
+/// changes nothing.
+public struct DuplicateSearch: Sendable {
+  private let feeds: [PublicFeed]
+  /// Published numbers of subscribers by slug.
+  private let readers: [String: Int64]
+
+  public init(_ catalog: SeedCatalog, readers: [String: Int64]) {
+    feeds = catalog.feeds.filter { !$0.isRetired }
+    self.readers = readers
+  }
+
+  /// The pairs that addresses alone show, in the order of their slugs.
+  public func likely() -> [DuplicatePair] {
+    let groups = Dictionary(grouping: feeds.filter { ComparableAddress($0.feedURL) != nil }) {
+      ComparableAddress($0.feedURL)
+    }
+    return groups.values.flatMap(pairs).map { pair(.likely, ["the addresses differ in little"], $0, $1) }
+      .sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }
+  }
+
+  /// The pairs among feeds that look alike, by what their publishers serve: one request for each feed.
+  ///
+  /// Looked at are feeds with nearly the same address, with the same title, or with the same site.
+  public func proven(
+    transport: any HTTPTransport, addresses: AddressPolicy
+  ) async throws -> (pairs: [DuplicatePair], unread: [String]) {
+    let candidates = alike()
+    var fetched: [String: FetchedFeed] = [:]
+    var unread: [String] = []
+    for slug in Set(candidates.flatMap { [$0.0.slug, $0.1.slug] }).sorted() {
+      guard let feed = feeds.first(where: { $0.slug == slug }) else { continue }
+      try Task.checkCancellation()
+      if let found = await FetchedFeed(feed.feedURL, transport: transport, addresses: addresses) {
+        fetched[slug] = found
+      } else {
+        unread.append(slug)
+      }
+    }
+    let pairs = candidates.compactMap { a, b -> DuplicatePair? in
+      guard let left = fetched[a.slug], let right = fetched[b.slug] else { return nil }
+      let evidence = left.evidence(against: right)
+      if !evidence.isEmpty {
+        return pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
+      }
+      let isLikely = ComparableAddress(a.feedURL) == ComparableAddress(b.feedURL)
+      guard isLikely else { return nil }
+      let level: DuplicatePair.Level = left.isDisjoint(from: right) ? .different : .likely
+      return pair(level, [level == .different ? "no item in common" : "the addresses differ in little"], a, b)
+    }
+    return (pairs.sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
+  }
+
+  // MARK: Pairs
+
+  private func alike() -> [(PublicFeed, PublicFeed)] {
+    var found: [String: (PublicFeed, PublicFeed)] = [:]
+    let keys: [(PublicFeed) -> String?] = [
+      { ComparableAddress($0.feedURL)?.key }, { $0.title.lowercased() },
+      { $0.siteURL.flatMap { ComparableAddress($0)?.key } },
+    ]
+    for key in keys {
+      let groups = Dictionary(grouping: feeds.filter { key($0) != nil }, by: key)
+      for (a, b) in groups.values.flatMap(pairs) { found["\(a.slug)\n\(b.slug)"] = (a, b) }
+    }
+    return found.sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// Each feed of a group with the first one, unless an editor has compared the two. A hundred feeds of one publisher
+  /// must not become thousands of pairs.
+  private func pairs(of group: [PublicFeed]) -> [(PublicFeed, PublicFeed)] {
+    let sorted = group.sorted { $0.slug < $1.slug }
+    return sorted.dropFirst().prefix(100).compactMap { feed in
+      let first = sorted[0]
+      let isKnown = feed.differentFrom.contains(first.slug) || first.differentFrom.contains(feed.slug)
+      return isKnown ? nil : (first, feed)
+    }
+  }
+
+  /// The feed with more readers stays: their records name it. Then the verified one, https, the target of redirects.
+  private func pair(
+    _ level: DuplicatePair.Level, _ evidence: [String], _ a: PublicFeed, _ b: PublicFeed,
+    finalURLs: [String: String] = [:]
+  ) -> DuplicatePair {
+    func rank(_ feed: PublicFeed) -> [Int64] {
+      let isTarget =
+        finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
+      return [
+        -(readers[feed.slug] ?? 0), feed.isVerified ? 0 : 1, feed.feedURL.hasPrefix("https:") ? 0 : 1,
+        isTarget ? 0 : 1,
+      ]
+    }
+    let keepsFirst = !rank(b).lexicographicallyPrecedes(rank(a))
+    return DuplicatePair(
+      level: level, evidence: evidence, keep: keepsFirst ? a.slug : b.slug,
+      retire: keepsFirst ? b.slug : a.slug)
+  }
+}
+
+/// What a feed's address serves.
+struct FetchedFeed {
+  let finalURL: String
+  private let permanent: Set<String>
+  private let ownURL: String?
+  private let url: String
+  private let feed: ParsedFeed
+
+  /// `nil` when it does not serve a feed.
+  init?(_ url: String, transport: any HTTPTransport, addresses: AddressPolicy) async {
+    let fetcher = PageFetcher(transport: transport, addresses: addresses)
+    guard
+      let response = try? await fetcher.get(
+        url, headers: [], kept: FeedLimits().wantedBytes, time: .seconds(15), redirects: 5),
+      (200..<300).contains(response.status)
+    else { return nil }
+    let feed = FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
+    guard feed.format != .unknown else { return nil }
+    self.url = WebAddress.normalized(url)
+    self.feed = feed
+    finalURL = response.redirects.prefix { $0.isPermanent }.last?.to ?? url
+    permanent = Set(response.redirects.prefix { $0.isPermanent }.map { WebAddress.normalized($0.to) })
+    ownURL = feed.feedURL.map(WebAddress.normalized)
+  }
+
+  /// What proves that the two are one feed.
+  func evidence(against other: FetchedFeed) -> [String] {
+    var evidence: [String] = []
+    if permanent.contains(other.url) || other.permanent.contains(url) {
+      evidence.append("one address redirects permanently to the other")
+    } else if let target = permanent.intersection(other.permanent).min() {
+      evidence.append("both addresses redirect permanently to \(target)")
+    }
+    // One that names the other proves nothing: own addresses are often wrong.
+    if let ownURL, ownURL == other.ownURL, [url, other.url].contains(ownURL) {
+      evidence.append("both name \(ownURL) as their own address")
+    }
+    let items = SharedItems(feed, other.feed)
+    if items.areSameFeed { evidence.append("\(items.common) of \(items.smaller) items are the same") }
+    return evidence
+  }
+
+  func isDisjoint(from other: FetchedFeed) -> Bool {
+    let items = SharedItems(feed, other.feed)
+    return items.smaller > 0 && items.common == 0
+  }
+}

@@ -1,0 +1,93 @@
+internal import Catalog
+public import Diagnostics
+internal import FeedParsing
+
+/// How a found feed becomes an entry of the seed files.
+public struct FeedAddition: Sendable {
+  private let category: String
+  private let collections: [String]
+  private let tags: [String]
+  private let file: String?
+  private let pick: Int?
+
+  /// - Parameters:
+  ///   - file: below the seed folder, or with its name before it.
+  ///   - pick: the number of the feed to take, from 1, in the order of the result.
+  public init(category: String, collections: [String], tags: [String], file: String?, pick: Int?) {
+    self.category = category
+    self.collections = collections
+    self.tags = tags
+    self.file = file
+    self.pick = pick
+  }
+
+  /// Refuses what cannot be written, before any request is made. Throws ``CommandFailure``.
+  public func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
+    let catalog = workspace.catalog
+    guard catalog.categories.contains(where: { $0.slug == category }) else {
+      throw .unknown("category", category, among: catalog.categories.map(\.slug))
+    }
+    for slug in collections where !catalog.collections.contains(where: { $0.slug == slug }) {
+      throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
+    }
+    if let bad = tags.first(where: { SeedValueRules.tag($0) != nil }) {
+      throw .usage(SeedValueRules.tag(bad) ?? "'\(bad)' is not a tag")
+    }
+    _ = try path(in: workspace)
+  }
+
+  /// Adds the feed; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
+  /// catalog has it.
+  public func add(_ result: FindResult, to workspace: inout SeedWorkspace) throws(CommandFailure) {
+    let found = try chosen(result)
+    if let known = found.known, known.level != .likely || pick == nil {
+      throw CommandFailure(
+        "\(found.feedURL) is \(known.sentence)", code: "known-feed",
+        hint: known.level == .likely ? "If it is another feed, add it with --pick." : nil)
+    }
+    var entry = SeedEntry(found, of: result, taken: workspace.takenSlugs)
+    entry.tags = tags.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    try workspace.add(entry, category: category, file: try path(in: workspace))
+    for collection in collections { try workspace.add([entry.slug], toCollection: collection) }
+  }
+
+  private func chosen(_ result: FindResult) throws(CommandFailure) -> FoundFeed {
+    guard !result.feeds.isEmpty else {
+      let isPrivate = result.attempts.contains { $0.outcome.contains("--allow-private-addresses") }
+      throw CommandFailure(
+        "no feed was found at \(result.input); nothing was written", code: "no-feed-found",
+        hint: isPrivate
+          ? "The address is a private one. To read it, add --allow-private-addresses."
+          : "Run 'celestra-admin feed find \(result.input) --explain' to see every address that was tried.")
+    }
+    if let pick {
+      guard result.feeds.indices.contains(pick - 1) else {
+        throw .usage("--pick takes a number from 1 to \(result.feeds.count)")
+      }
+      return result.feeds[pick - 1]
+    }
+    let choices = result.choices
+    guard choices.count == 1 else {
+      throw CommandFailure(
+        "\(result.input) has \(choices.count) feeds; nothing was written",
+        details: choices.map { feed in
+          let number = (result.feeds.firstIndex(of: feed) ?? 0) + 1
+          return
+            "\(number). \(PlainTitle.plain(feed.feed.title ?? feed.feedURL))  \(feed.language ?? "")  \(feed.feedURL)"
+        }, code: "several-feeds", hint: "Choose one with --pick.")
+    }
+    return choices[0]
+  }
+
+  /// The file's path below the seed folder.
+  private func path(in workspace: SeedWorkspace) throws(CommandFailure) -> String? {
+    guard let file else { return nil }
+    let prefix = workspace.folder + "/"
+    let path = file.hasPrefix(prefix) ? String(file.dropFirst(prefix.count)) : file
+    let name = path.dropFirst("feeds/".count)
+    guard path.hasPrefix("feeds/"), path.hasSuffix(".json"), !name.contains("/"), !name.hasPrefix(".") else {
+      throw .usage("--file takes a file of the seed folder: feeds/NAME.json, not '\(file)'")
+    }
+    return path
+  }
+}

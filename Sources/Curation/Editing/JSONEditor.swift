@@ -1,0 +1,218 @@
+internal import Diagnostics
+
+/// Changes single values in a JSON text and leaves every other byte as it is
+/// (Documentation/reference/curation.md#editing-in-place).
+///
+/// What is added is laid out as its neighbors are. The changes are collected and made in one pass by ``bytes``, so
+/// positions are those of the text as it was read.
+struct JSONEditor {
+  let source: [UInt8]
+  let root: JSONNode
+  private let layout: JSONLayout
+  private var edits: [(range: Range<Int>, text: String)] = []
+  /// What is to be put into a list that is empty so far, by the list's place.
+  private var fillings: [Int: [JSONValue]] = [:]
+
+  /// Throws `JSONSyntaxError`.
+  init(_ source: [UInt8]) throws(JSONSyntaxError) {
+    self.source = source
+    root = try JSONNode(parsing: source)
+    layout = JSONLayout(source)
+  }
+
+  var hasEdits: Bool { !edits.isEmpty || !fillings.isEmpty }
+
+  /// The text with all changes.
+  var bytes: [UInt8] {
+    var output: [UInt8] = []
+    var place = 0
+    var all = edits
+    for (start, values) in fillings { if let edit = filling(start, values) { all.append(edit) } }
+    for edit in all.enumerated().sorted(by: {
+      ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset)
+    }) {
+      guard edit.element.range.lowerBound >= place else { continue }
+      output += source[place..<edit.element.range.lowerBound]
+      output += edit.element.text.utf8
+      place = edit.element.range.upperBound
+    }
+    return output + source[place...]
+  }
+
+  // MARK: Members
+
+  /// Gives a member a value: the one that is there is replaced, a new one is put where `order` has it; `nil` removes
+  /// the member.
+  mutating func set(_ key: String, to value: JSONValue?, in object: JSONNode, order: [String]) {
+    guard let members = object.members else { return }
+    guard let index = members.firstIndex(where: { $0.key == key }) else {
+      if let value { insert(key, value, in: object, members, order: order) }
+      return
+    }
+    guard let value else { return remove(index, of: members, in: object) }
+    let old = members[index].value
+    let indent = layout.indent(of: members[index].keyRange.lowerBound)
+    let isInline = !layout.spansLines(old.range)
+    edits.append(
+      (old.range, layout.text(value, indent: indent, isInline: isInline && !isLongList(value, old))))
+  }
+
+  /// A list that was short enough for one line and no longer is.
+  private func isLongList(_ value: JSONValue, _ old: JSONNode) -> Bool {
+    guard let elements = value.array else { return false }
+    return elements.count > max(12, (old.elements?.count ?? 0) + 6)
+  }
+
+  private mutating func insert(
+    _ key: String, _ value: JSONValue, in object: JSONNode, _ members: [JSONMember], order: [String]
+  ) {
+    let rank = { (key: String) in order.firstIndex(of: key) ?? Int.max }
+    let before = members.lastIndex { $0.key.hasPrefix("$") || rank($0.key) < rank(key) }
+    let isInline = !layout.spansLines(object.range)
+    guard let neighbor = before ?? members.indices.first else {
+      let text = layout.text(
+        .object([key: value]), indent: layout.indent(of: object.range.lowerBound), isInline: isInline)
+      return edits.append((object.range, text))
+    }
+    let indent = layout.indent(of: members[neighbor].keyRange.lowerBound)
+    let member = layout.member(key, value, indent: indent, isInline: isInline)
+    if before != nil {
+      let end = members[neighbor].value.range.upperBound
+      edits.append((end..<end, "," + layout.gap(indent: indent, isInline: isInline) + member))
+    } else {
+      let start = members[neighbor].keyRange.lowerBound
+      edits.append((start..<start, member + "," + layout.gap(indent: indent, isInline: isInline)))
+    }
+  }
+
+  private mutating func remove(_ index: Int, of members: [JSONMember], in object: JSONNode) {
+    let member = members[index]
+    if index > 0 {
+      edits.append((members[index - 1].value.range.upperBound..<member.value.range.upperBound, ""))
+    } else if members.count > 1 {
+      edits.append((member.keyRange.lowerBound..<members[1].keyRange.lowerBound, ""))
+    } else {
+      edits.append((object.range.lowerBound + 1..<object.range.upperBound - 1, ""))
+    }
+  }
+
+  // MARK: Elements
+
+  /// Adds elements to a list: each before the element that `position` names, or at the end.
+  mutating func add(_ values: [JSONValue], to list: JSONNode, position: (JSONValue) -> Int? = { _ in nil }) {
+    guard let elements = list.elements, !values.isEmpty else { return }
+    guard let last = elements.last else {
+      fillings[list.range.lowerBound, default: []] += values
+      return
+    }
+    let separator = separator(of: elements, in: list)
+    for value in values {
+      let index = position(value)
+      let neighbor = index.map { elements[$0] } ?? last
+      let indent = layout.indent(of: neighbor.range.lowerBound)
+      let text = layout.text(value, indent: indent, isInline: !layout.spansLines(neighbor.range))
+      if index != nil {
+        edits.append((neighbor.range.lowerBound..<neighbor.range.lowerBound, text + separator))
+      } else {
+        edits.append((last.range.upperBound..<last.range.upperBound, separator + text))
+      }
+    }
+  }
+
+  /// What stands between two elements of the list.
+  private func separator(of elements: [JSONNode], in list: JSONNode) -> String {
+    let between =
+      elements.count > 1
+      ? source[elements[elements.count - 2].range.upperBound..<elements[elements.count - 1].range.lowerBound]
+      : [UInt8(ascii: ",")] + source[(list.range.lowerBound + 1)..<elements[0].range.lowerBound]
+    let text = String(decoding: between, as: UTF8.self)
+    return elements.count == 1 && text == "," && layout.hasSpaces ? ", " : text
+  }
+
+  private func filling(_ start: Int, _ values: [JSONValue]) -> (Range<Int>, String)? {
+    guard let list = Self.list(at: start, in: root) else { return nil }
+    let isInline = !layout.spansLines(root.range)
+    return (list.range, layout.text(.array(values), indent: layout.indent(of: start), isInline: isInline))
+  }
+
+  private static func list(at start: Int, in node: JSONNode) -> JSONNode? {
+    if node.range.lowerBound == start { return node }
+    let children = node.elements ?? node.members?.map(\.value) ?? []
+    return children.first { $0.range.contains(start) }.flatMap { list(at: start, in: $0) }
+  }
+}
+
+/// How a JSON text is laid out.
+struct JSONLayout {
+  private let source: [UInt8]
+  private let newline: String
+  private let unit: String
+  /// A space stands after colons and commas.
+  let hasSpaces: Bool
+
+  init(_ source: [UInt8]) {
+    self.source = source
+    newline = source.firstIndex(of: 0x0A).map { $0 > 0 && source[$0 - 1] == 0x0D } == true ? "\r\n" : "\n"
+    unit = Self.firstIndent(source)
+    hasSpaces = Self.spaceAfterColon(source)
+  }
+
+  private static func firstIndent(_ source: [UInt8]) -> String {
+    var rest = source[...]
+    while let end = rest.firstIndex(of: 0x0A) {
+      rest = rest[(end + 1)...]
+      let white = rest.prefix { $0 == 0x20 || $0 == 0x09 }
+      if !white.isEmpty, let next = rest.dropFirst(white.count).first, next != 0x0A, next != 0x0D {
+        return String(decoding: white, as: UTF8.self)
+      }
+    }
+    return "  "
+  }
+
+  private static func spaceAfterColon(_ source: [UInt8]) -> Bool {
+    guard let colon = source.firstIndex(of: UInt8(ascii: ":")), colon + 1 < source.count else { return true }
+    return source[colon + 1] == 0x20
+  }
+
+  func spansLines(_ range: Range<Int>) -> Bool { source[range].contains(0x0A) }
+
+  /// The white space that begins the line of a position.
+  func indent(of position: Int) -> String {
+    let start = source[..<position].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    return String(decoding: source[start..<position].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
+  }
+
+  /// What stands between two members.
+  func gap(indent: String, isInline: Bool) -> String { isInline ? (hasSpaces ? " " : "") : newline + indent }
+
+  func member(_ key: String, _ value: JSONValue, indent: String, isInline: Bool) -> String {
+    JSONValue.string(key).text() + (hasSpaces ? ": " : ":")
+      + text(value, indent: indent, isInline: isInline || value.isShortList)
+  }
+
+  /// A value as text; its first line stands where it is put, the others are indented.
+  func text(_ value: JSONValue, indent: String, isInline: Bool) -> String {
+    let inner = indent + unit
+    switch value {
+    case .array(let elements) where !elements.isEmpty:
+      let texts = elements.map { text($0, indent: inner, isInline: isInline) }
+      return isInline
+        ? "[" + texts.joined(separator: hasSpaces ? ", " : ",") + "]"
+        : "[" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "]"
+    case .object(let object) where !object.members.isEmpty:
+      let texts = object.members.map { member($0.key, $0.value, indent: inner, isInline: isInline) }
+      return isInline
+        ? "{" + texts.joined(separator: hasSpaces ? ", " : ",") + "}"
+        : "{" + newline + inner + texts.joined(separator: "," + newline + inner) + newline + indent + "}"
+    default: return value.text()
+    }
+  }
+}
+
+extension JSONValue {
+  /// Tags, mostly: a list of texts that fits on a line.
+  var isShortList: Bool {
+    guard let array else { return false }
+    return array.allSatisfy { $0.string != nil } && text().utf8.count <= 80
+  }
+}

@@ -1,0 +1,128 @@
+internal import Catalog
+public import Diagnostics
+internal import FeedParsing
+internal import XMLReading
+
+/// A feed as an entry of a seed file: what is known of it, in the order in which editors read it.
+public struct SeedEntry: Sendable, Hashable {
+  public var slug: String
+  public var title: String
+  public var feedURL: String
+  public var siteURL: String?
+  public var subtitle: String?
+  public var imageURL: String?
+  /// Left out where the file gives it.
+  public var category: String?
+  /// ISO 639-1.
+  public var language: String?
+  public var tags: [String] = []
+  public var recordName: String?
+  public var isFeatured = false
+  public var isVerified = false
+  /// More fields of the entry, by their keys.
+  var extra: [String: JSONValue] = [:]
+
+  public init(slug: String, title: String, feedURL: String) {
+    self.slug = slug
+    self.title = title
+    self.feedURL = feedURL
+  }
+
+  /// The keys of a feed's entry in the order of the shipped seeds.
+  public static let keys = [
+    "slug", "recordName", "title", "feedURL", "siteURL", "subtitle", "imageURL", "category", "language",
+    "tags",
+    "isFeatured", "isVerified", "retired", "replacedBy", "differentFrom",
+  ]
+
+  public var json: JSONObject {
+    var json: JSONObject = ["slug": .string(slug)]
+    json["recordName"] = recordName.map(JSONValue.string)
+    json["title"] = .string(title)
+    json["feedURL"] = .string(feedURL)
+    json["siteURL"] = siteURL.map(JSONValue.string)
+    json["subtitle"] = subtitle.map(JSONValue.string)
+    json["imageURL"] = imageURL.map(JSONValue.string)
+    json["category"] = category.map(JSONValue.string)
+    json["language"] = language.map(JSONValue.string)
+    if !tags.isEmpty { json["tags"] = .array(tags.map(JSONValue.string)) }
+    if isFeatured { json["isFeatured"] = true }
+    if isVerified { json["isVerified"] = true }
+    guard !extra.isEmpty else { return json }
+    let members = Self.keys.compactMap { key -> (key: String, value: JSONValue)? in
+      let value = json[key] ?? (key == "category" ? nil : extra[key])
+      return value.map { (key, $0) }
+    }
+    return JSONObject(members)
+  }
+}
+
+extension SeedEntry {
+  /// The entry of a found feed.
+  ///
+  /// - Parameter taken: slugs that other feeds have.
+  init(_ found: FoundFeed, of result: FindResult, taken: Set<String>) {
+    let title = PlainTitle.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
+    let url = PlainTitle.address(found.feedURL) ?? found.feedURL
+    self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
+    let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
+    siteURL = found.feed.siteURL.flatMap(PlainTitle.address) ?? page.flatMap(PlainTitle.address)
+    subtitle = found.feed.description.map(PlainTitle.plain).flatMap { $0.isEmpty || $0 == title ? nil : $0 }
+      .map { PlainTitle.shortened($0, to: 200) }
+    imageURL = result.imageURL.flatMap(PlainTitle.address)
+    language = found.language.flatMap(Languages.code)
+  }
+}
+
+/// Makes the texts of publishers fit for a catalog.
+enum PlainTitle {
+  /// Titles that say nothing.
+  private static let empty: Set = [
+    "rss", "feed", "atom", "rss feed", "home", "blog", "untitled", "index", "news feed",
+  ]
+
+  /// The feed's title; the page's where the feed's says nothing; else the host.
+  static func best(feed: String?, page: String?, url: String) -> String {
+    for title in [feed, page].compactMap(\.self).map(plain)
+    where !title.isEmpty && !empty.contains(title.lowercased()) {
+      return shortened(title, to: 150)
+    }
+    return WebAddress(url).map { KnownSite.bare($0.host) } ?? url
+  }
+
+  /// One line without markup, references and control characters.
+  static func plain(_ text: String) -> String {
+    var pieces: [String] = []
+    if text.contains("<") || text.contains("&") {
+      HTMLReader().read(Array(text.utf8)) { event in
+        if case .text(let piece) = event { pieces.append(piece) }
+        return .read
+      }
+    } else {
+      pieces = [text]
+    }
+    let scalars = pieces.joined(separator: " ").unicodeScalars.filter {
+      let category = $0.properties.generalCategory
+      return $0 == " " || $0 == "\n" || $0 == "\t"
+        || (category != .control && !bidirectional.contains($0.value))
+    }
+    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(
+      separator: " ")
+  }
+
+  /// Marks that turn the direction of the text around them.
+  private static let bidirectional: Set<UInt32> = Set(0x202A...0x202E).union(0x2066...0x2069)
+
+  /// Cut after a word.
+  static func shortened(_ text: String, to length: Int) -> String {
+    guard text.count > length else { return text }
+    let start = text.prefix(length - 1)
+    return (start.lastIndex(of: " ").map { start[..<$0] } ?? start) + "…"
+  }
+
+  /// The address as the catalog takes it; `nil` for one that it refuses.
+  static func address(_ text: String) -> String? {
+    let url = URLSpelling.encoded(text)
+    return WebAddress.problem(with: url) == nil ? url : nil
+  }
+}

@@ -1,0 +1,280 @@
+public import Catalog
+public import Diagnostics
+public import Platform
+
+/// A seed folder that is being edited: its files stay as they are but for what is changed
+/// (Documentation/reference/curation.md#editing-in-place).
+public struct SeedWorkspace {
+  /// One thing that was changed, for reports.
+  public struct Change: Sendable, Hashable {
+    public enum Action: String, Sendable { case create, update }
+
+    public let action: Action
+    /// `feed`, `collection` or `category`.
+    public let kind: String
+    public let slug: String
+    /// Below the working directory, as the folder was named.
+    public let file: String
+    /// The fields that were changed, with their old and new values; empty for a new entry.
+    public var fields: [String: (from: JSONValue?, to: JSONValue?)] = [:]
+
+    public static func == (a: Change, b: Change) -> Bool {
+      a.action == b.action && a.kind == b.kind && a.slug == b.slug && a.file == b.file
+        && a.fields.keys == b.fields.keys
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(kind)
+      hasher.combine(slug)
+    }
+  }
+
+  public let folder: String
+  public private(set) var catalog: SeedCatalog
+  public private(set) var changes: [Change] = []
+  public private(set) var takenSlugs: Set<String>
+  private let files: [SeedFile]
+  private var editors: [String: JSONEditor] = [:]
+  private var newFiles: [String: NewFile] = [:]
+  /// Collections that are to be made as they stand here.
+  private var wholeFiles: [String: JSONObject] = [:]
+  /// In the order in which they were first named.
+  private var additions: [CollectionAddition] = []
+  private var sortings: [String: Sorting] = [:]
+  private let filesByPath: [String: SeedFile]
+  private let filesByCategory: [String: String]
+
+  /// A file of feeds that is to be made.
+  private struct NewFile {
+    var category: String
+    var feeds: [JSONValue] = []
+  }
+
+  /// Feeds for a collection.
+  private struct CollectionAddition {
+    let slug: String
+    /// `nil` for a collection that is there.
+    let title: String?
+    var feeds: [String] = []
+    var present: Set<String>
+  }
+
+  /// By what a list of entries is sorted, and the values.
+  private struct Sorting {
+    let key: String
+    let texts: [String]
+  }
+  /// Where each entry stands: by kind and slug.
+  private var places: [String: (path: String, node: JSONNode)] = [:]
+
+  /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
+  public init(folder: String) throws(CommandFailure) {
+    let seeds = SeedLoader(directory: folder).load()
+    guard let catalog = seeds.catalog else {
+      throw CommandFailure(
+        "the seeds have errors; nothing was written", code: "bad-seeds",
+        hint: "Run 'celestra-admin seed validate' and correct them first.", diagnostics: seeds.diagnostics)
+    }
+    self.folder = folder.count > 1 && folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+    self.catalog = catalog
+    files = seeds.files
+    takenSlugs = Set(catalog.feeds.map(\.slug))
+    filesByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+    filesByCategory = Self.byCategory(files)
+    for file in files where file.kind == .feeds { sortings[file.path] = Self.sorting(file) }
+    for file in files {
+      for entry in file.entries {
+        if let slug = file.slug(of: entry) { places["\(file.kind.noun)/\(slug)"] = (file.path, entry) }
+      }
+    }
+  }
+
+  // MARK: Adding
+
+  /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.
+  public mutating func add(_ entry: SeedEntry, category: String, file: String? = nil) throws(CommandFailure) {
+    let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
+    var entry = entry
+    entry.category = category
+    if let known = filesByPath[path] {
+      if known.root["category"]?.string == category { entry.category = nil }
+      guard let list = known.root["feeds"] else {
+        throw CommandFailure("\(folder)/\(path) has no list 'feeds'", code: "bad-seeds")
+      }
+      let position = position(of: entry, in: path)
+      try edit(known) { $0.add([.object(entry.json)], to: list, position: { _ in position }) }
+    } else {
+      if (newFiles[path]?.category ?? category) == category { entry.category = nil }
+      newFiles[path, default: NewFile(category: category)].feeds.append(.object(entry.json))
+    }
+    takenSlugs.insert(entry.slug)
+    changes.append(Change(action: .create, kind: "feed", slug: entry.slug, file: "\(folder)/\(path)"))
+  }
+
+  /// Of each category the file with the most feeds.
+  private static func byCategory(_ files: [SeedFile]) -> [String: String] {
+    var best: [String: (count: Int, path: String)] = [:]
+    for file in files where file.kind == .feeds {
+      guard let category = file.root["category"]?.string else { continue }
+      let count = file.entries.count
+      if best[category].map({ $0.count < count }) ?? true { best[category] = (count, file.path) }
+    }
+    return best.mapValues(\.path)
+  }
+
+  /// `nil` for a list that is in no order, and for one too short to tell.
+  private static func sorting(_ file: SeedFile) -> Sorting? {
+    let entries = file.entries
+    guard entries.count >= 3 else { return nil }
+    for key in ["slug", "title"] {
+      let texts = entries.map { $0[key]?.string?.lowercased() ?? "" }
+      if !texts.contains(""), zip(texts, texts.dropFirst()).allSatisfy({ $0 < $1 }) {
+        return Sorting(key: key, texts: texts)
+      }
+    }
+    return nil
+  }
+
+  /// Where an entry goes in a sorted list; `nil` for the end.
+  private func position(of entry: SeedEntry, in path: String) -> Int? {
+    guard let sorting = sortings[path] else { return nil }
+    let value = (sorting.key == "slug" ? entry.slug : entry.title).lowercased()
+    var (low, high) = (0, sorting.texts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if sorting.texts[middle] > value { high = middle } else { low = middle + 1 }
+    }
+    return low < sorting.texts.count ? low : nil
+  }
+
+  /// Adds feeds to the end of a collection, those that it does not have yet; makes the collection when there is none.
+  public mutating func add(_ slugs: [String], toCollection slug: String, title: String? = nil)
+    throws(CommandFailure)
+  {
+    var known = additions.firstIndex { $0.slug == slug }
+    if known == nil { known = try newAddition(to: slug, title: title) }
+    let index = known ?? 0
+    let before = additions[index].feeds.count
+    for feed in slugs where additions[index].present.insert(feed).inserted {
+      additions[index].feeds.append(feed)
+    }
+    guard before == 0, !additions[index].feeds.isEmpty else { return }
+    let isNew = additions[index].title != nil
+    let path = isNew ? "collections/\(slug).json" : places["collection/\(slug)"]?.path ?? ""
+    changes.append(
+      Change(action: isNew ? .create : .update, kind: "collection", slug: slug, file: "\(folder)/\(path)"))
+  }
+
+  private mutating func newAddition(to slug: String, title: String?) throws(CommandFailure) -> Int {
+    let list = places["collection/\(slug)"]?.node["feeds"]
+    guard list != nil || title != nil else {
+      throw .unknown("collection", slug, among: catalog.collections.map(\.slug))
+    }
+    let present = Set(list?.elements?.compactMap { $0.string?.composed } ?? [])
+    additions.append(CollectionAddition(slug: slug, title: list == nil ? title : nil, present: present))
+    return additions.count - 1
+  }
+
+  // MARK: Changing
+
+  /// Gives a field of an entry a value; `nil` removes it. An entry of a new file cannot be changed.
+  public mutating func set(
+    _ field: String, of slug: String, kind: SeedFile.Kind, to value: JSONValue?
+  ) throws(CommandFailure) {
+    guard let place = places["\(kind.noun)/\(slug)"], let file = filesByPath[place.path] else {
+      return
+    }
+    let old = place.node[field]?.value
+    guard old != value else { return }
+    try edit(file) { $0.set(field, to: value, in: place.node, order: kind.keyOrder) }
+    let change = Change(action: .update, kind: kind.noun, slug: slug, file: "\(folder)/\(place.path)")
+    if let index = changes.firstIndex(where: {
+      $0.kind == change.kind && $0.slug == slug && $0.action == .update
+    }) {
+      changes[index].fields[field] = (old, value)
+    } else {
+      var change = change
+      change.fields[field] = (old, value)
+      changes.append(change)
+    }
+  }
+
+  /// Adds a category, or a whole collection in a file of its own.
+  public mutating func add(_ object: JSONObject, slug: String, kind: SeedFile.Kind) throws(CommandFailure) {
+    var path = "categories.json"
+    switch kind {
+    case .categories:
+      guard let file = files.first(where: { $0.kind == .categories }), let list = file.root["categories"]
+      else { return }
+      try edit(file) { $0.add([.object(object)], to: list) }
+    default:
+      path = "collections/\(slug).json"
+      wholeFiles[path] = withSchema(of: .collection, object)
+    }
+    changes.append(Change(action: .create, kind: kind.noun, slug: slug, file: "\(folder)/\(path)"))
+  }
+
+  /// The file category that an entry inherits, which its own `category` need not repeat.
+  public func fileCategory(ofFeed slug: String) -> String? {
+    places["feed/\(slug)"].flatMap { filesByPath[$0.path] }?.root["category"]?.string
+  }
+
+  /// Whether the entry has the key, with a value.
+  public func has(_ field: String, slug: String, kind: SeedFile.Kind) -> Bool {
+    guard let value = places["\(kind.noun)/\(slug)"]?.node[field]?.value else { return false }
+    return !value.isNull
+  }
+
+  // MARK: Writing
+
+  /// The files as they would be written, those that change only, in the order of their paths.
+  public func edits() throws(CommandFailure) -> [FileEdit] {
+    var copy = self
+    var made = copy.wholeFiles
+    for addition in additions where !addition.feeds.isEmpty {
+      let slugs = addition.feeds.map(JSONValue.string)
+      if let title = addition.title {
+        made["collections/\(addition.slug).json"] = withSchema(
+          of: .collection, ["slug": .string(addition.slug), "title": .string(title), "feeds": .array(slugs)])
+      } else if let place = places["collection/\(addition.slug)"], let list = place.node["feeds"],
+        let file = filesByPath[place.path]
+      {
+        try copy.edit(file) { $0.add(slugs, to: list) }
+      }
+    }
+    for (path, file) in newFiles {
+      made[path] = withSchema(of: .feeds, ["category": .string(file.category), "feeds": .array(file.feeds)])
+    }
+    let changed = copy.editors.compactMap { path, editor in
+      filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }
+    }
+    let new = made.map { path, object in
+      FileEdit("\(folder)/\(path)", before: nil, after: SeedLayout.canonical(.object(object)))
+    }
+    return (changed + new).filter { $0.before != $0.after }.sorted { $0.path < $1.path }
+  }
+
+  /// Writes all changes; nothing is written when a file changed since it was read.
+  public func write() throws {
+    try FileEdits.write(try edits(), in: folder)
+  }
+
+  private mutating func edit(_ file: SeedFile, _ body: (inout JSONEditor) -> Void) throws(CommandFailure) {
+    var editor: JSONEditor
+    if let known = editors.removeValue(forKey: file.path) {
+      editor = known
+    } else {
+      do throws(JSONSyntaxError) { editor = try JSONEditor(file.source.bytes) } catch {
+        throw CommandFailure("\(folder)/\(file.path) is not JSON: \(error.message)", code: "bad-seeds")
+      }
+    }
+    body(&editor)
+    editors[file.path] = editor
+  }
+
+  /// With the `$schema` of other files of the kind.
+  private func withSchema(of kind: SeedFile.Kind, _ object: JSONObject) -> JSONObject {
+    let schema = files.first { $0.kind == kind && $0.root["$schema"] != nil }?.root["$schema"]?.value
+    return JSONObject((schema.map { [(key: "$schema", value: $0)] } ?? []) + object.members)
+  }
+}

@@ -1,0 +1,101 @@
+public import Catalog
+public import CloudKitModel
+internal import FeedParsing
+public import HTTPTransport
+internal import XMLReading
+
+/// Finds the feeds of a site, from an address as a person types it
+/// (Documentation/reference/curation.md#finding-feeds).
+///
+/// The order is: rules of known sites; the address itself; `Link` headers and link elements; rules of the program that
+/// made the page; links in its text; addresses that many sites use. Each later step is taken only while nothing was
+/// found. A feed is what the project's own parser reads as one.
+public struct FeedFinder: Sendable {
+  /// How much one input may cost.
+  public struct Limits: Sendable {
+    public var requests = 20
+    public var declared = 6
+    public var anchors = 4
+    public var guesses = 7
+    public var pictures = 3
+    /// For all requests of an input.
+    public var time = Duration.seconds(30)
+
+    public init() {}
+  }
+
+  private let transport: any HTTPTransport
+  private let addresses: AddressPolicy
+  private let limits: Limits
+  private let catalog: CatalogAddresses
+  private let now: Timestamp
+
+  /// - Parameters:
+  ///   - catalog: the feeds that found ones are compared with.
+  ///   - now: what the age of items is counted from.
+  public init(
+    transport: any HTTPTransport, addresses: AddressPolicy, catalog: SeedCatalog = SeedCatalog(),
+    now: Timestamp,
+    limits: Limits = Limits()
+  ) {
+    self.transport = transport
+    self.addresses = addresses
+    self.catalog = CatalogAddresses(catalog)
+    self.now = now
+    self.limits = limits
+  }
+
+  /// What is found at an address; every failure is an attempt of the result. Throws only `CancellationError`.
+  public func find(_ input: String) async throws -> FindResult {
+    var search = FeedSearch(
+      input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
+    try await search.run()
+    var result = search.result
+    result.feeds = FeedRanking(page: search.pageURL, now: now, catalog: catalog).ranked(result.feeds)
+    if let best = result.choices.first {
+      result.imageURL = try await search.picture(for: best)
+      result.requests = search.result.requests
+      result.attempts = search.result.attempts
+    }
+    return result
+  }
+}
+
+/// The addresses of a catalog's feeds, to look found feeds up in.
+struct CatalogAddresses: Sendable {
+  private var slugs: [String: String] = [:]
+  private var comparable: [ComparableAddress: String] = [:]
+
+  init(_ catalog: SeedCatalog) {
+    for feed in catalog.feeds {
+      slugs[WebAddress.normalized(feed.feedURL)] = feed.slug
+      if let address = ComparableAddress(feed.feedURL) {
+        comparable[address] = comparable[address] ?? feed.slug
+      }
+    }
+  }
+
+  /// - Parameter trail: the addresses that led to the feed, and those it names as its own.
+  func known(url: String, trail: [String]) -> KnownFeed? {
+    if let slug = slugs[WebAddress.normalized(url)] { return KnownFeed(slug: slug, level: .same) }
+    for address in trail {
+      if let slug = slugs[WebAddress.normalized(address)] { return KnownFeed(slug: slug, level: .proven) }
+    }
+    return ComparableAddress(url).flatMap { comparable[$0] }.map { KnownFeed(slug: $0, level: .likely) }
+  }
+}
+
+/// Makes requests, each within the limits on one.
+struct PageFetcher: Sendable {
+  let transport: any HTTPTransport
+  let addresses: AddressPolicy
+
+  func get(
+    _ url: String, headers: HTTPHeaders, kept: Int, time: Duration, redirects: Int
+  ) async throws(HTTPFailure) -> HTTPResponse {
+    var limits = HTTPLimits(totalTimeout: min(time, .seconds(15)), maxRedirects: min(5, max(0, redirects)))
+    limits.keptBodyBytes = kept
+    return try await transport.send(
+      HTTPRequest(url: url, headers: headers, limits: limits, addressPolicy: addresses))
+  }
+}

@@ -1,0 +1,145 @@
+internal import Catalog
+internal import CloudKitModel
+internal import Diagnostics
+internal import FeedParsing
+internal import XMLReading
+
+/// Puts found feeds in order, and says why each stands where it does
+/// (Documentation/reference/curation.md#ranking). The signals are compared one after the other, never added up.
+struct FeedRanking {
+  let page: String?
+  let now: Timestamp
+  let catalog: CatalogAddresses
+
+  private static let freshDays: Int64 = 90
+  private static let day: Int64 = 86_400_000
+
+  func ranked(_ found: [FoundFeed]) -> [FoundFeed] {
+    var feeds = found.map { feed in
+      var feed = feed
+      feed.isCommentsFeed = Self.isCommentsFeed(feed)
+      feed.known = catalog.known(url: feed.feedURL, trail: feed.trail)
+      return feed
+    }
+    feeds = feeds.enumerated().sorted { isBefore($0, $1) }.map(\.element)
+    for index in feeds.indices {
+      feeds[index].twinOf =
+        feeds[..<index].first { $0.twinOf == nil && Self.areTwins($0, feeds[index]) }?.feedURL
+      feeds[index].reasons = reasons(feeds[index])
+    }
+    return feeds.filter { $0.twinOf == nil } + feeds.filter { $0.twinOf != nil }
+  }
+
+  // MARK: Order
+
+  private func isBefore(
+    _ left: (offset: Int, element: FoundFeed), _ right: (offset: Int, element: FoundFeed)
+  ) -> Bool {
+    let (a, b) = (signals(left), signals(right))
+    return a.lexicographicallyPrecedes(b)
+  }
+
+  /// Smaller is better.
+  private func signals(_ feed: (offset: Int, element: FoundFeed)) -> [Int] {
+    let found = feed.element
+    return [
+      found.isCommentsFeed ? 1 : 0, found.feed.items.isEmpty ? 1 : 0, found.origin.rank,
+      isOfPage(found) ? 0 : 1,
+      isFresh(found) ? 0 : 1, -fullItems(found), Self.formatRank(found.feed.format), feed.offset,
+    ]
+  }
+
+  /// The feed says that it belongs to the page.
+  private func isOfPage(_ found: FoundFeed) -> Bool {
+    guard let page, let site = found.feed.siteURL else { return false }
+    return ComparableAddress(site) == ComparableAddress(page)
+  }
+
+  private func isFresh(_ found: FoundFeed) -> Bool {
+    found.newestItem.map { now.milliseconds - $0.milliseconds <= Self.freshDays * Self.day } ?? false
+  }
+
+  /// Items with an article in them rather than its first lines, in steps of five: one item more does not make a better feed.
+  private func fullItems(_ found: FoundFeed) -> Int {
+    found.feed.items.prefix(20).count { $0.contentLength >= 1500 } / 5
+  }
+
+  /// Atom and JSON Feed say more than RSS of the same items.
+  private static func formatRank(_ format: FeedFormat) -> Int {
+    switch format {
+    case .atom10, .jsonFeed11, .jsonFeed10: 0
+    case .atom03, .rss20: 1
+    default: 2
+    }
+  }
+
+  // MARK: Kinds
+
+  static func isCommentsFeed(_ found: FoundFeed) -> Bool {
+    let path = (WebAddress(found.feedURL)?.path ?? "").lowercased()
+    let segments = path.split(separator: "/")
+    if segments.contains("comments") || segments.contains("comments.xml") { return true }
+    let titles = [found.feed.title, found.linkTitle].compactMap { $0?.lowercased() }
+    return titles.contains { title in
+      title.hasPrefix("comments on") || title.hasPrefix("comments for") || title.hasPrefix("comment on")
+        || title.hasSuffix("comments feed") || title.hasSuffix("» comments") || title == "comments"
+    }
+  }
+
+  /// The same items in another format or at another address.
+  static func areTwins(_ a: FoundFeed, _ b: FoundFeed) -> Bool {
+    guard a.isCommentsFeed == b.isCommentsFeed,
+      a.language == b.language || a.language == nil || b.language == nil
+    else { return false }
+    return SharedItems(a.feed, b.feed).areTwins
+  }
+
+  // MARK: Reasons
+
+  private func reasons(_ found: FoundFeed) -> [String] {
+    var reasons = ["found \(found.origin.phrase)"]
+    if found.isCommentsFeed { reasons.append("holds comments, not articles") }
+    if found.feed.items.isEmpty { reasons.append("has no items") }
+    if isOfPage(found) { reasons.append("names the page as its site") }
+    if let newest = found.newestItem {
+      let days = max(0, (now.milliseconds - newest.milliseconds) / Self.day)
+      reasons.append(days == 0 ? "newest item of today" : "newest item \(counted(days, "day")) ago")
+    } else if !found.feed.items.isEmpty {
+      reasons.append("its items have no dates")
+    }
+    if fullItems(found) > 0 { reasons.append("holds whole articles") }
+    if let twin = found.twinOf { reasons.append("has the same items as \(twin)") }
+    return reasons
+  }
+}
+
+/// The items that two feeds have in common.
+struct SharedItems {
+  /// By id or by link.
+  let common: Int
+  let smaller: Int
+
+  init(_ a: ParsedFeed, _ b: ParsedFeed) {
+    let (left, right) = (Self.names(a), Self.names(b))
+    common = left.reduce(0) { count, names in count + (right.contains { !$0.isDisjoint(with: names) } ? 1 : 0)
+    }
+    smaller = min(left.count, right.count)
+  }
+
+  /// At least five items, making at least four of five of the smaller feed
+  /// (Documentation/reference/curation.md#near-duplicates).
+  var areSameFeed: Bool { common >= 5 && common * 5 >= smaller * 4 }
+
+  /// Two feeds of one page need less proof.
+  var areTwins: Bool { smaller > 0 && common * 5 >= smaller * 4 }
+
+  /// Of each of the first items: its declared id, its link and its title with its day.
+  private static func names(_ feed: ParsedFeed) -> [Set<String>] {
+    feed.items.prefix(50).map { item in
+      var names: Set<String> = []
+      if item.idIsDeclared { names.insert(item.id) }
+      if let url = item.url { names.insert(ComparableAddress(url)?.key ?? url) }
+      return names
+    }.filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,219 @@
+internal import Catalog
+internal import Diagnostics
+internal import FeedParsing
+internal import HTTPTransport
+internal import XMLReading
+
+/// The search for one input: what was asked, what came, what is left to spend.
+struct FeedSearch {
+  private(set) var result: FindResult
+  /// The page that was read, after redirects; the address asked for when none was.
+  private(set) var pageURL: String?
+  private let fetcher: PageFetcher
+  private let limits: FeedFinder.Limits
+  private let started = ContinuousClock.now
+  private var page: WebPage?
+  private var pageHeaders: HTTPHeaders = []
+  /// Addresses that were asked for or reached, so that none is read twice.
+  private var seen: Set<String> = []
+
+  init(input: String, fetcher: PageFetcher, limits: FeedFinder.Limits) {
+    result = FindResult(input: input)
+    self.fetcher = fetcher
+    self.limits = limits
+  }
+
+  mutating func run() async throws {
+    let typed = SiteAddress.candidates(result.input)
+    guard let first = typed.first else {
+      result.attempts.append(FindAttempt(url: result.input, status: nil, outcome: "not a web address"))
+      return
+    }
+    if let known = KnownSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
+    if result.feeds.isEmpty { try await readPage(typed) }
+    if let page, !hasPosts {
+      try await readDeclared(page)
+      if !hasPosts { try await read(PageRule.feeds(of: page, headers: pageHeaders), .siteRule, limit: 2) }
+      if !hasPosts {
+        try await read(
+          AnchorFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
+      }
+    }
+    if result.feeds.isEmpty, let pageURL { try await guess(around: pageURL) }
+  }
+
+  /// Something better than comments was found.
+  private var hasPosts: Bool { result.feeds.contains { !FeedRanking.isCommentsFeed($0) } }
+
+  // MARK: Steps
+
+  /// The page at the first address that answers. One without a scheme is tried with https, then with http.
+  private mutating func readPage(_ addresses: [String]) async throws {
+    for address in addresses {
+      guard let response = try await get(address) else { continue }
+      pageURL = response.finalURL
+      result.page = response.finalURL
+      if response.status == 200, take(response, from: address, .input, link: nil) { return }
+      if (200..<300).contains(response.status) {
+        pageHeaders = response.headers
+        let page = WebPage(
+          response.body, contentType: response.headers["Content-Type"], url: response.finalURL)
+        self.page = page
+        result.pageTitle = page.title
+        note(address, response.status, "a page\(page.title.map { ": \($0)" } ?? "")")
+      }
+      return
+    }
+  }
+
+  private mutating func readDeclared(_ page: WebPage) async throws {
+    let headers = LinkHeader.feeds(in: pageHeaders.values("Link")).compactMap {
+      URLText(ComparableAddress.withoutFeedScheme($0), relativeTo: page.url)?.text
+    }
+    try await read(headers, .linkHeader, limit: limits.declared)
+    var left = limits.declared - min(headers.count, limits.declared)
+    for link in page.links where left > 0 {
+      if try await read(link.url, .linkElement, link: link) { left -= 1 }
+    }
+    if page.links.count > limits.declared {
+      result.attempts.append(
+        FindAttempt(
+          url: page.url, status: nil,
+          outcome: "the page names \(page.links.count) feeds; \(limits.declared) of them were read"))
+    }
+  }
+
+  private mutating func guess(around page: String) async throws {
+    guard let root = URLText("/", relativeTo: page)?.text else { return }
+    for url in GuessedAddress.all(around: page, root: root).prefix(limits.guesses) {
+      try await read(url, .guess)
+      if !result.feeds.isEmpty { return }
+    }
+  }
+
+  private mutating func read(_ urls: [String], _ origin: FeedOrigin, limit: Int) async throws {
+    for url in urls.prefix(limit) { try await read(url, origin) }
+  }
+
+  /// Reads an address that may be a feed. Returns false when no request was made.
+  @discardableResult
+  private mutating func read(_ url: String, _ origin: FeedOrigin, link: WebPage.FeedLink? = nil) async throws
+    -> Bool
+  {
+    guard !seen.contains(WebAddress.normalized(url)) else {
+      if origin != .guess { note(url, nil, "the same address as one before") }
+      return false
+    }
+    guard let response = try await get(url) else { return true }
+    guard (200..<300).contains(response.status) else { return true }
+    // Many sites answer an unknown path with their home page.
+    if origin == .guess, response.finalURL == pageURL || !reaches(response, from: url) {
+      note(url, response.status, "leads to a page that was read already")
+    } else if !take(response, from: url, origin, link: link) {
+      note(url, response.status, Self.refusal(of: response))
+    }
+    return true
+  }
+
+  /// False when a redirect led to an address that was reached before, or to the root.
+  private mutating func reaches(_ response: HTTPResponse, from url: String) -> Bool {
+    guard !response.redirects.isEmpty else { return true }
+    let isRoot = WebAddress(response.finalURL).map { $0.path == "/" && $0.query.isEmpty } ?? false
+    return !isRoot && seen.insert(WebAddress.normalized(response.finalURL)).inserted
+  }
+
+  private static func refusal(of response: HTTPResponse) -> String {
+    let type = ContentType(response.headers["Content-Type"])?.mediaType
+    return "not a feed" + (type.map { ", but \($0)" } ?? "")
+  }
+
+  /// Adds a response to the feeds, if it is one.
+  private mutating func take(
+    _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
+  ) -> Bool {
+    let feed = FeedParser.parse(
+      response.body, contentType: response.headers["Content-Type"], baseURL: response.finalURL)
+    guard feed.format != .unknown else { return false }
+    let address = Self.lastingAddress(of: response, from: url)
+    var trail = [url] + response.redirects.filter(\.isPermanent).map(\.to)
+    if let own = feed.feedURL { trail.append(own) }
+    seen.insert(WebAddress.normalized(response.finalURL))
+    note(url, response.status, "a feed: \(feed.format.rawValue), \(counted(feed.items.count, "item"))")
+    guard
+      !result.feeds.contains(where: { WebAddress.normalized($0.feedURL) == WebAddress.normalized(address) })
+    else {
+      return true
+    }
+    result.feeds.append(
+      FoundFeed(
+        feedURL: address, trail: trail, origin: origin, feed: feed, linkTitle: link?.title,
+        language: feed.language ?? link?.language))
+    return true
+  }
+
+  /// The address after the permanent redirects that come first: what follows a temporary one may change tomorrow.
+  private static func lastingAddress(of response: HTTPResponse, from url: String) -> String {
+    response.redirects.prefix { $0.isPermanent }.last?.to ?? URLText(url)?.text ?? url
+  }
+
+  // MARK: Requests
+
+  /// Makes a request; `nil` when none may be made, or when no response arrived.
+  mutating func get(_ url: String, headers: HTTPHeaders = [], kept: Int = FeedLimits().wantedBytes)
+    async throws
+    -> HTTPResponse?
+  {
+    try Task.checkCancellation()
+    let left = limits.time - (ContinuousClock.now - started)
+    guard result.requests < limits.requests, left > Duration.zero else {
+      note(
+        url, nil,
+        left > Duration.zero
+          ? "not asked: \(limits.requests) requests were made" : "not asked: no time is left")
+      return nil
+    }
+    seen.insert(WebAddress.normalized(url))
+    do {
+      let redirects = limits.requests - result.requests - 1
+      let response = try await fetcher.get(
+        url, headers: headers, kept: kept, time: left, redirects: redirects)
+      result.requests += 1 + response.redirects.count
+      if !(200..<300).contains(response.status) {
+        note(url, response.status, "HTTP status \(response.status)")
+      }
+      return response
+    } catch {
+      if error.kind == .cancelled { throw CancellationError() }
+      if error.reachedServer { result.requests += 1 }
+      let isPrivate = error.kind == .addressForbidden
+      note(url, nil, error.message + (isPrivate ? " (--allow-private-addresses)" : ""))
+      return nil
+    }
+  }
+
+  mutating func note(_ url: String, _ status: Int?, _ outcome: String) {
+    result.attempts.append(FindAttempt(url: url, status: status, outcome: outcome))
+  }
+
+  /// The best picture for a feed that answers and is one.
+  mutating func picture(for feed: FoundFeed) async throws -> String? {
+    var left = min(limits.pictures, limits.requests - result.requests)
+    for candidate in PictureCandidate.list(feed: feed.feed, page: page) where left > 0 {
+      left -= 1
+      guard let response = try await get(candidate.url, headers: ["Range": "bytes=0-65535"], kept: 64 << 10),
+        (200..<300).contains(response.status)
+      else { continue }
+      let picture = PictureHeader(response.body)
+      note(candidate.url, response.status, picture.map(\.description) ?? "not a picture")
+      if let picture, candidate.accepts(picture) { return response.finalURL }
+    }
+    return nil
+  }
+}
+
+extension HTTPFailure {
+  /// False when no request was sent.
+  fileprivate var reachedServer: Bool {
+    !isConnectionFailure && ![.tls, .addressForbidden, .invalidRequest, .resources].contains(kind)
+  }
+}

@@ -1,0 +1,109 @@
+internal import Catalog
+public import FeedParsing
+
+/// How a feed was found.
+public enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
+  /// The address that was typed is a feed.
+  case input
+  case linkElement, linkHeader
+  /// The site is known: its feeds' addresses follow from its pages'.
+  case siteRule
+  case anchor
+  case guess
+
+  /// Declared by the publisher before found in the text, before guessed.
+  var rank: Int {
+    switch self {
+    case .input: 0
+    case .linkHeader, .linkElement, .siteRule: 1
+    case .anchor: 2
+    case .guess: 3
+    }
+  }
+
+  /// Completes "found …".
+  var phrase: String {
+    switch self {
+    case .input: "at the address itself"
+    case .linkElement: "in a link element of the page"
+    case .linkHeader: "in the page's Link header"
+    case .siteRule: "by the site's rule for feed addresses"
+    case .anchor: "through a link in the page's text"
+    case .guess: "at an address that many sites use"
+    }
+  }
+}
+
+/// One feed of a site, parsed.
+public struct FoundFeed: Sendable, Equatable {
+  /// After permanent redirects.
+  public internal(set) var feedURL: String
+  /// Addresses that led to it, the one asked for first.
+  var trail: [String]
+  public let origin: FeedOrigin
+  public let feed: ParsedFeed
+  /// What the page calls it.
+  var linkTitle: String?
+  /// As the feed or the page declares it: `en`, `pt-BR`.
+  public internal(set) var language: String?
+  public internal(set) var isCommentsFeed = false
+  /// The address of the better of two feeds with the same items.
+  public internal(set) var twinOf: String?
+  public internal(set) var known: KnownFeed?
+  /// Why it stands where it does, a sentence each, without a full stop.
+  public internal(set) var reasons: [String] = []
+
+  /// The newest date of its items.
+  public var newestItem: FeedDate? { feed.items.compactMap { $0.published ?? $0.updated }.max() }
+}
+
+/// A feed of the catalog that a found one seems to be.
+public struct KnownFeed: Sendable, Hashable {
+  public enum Level: String, Sendable, Hashable {
+    /// The addresses are the same.
+    case same
+    /// The addresses differ in what rarely matters (``ComparableAddress``).
+    case likely
+    /// One address redirects permanently to the other, or the feed names the other as its own.
+    case proven
+  }
+
+  public let slug: String
+  public let level: Level
+}
+
+/// One request that was made for an input, or a reason why none was made.
+public struct FindAttempt: Sendable, Hashable {
+  public let url: String
+  /// `nil` when no response arrived.
+  public let status: Int?
+  /// "feed: RSS 2.0, 10 items", "not a feed", "404".
+  public let outcome: String
+
+  public init(url: String, status: Int?, outcome: String) {
+    self.url = url
+    self.status = status
+    self.outcome = outcome
+  }
+}
+
+/// What was found for one input.
+public struct FindResult: Sendable {
+  public let input: String
+  /// The page that was read, after redirects.
+  public internal(set) var page: String?
+  /// Requests, redirects included in theirs.
+  public internal(set) var requests = 0
+  /// The best first.
+  public internal(set) var feeds: [FoundFeed] = []
+  public internal(set) var attempts: [FindAttempt] = []
+  /// For the best feed: a picture that was looked at.
+  public internal(set) var imageURL: String?
+  var pageTitle: String?
+
+  /// The feeds that are worth choosing from: no twins and no comments, unless there is nothing else.
+  public var choices: [FoundFeed] {
+    let plain = feeds.filter { $0.twinOf == nil && !$0.isCommentsFeed }
+    return plain.isEmpty ? feeds : plain
+  }
+}

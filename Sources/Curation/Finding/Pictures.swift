@@ -1,0 +1,126 @@
+internal import Catalog
+internal import FeedParsing
+
+/// A picture that may stand for a feed (Documentation/reference/curation.md#pictures).
+struct PictureCandidate: Equatable {
+  enum Kind: Equatable { case feedImage, touchIcon, preview, icon }
+
+  let url: String
+  let kind: Kind
+
+  /// The likeliest first. Pictures come over https, except where the page itself does not.
+  static func list(feed: ParsedFeed, page: WebPage?) -> [PictureCandidate] {
+    var list: [PictureCandidate] = []
+    func add(_ url: String?, _ kind: Kind) {
+      guard let url, WebAddress.problem(with: url) == nil, !list.contains(where: { $0.url == url }) else {
+        return
+      }
+      let isSecure = url.hasPrefix("https:") || page?.url.hasPrefix("http:") == true
+      if isSecure { list.append(PictureCandidate(url: url, kind: kind)) }
+    }
+    add(feed.imageURL, .feedImage)
+    let icons = page?.icons ?? []
+    let touch = icons.filter { $0.kind == .touchIcon && ($0.size ?? 180) >= 120 }
+    add(touch.max { ($0.size ?? 180) < ($1.size ?? 180) }?.url, .touchIcon)
+    add(icons.first { $0.kind == .preview }?.url, .preview)
+    add(
+      icons.filter { $0.kind == .icon && ($0.size ?? 0) >= 64 }.max { ($0.size ?? 0) < ($1.size ?? 0) }?.url,
+      .icon)
+    return list
+  }
+
+  func accepts(_ picture: PictureHeader) -> Bool {
+    guard let width = picture.width, let height = picture.height else { return kind != .preview }
+    let (long, short) = (max(width, height), min(width, height))
+    switch kind {
+    case .feedImage: return short >= 16 && long <= short * 3
+    case .touchIcon: return short >= 120
+    case .preview: return short >= 120 && long <= short * 2
+    case .icon: return short >= 64
+    }
+  }
+}
+
+/// What the first bytes of a picture say.
+struct PictureHeader: Equatable, CustomStringConvertible {
+  enum Format: String {
+    case png = "PNG", jpeg = "JPEG", gif = "GIF", webp = "WebP", ico = "ICO", svg = "SVG"
+  }
+
+  let format: Format
+  /// In pixels; `nil` where the header does not say.
+  private(set) var width: Int?
+  private(set) var height: Int?
+
+  var description: String {
+    guard let width, let height else { return "a picture: \(format.rawValue)" }
+    return "a picture: \(format.rawValue), \(width) by \(height)"
+  }
+
+  /// `nil` for anything but a picture.
+  init?(_ bytes: [UInt8]) {
+    let reader = ByteReader(bytes)
+    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      format = .png
+      (width, height) = (reader.big(16, 4), reader.big(20, 4))
+    } else if bytes.starts(with: Array("GIF8".utf8)) {
+      format = .gif
+      (width, height) = (reader.little(6, 2), reader.little(8, 2))
+    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
+      format = .jpeg
+      (width, height) = reader.jpegSize() ?? (nil, nil)
+    } else if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+      format = .webp
+      (width, height) = reader.webPSize() ?? (nil, nil)
+    } else if bytes.starts(with: [0, 0, 1, 0]), (reader.little(4, 2) ?? 0) > 0 {
+      format = .ico
+      // 0 means 256.
+      width = reader.little(6, 1).map { $0 == 0 ? 256 : $0 }
+      height = reader.little(7, 1).map { $0 == 0 ? 256 : $0 }
+    } else if String(decoding: bytes.prefix(1024), as: UTF8.self).contains("<svg") {
+      format = .svg
+    } else {
+      return nil
+    }
+  }
+}
+
+private struct ByteReader {
+  let bytes: [UInt8]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  func big(_ start: Int, _ count: Int) -> Int? {
+    guard start >= 0, start + count <= bytes.count else { return nil }
+    return bytes[start..<(start + count)].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  func little(_ start: Int, _ count: Int) -> Int? {
+    guard start >= 0, start + count <= bytes.count else { return nil }
+    return bytes[start..<(start + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// From the first frame header (SOF0...SOF15 but DHT, JPG and DAC).
+  func jpegSize() -> (Int?, Int?)? {
+    var place = 2
+    while let marker = big(place, 2), marker >> 8 == 0xFF, let length = big(place + 2, 2), length >= 2 {
+      if (0xC0...0xCF).contains(marker & 0xFF), ![0xC4, 0xC8, 0xCC].contains(marker & 0xFF) {
+        return (big(place + 7, 2), big(place + 5, 2))
+      }
+      place += 2 + length
+    }
+    return nil
+  }
+
+  func webPSize() -> (Int?, Int?)? {
+    guard bytes.count >= 30 else { return nil }
+    switch String(decoding: bytes[12..<16], as: UTF8.self) {
+    case "VP8X": return (little(24, 3).map { $0 + 1 }, little(27, 3).map { $0 + 1 })
+    case "VP8L":
+      guard let bits = little(21, 4) else { return nil }
+      return ((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
+    case "VP8 ": return (little(26, 2).map { $0 & 0x3FFF }, little(28, 2).map { $0 & 0x3FFF })
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import Catalog
+internal import HTTPTransport
+
+/// The addresses that a person may mean by what they typed.
+enum SiteAddress {
+  /// In the order they are tried; empty for what cannot be a web address. Without a scheme, https comes before http.
+  static func candidates(_ typed: String) -> [String] {
+    let text = ComparableAddress.withoutFeedScheme(
+      typed.split(whereSeparator: \.isWhitespace).joined().trimmingBrackets)
+    guard !text.isEmpty else { return [] }
+    if let address = URLText(text), text.contains("://") { return [WebAddress.normalized(address.text)] }
+    let host = text.prefix { $0 != "/" && $0 != "?" && $0 != ":" }
+    guard !text.contains("://"), host.contains(".") || host == "localhost" || text.hasPrefix("["),
+      !text.contains("@")
+    else { return [] }
+    return ["https", "http"].compactMap { URLText("\($0)://\(text)").map { WebAddress.normalized($0.text) } }
+  }
+}
+
+extension String {
+  /// Without the brackets and quotes that mail programs put around addresses.
+  fileprivate var trimmingBrackets: String {
+    hasPrefix("<") && hasSuffix(">") || hasPrefix("\"") && hasSuffix("\"") && utf8.count > 1
+      ? String(dropFirst().dropLast()) : self
+  }
+}
+
+/// Where sites that do not name their feed often have one (Documentation/reference/curation.md#guessed-addresses).
+enum GuessedAddress {
+  private static let names = ["feed", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "index.rss"]
+
+  /// Around the page first, where it is not at the root.
+  static func all(around page: String, root: String) -> [String] {
+    let folder = URLText(page.hasSuffix("/") ? "./" : page + "/", relativeTo: page)?.text ?? root
+    let near = folder == root ? [] : names.prefix(2).map { folder + $0 }
+    return near + names.map { root + $0 }
+  }
+}
+
+/// The addresses that programs give the feeds of the pages they make.
+enum PageRule {
+  static func feeds(of page: WebPage, headers: HTTPHeaders) -> [String] {
+    if let id = page.channelID, id.hasPrefix("UC"), let host = WebAddress(page.url)?.host,
+      KnownSite.bare(host) == "youtube.com"
+    {
+      return ["https://www.youtube.com/feeds/videos.xml?channel_id=\(id)"]
+    }
+    let generator = page.generator ?? ""
+    let isMastodon =
+      generator.contains("mastodon")
+      || headers.fields.contains {
+        $0.value.lowercased().contains("mastodon") && $0.name.lowercased() != "link"
+      }
+    if isMastodon, let path = WebAddress(page.url)?.path, path.hasPrefix("/@") { return [page.url + ".rss"] }
+    let target = rules.first { generator.contains($0.generator) }?.target
+    return [target.flatMap { URLText($0, relativeTo: page.url)?.text }].compactMap(\.self)
+  }
+
+  private static let rules: [(generator: String, target: String)] = [
+    ("wordpress", "/feed/"), ("blogger", "/feeds/posts/default"), ("ghost", "/rss/"),
+    ("discourse", "/latest.rss"),
+    ("medium", "/feed"), ("squarespace", "?format=rss"), ("substack", "/feed"), ("hugo", "/index.xml"),
+    ("jekyll", "/feed.xml"), ("eleventy", "/feed.xml"),
+  ]
+}

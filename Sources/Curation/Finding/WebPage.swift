@@ -1,0 +1,221 @@
+internal import Catalog
+internal import HTTPTransport
+internal import XMLReading
+
+/// What a web page says about its feeds and its pictures (Documentation/reference/curation.md#feed-links).
+struct WebPage: Sendable, Equatable {
+  /// A feed that the page names.
+  struct FeedLink: Sendable, Equatable {
+    let url: String
+    var title: String?
+    /// In lower case, without parameters; several when the page names the feed several times.
+    var types: [String] = []
+    var language: String?
+  }
+
+  /// A link in the page's text that may lead to a feed.
+  struct Anchor: Sendable, Equatable {
+    let url: String
+    let label: String
+  }
+
+  struct Icon: Sendable, Equatable {
+    enum Kind: Sendable, Equatable { case touchIcon, icon, preview }
+
+    let url: String
+    let kind: Kind
+    /// The largest declared side in pixels; `nil` when none is declared.
+    let size: Int?
+  }
+
+  /// After redirects, or what `base` says.
+  private(set) var base: String
+  /// After redirects.
+  let url: String
+  private(set) var title: String?
+  private(set) var language: String?
+  /// The program that made the page, in lower case.
+  private(set) var generator: String?
+  private(set) var channelID: String?
+  private(set) var links: [FeedLink] = []
+  private(set) var anchors: [Anchor] = []
+  private(set) var icons: [Icon] = []
+  private(set) var manifest: String?
+
+  /// Links of each kind that are kept: a page of ten thousand is not one that names its feeds.
+  static let maxLinks = 200
+  private static let maxAnchors = 5000
+
+  init(_ body: [UInt8], contentType: String?, url: String) {
+    self.url = url
+    base = url
+    var reading = Reading()
+    HTMLReader().read(body, contentType: ContentType(contentType)) { reading.receive($0) }
+    // `base` also counts for what stands before it.
+    if let href = reading.base, let absolute = URLText(href, relativeTo: url) { base = absolute.text }
+    title = reading.title
+    language = reading.language
+    generator = reading.generator
+    channelID = reading.channelID
+    links = merged(reading.links)
+    anchors = reading.anchors.prefix(Self.maxAnchors).compactMap { anchor in
+      absolute(anchor.href).map { Anchor(url: $0, label: anchor.label) }
+    }
+    icons = reading.icons.prefix(Self.maxLinks).compactMap { icon in
+      absolute(icon.href).map { Icon(url: $0, kind: icon.kind, size: icon.size) }
+    }
+    manifest = reading.manifest.flatMap(absolute)
+  }
+
+  /// The address that a link leads to; `nil` for anything but a web address, such as `javascript:` or an app's own scheme,
+  /// and for addresses longer than any that is used.
+  private func absolute(_ href: String) -> String? {
+    let href = ComparableAddress.withoutFeedScheme(href).filter { !$0.isNewline && $0 != "\t" }
+    guard !href.isEmpty, href.utf8.count <= 2048 else { return nil }
+    return URLText(href, relativeTo: base)?.text
+  }
+
+  private func merged(_ found: [Reading.Link]) -> [FeedLink] {
+    var links: [FeedLink] = []
+    for link in found.prefix(Self.maxLinks) {
+      guard let address = absolute(link.href) else { continue }
+      if let index = links.firstIndex(where: { $0.url == address }) {
+        if let type = link.type, !links[index].types.contains(type) { links[index].types.append(type) }
+      } else {
+        links.append(
+          FeedLink(
+            url: address, title: link.title, types: link.type.map { [$0] } ?? [], language: link.language))
+      }
+    }
+    return links
+  }
+}
+
+/// Collects what matters from the tags of a page.
+private struct Reading {
+  struct Link {
+    var href: String
+    var title: String?
+    var type: String?
+    var language: String?
+  }
+
+  var base: String?
+  var title: String?
+  var language: String?
+  var generator: String?
+  var channelID: String?
+  var links: [Link] = []
+  var anchors: [(href: String, label: String)] = []
+  var icons: [(href: String, kind: WebPage.Icon.Kind, size: Int?)] = []
+  var manifest: String?
+  private var openTitle: String?
+  private var openAnchor: (href: String, label: String)?
+
+  mutating func receive(_ event: MarkupEvent) -> XMLInterest {
+    switch event {
+    case .start(let name, let attributes): start(name, Attributes(attributes))
+    case .text(let text):
+      openTitle?.append(text)
+      if openAnchor != nil, (openAnchor?.label.utf8.count ?? 0) < 200 { openAnchor?.label.append(text) }
+    case .end(let name): end(name)
+    }
+    return .read
+  }
+
+  private mutating func start(_ name: String, _ attributes: Attributes) {
+    switch name {
+    case "html": language = language ?? attributes["lang"]
+    case "base": base = base ?? attributes["href"]
+    case "title": if title == nil { openTitle = "" }
+    case "link": link(attributes)
+    case "meta": meta(attributes)
+    case "a", "area":
+      if let href = attributes["href"] { openAnchor = (href, attributes["title"] ?? "") }
+    case "img": openAnchor?.label.append(" \(attributes["alt"] ?? "")")
+    default: break
+    }
+  }
+
+  private mutating func end(_ name: String) {
+    switch name {
+    case "title":
+      title = title ?? openTitle?.split(whereSeparator: \.isWhitespace).joined(separator: " ").nonEmpty
+      openTitle = nil
+    case "a", "area":
+      if let anchor = openAnchor { anchors.append(anchor) }
+      openAnchor = nil
+    default: break
+    }
+  }
+
+  private mutating func link(_ attributes: Attributes) {
+    guard let href = attributes["href"] else { return }
+    let relations = attributes.words("rel")
+    if FeedRelation.isFeed(relations, type: attributes.mediaType, href: href) {
+      links.append(
+        Link(
+          href: href, title: attributes["title"], type: attributes.mediaType, language: attributes["hreflang"]
+        ))
+    }
+    if relations.contains("manifest") { manifest = manifest ?? href }
+    if relations.contains("apple-touch-icon") || relations.contains("apple-touch-icon-precomposed") {
+      icons.append((href, .touchIcon, attributes.largestSize))
+    } else if relations.contains("icon") {
+      icons.append((href, .icon, attributes.largestSize))
+    }
+  }
+
+  private mutating func meta(_ attributes: Attributes) {
+    guard let content = attributes["content"] else { return }
+    switch (attributes["name"] ?? attributes["property"] ?? attributes["itemprop"])?.lowercased() {
+    case "generator": generator = generator ?? content.lowercased()
+    case "og:image", "og:image:url": icons.append((content, .preview, nil))
+    case "identifier", "channelid": channelID = channelID ?? content
+    default: break
+    }
+  }
+}
+
+/// Which links are feeds.
+enum FeedRelation {
+  private static let types: Set = [
+    "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
+    "application/x.atom+xml", "application/x-atom+xml", "text/rss", "text/xml", "application/xml",
+  ]
+
+  /// - Parameters:
+  ///   - relations: in lower case.
+  ///   - type: in lower case, without parameters.
+  static func isFeed(_ relations: Set<String>, type: String?, href: String) -> Bool {
+    if relations.contains("feed") { return true }
+    guard relations.contains("alternate"), !relations.contains("stylesheet"), let type else { return false }
+    // WordPress names the addresses of its programming interface the same way.
+    return types.contains(type) || (type == "application/json" && !href.contains("/wp-json"))
+  }
+}
+
+/// The attributes of one tag; an empty value counts as absent.
+private struct Attributes {
+  private let list: [MarkupAttribute]
+
+  init(_ list: [MarkupAttribute]) { self.list = list }
+
+  subscript(name: String) -> String? { list.first { $0.name == name }.flatMap(\.value.nonEmpty) }
+
+  func words(_ name: String) -> Set<String> {
+    Set((self[name] ?? "").lowercased().split(whereSeparator: \.isWhitespace).map(String.init))
+  }
+
+  var mediaType: String? {
+    self["type"].flatMap { String($0.prefix { $0 != ";" }).nonEmpty?.lowercased() }
+  }
+
+  /// The largest side in `sizes`, such as `32x32 180x180`; `nil` for `any` and for junk.
+  var largestSize: Int? {
+    words("sizes").compactMap { size in
+      let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+      return sides.count == 2 ? sides[0].flatMap { width in sides[1].map { min(width, $0) } } : nil
+    }.max()
+  }
+}

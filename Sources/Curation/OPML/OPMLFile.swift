@@ -1,0 +1,137 @@
+internal import Catalog
+public import Diagnostics
+internal import XMLReading
+
+/// A list of feeds as it was read from an OPML file (Documentation/reference/curation.md#opml-files).
+public struct OPMLFile: Sendable {
+  /// One outline with a feed's or a page's address.
+  public struct Entry: Sendable, Equatable {
+    /// The reader's name for it; `nil` when it has none.
+    public var name: String?
+    /// Absolute and spelled as the catalog takes it; `nil` for an outline that has only a page.
+    public var feedURL: String?
+    public var siteURL: String?
+    public var subtitle: String?
+    public var language: String?
+    public var tags: [String] = []
+    public var recordName: String?
+    public var imageURL: String?
+    public var slug: String?
+    public var isFeatured = false
+    public var isVerified = false
+    /// The names of the folders that it is in, from the outermost.
+    public var folders: [String]
+    public var range: SourceRange
+  }
+
+  public internal(set) var title: String?
+  public internal(set) var entries: [Entry] = []
+  /// Outlines in all.
+  public internal(set) var outlines = 0
+  public internal(set) var folders = 0
+  /// Outlines that are neither folders nor feeds: comments, includes, links and empty ones.
+  public internal(set) var skipped = 0
+  /// Outlines that should be feeds and cannot be used.
+  public internal(set) var unusable = 0
+  /// Attributes that no rule reads.
+  public internal(set) var unknownAttributes = 0
+  /// In reading order.
+  public internal(set) var diagnostics: [Diagnostic] = []
+
+  /// Bytes that are read of one file.
+  public static let sizeLimit = 32 << 20
+
+  /// Reads a file in any encoding, OPML 1.0, 1.1 or 2.0. Nothing is thrown: what cannot be read is a finding.
+  public init(name: String, _ bytes: [UInt8]) {
+    guard bytes.count <= OPMLFile.sizeLimit else {
+      diagnostics = [
+        Diagnostic(CurationRule.tooLarge, "\(name) is larger than \(OPMLFile.sizeLimit >> 20) MiB")
+      ]
+      return
+    }
+    let text = DecodedText.decoded(bytes)
+    let source = SourceText(name: name, bytes: text)
+    var limits = XMLLimits()
+    limits.depth = 64
+    limits.attributes = 4_000_000
+    let box = Box()
+    let outcome = XMLEvents(limits: limits).readPlaced(
+      text, contentType: ContentType("text/xml; charset=utf-8")
+    ) {
+      let reading = OPMLReading(source: source)
+      box.reading = reading
+      return { event, line in reading.receive(event, line: line) }
+    }
+    guard let reading = box.reading else { return }
+    reading.finish()
+    self = reading.file
+    report(outcome, isOPML: reading.isOPML, name: name, source: source)
+  }
+
+  init() {}
+
+  /// The pass that was read last.
+  private final class Box { var reading: OPMLReading? }
+
+  private mutating func report(_ outcome: XMLEvents.Outcome, isOPML: Bool, name: String, source: SourceText) {
+    if let error = outcome.error, isOPML {
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.brokenXML, "the file is not well-formed: \(error.message)", at: source.line(error.line)
+        ))
+    }
+    switch outcome.status {
+    case .reading, .illFormed:
+      guard !isOPML else { break }
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.notOPML, "\(name) is not OPML: it has no opml element",
+          help: "Export the list of feeds from the reader once more, as OPML."))
+    default:
+      diagnostics.append(
+        Diagnostic(CurationRule.tooLarge, "the file exceeds a limit: \(outcome.status.sentence)"))
+    }
+    diagnostics = diagnostics.sortedForReading()
+  }
+}
+
+extension XMLStatus {
+  fileprivate var sentence: String {
+    switch self {
+    case .tooDeep: "outlines are nested too deeply"
+    case .tagTooLong: "a tag is longer than 64 KiB"
+    case .tooManyAttributes: "it has too many attributes"
+    case .tooManyNamespaces, .tooManyNames: "it has too many names"
+    case .doctypeTooLong: "its document type declaration is too long"
+    default: "its entities are too long"
+    }
+  }
+}
+
+/// A document in UTF-8, so that its places can be shown.
+enum DecodedText {
+  static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+    bytes.withUnsafeBufferPointer { buffer in
+      let choice = EncodingSniffer(contentType: nil)
+        .choose(UnsafeBufferPointer(rebasing: buffer.prefix(EncodingSniffer.window)))
+      let body = UnsafeBufferPointer(rebasing: buffer[choice.markLength...])
+      var text = ByteBuffer()
+      _ = Transcoder.decode(
+        body, as: choice.encoding, isValid: Transcoder.isValid(body, in: choice.encoding),
+        upTo: 2 * bytes.count,
+        into: &text)
+      if text.count > 0 { return Array(text.bytes) }
+      return EncodingDetector.isUTF8(body) ? Array(body) : Array(String(decoding: body, as: UTF8.self).utf8)
+    }
+  }
+}
+
+extension SourceText {
+  /// The first of a line without its indentation, by its number from 1. A file may be one line of megabytes, which is
+  /// not searched for its end.
+  func line(_ number: Int) -> SourceRange {
+    let line = lineRange(around: lineStart(number), reach: 200)
+    let first = bytes[line].firstIndex { $0 > 0x20 } ?? line.lowerBound
+    return range(first..<line.upperBound)
+  }
+}

@@ -1,0 +1,207 @@
+public import Catalog
+public import Diagnostics
+
+/// What becomes of the folders of an OPML file.
+public enum FolderMapping: String, Sendable, CaseIterable {
+  /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
+  /// tags.
+  case auto
+  case category, collection, tags, none
+}
+
+/// Turns the entries of an OPML file into entries of seed files (Documentation/reference/curation.md#opml-and-the-catalog).
+public struct OPMLImport {
+  public struct Counts: Sendable, Hashable {
+    public var new = 0
+    public var known = 0
+    public var nearDuplicates = 0
+    public var unusable = 0
+    /// Neither folders nor feeds, and feeds that the file holds once more.
+    public var skipped = 0
+  }
+
+  public private(set) var counts = Counts()
+  public private(set) var diagnostics: [Diagnostic]
+  private let mapping: FolderMapping
+  private let fallback: String?
+  private let categories: [String: String]
+  private let categoryNames: [String]
+  private var addresses: CatalogAddresses
+  /// Feeds of this file by address, with their slugs.
+  private var imported: [String: String] = [:]
+  private var comparable: [ComparableAddress: String] = [:]
+  private var unknownFolders: Set<String> = []
+
+  /// - Parameters:
+  ///   - fallback: the category of feeds whose folders name none.
+  public init(_ file: OPMLFile, catalog: SeedCatalog, mapping: FolderMapping, fallback: String?) {
+    self.mapping = mapping
+    self.fallback = fallback
+    diagnostics = file.diagnostics
+    counts.skipped = file.skipped
+    counts.unusable = file.unusable
+    categoryNames = catalog.categories.map(\.name)
+    categories = Dictionary(
+      catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
+      uniquingKeysWith: { first, _ in first })
+    addresses = CatalogAddresses(catalog)
+  }
+
+  private static func key(_ name: String) -> String {
+    name.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  }
+
+  // MARK: Entries
+
+  /// Adds an entry to the seeds. An entry without a feed's address is unusable.
+  public mutating func add(_ entry: OPMLFile.Entry, to seeds: inout SeedWorkspace) throws(CommandFailure) {
+    guard let url = entry.feedURL, let address = ComparableAddress(url) else {
+      counts.unusable += 1
+      return report(.noAddress, "'\(entry.name ?? "an outline")' has a page, but no feed", entry)
+    }
+    let placement = placement(of: entry)
+    if let slug = imported[WebAddress.normalized(url)] {
+      counts.skipped += 1
+      report(.repeatedFeed, "'\(slug)' stands in the file more than once", entry)
+      if let collection = placement.collection { try add(slug, to: collection, &seeds) }
+      return
+    }
+    let likely = comparable[address].map { KnownFeed(slug: $0, level: .likely) }
+    if let known = addresses.known(url: url, trail: []) ?? likely {
+      return try keep(known, entry, url, placement, &seeds)
+    }
+    guard let category = placement.category ?? fallback else {
+      counts.unusable += 1
+      return report(
+        .noCategory, "'\(entry.name ?? url)' has no category", entry,
+        help: placement.suggestion ?? "Name one for such feeds with --category.")
+    }
+    var seed = self.seed(entry, url: url, placement: placement, taken: seeds.takenSlugs)
+    seed.category = category
+    try seeds.add(seed, category: category)
+    imported[WebAddress.normalized(url)] = seed.slug
+    comparable[address] = seed.slug
+    counts.new += 1
+    if let collection = placement.collection { try add(seed.slug, to: collection, &seeds) }
+  }
+
+  private mutating func keep(
+    _ known: KnownFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement,
+    _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    imported[WebAddress.normalized(url)] = known.slug
+    if known.level == .same {
+      counts.known += 1
+      if let collection = placement.collection { try add(known.slug, to: collection, &seeds) }
+    } else {
+      counts.nearDuplicates += 1
+      report(.nearDuplicate, "\(url) is probably the feed '\(known.slug)'", entry)
+    }
+  }
+
+  private func seed(
+    _ entry: OPMLFile.Entry, url: String, placement: Placement, taken: Set<String>
+  ) -> SeedEntry {
+    let title = entry.name ?? PlainTitle.best(feed: nil, page: nil, url: url)
+    let wanted = entry.slug.flatMap { Slug.isValid($0) && !taken.contains($0) ? $0 : nil }
+    var seed = SeedEntry(
+      slug: wanted ?? Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url
+    )
+    seed.siteURL = entry.siteURL
+    seed.subtitle = entry.subtitle
+    seed.imageURL = entry.imageURL
+    seed.language = entry.language
+    seed.recordName = entry.recordName.flatMap { RecordNames.isValid($0) ? $0 : nil }
+    seed.isFeatured = entry.isFeatured
+    seed.isVerified = entry.isVerified
+    seed.tags = placement.tags.reduce(into: entry.tags) { if !$0.contains($1) { $0.append($1) } }
+    return seed
+  }
+
+  private func add(
+    _ slug: String, to collection: (slug: String, title: String), _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    try seeds.add([slug], toCollection: collection.slug, title: collection.title)
+  }
+
+  private mutating func report(
+    _ rule: CurationRule, _ message: String, _ entry: OPMLFile.Entry, help: String? = nil
+  ) {
+    diagnostics.append(Diagnostic(rule, message, at: entry.range, help: help ?? rule.rule.help.nonBlank))
+  }
+
+  // MARK: Folders
+
+  private struct Placement {
+    var category: String?
+    var collection: (slug: String, title: String)?
+    var tags: [String] = []
+    var suggestion: String?
+  }
+
+  private mutating func placement(of entry: OPMLFile.Entry) -> Placement {
+    var placement = Placement()
+    let folders = entry.folders
+    let known = folders.lastIndex { categories[Self.key($0)] != nil }
+    switch mapping {
+    case .none: break
+    case .tags: placement.tags = folders.compactMap(Tag.made)
+    case .category, .auto:
+      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
+      let others = folders.indices.filter { $0 != known }.map { folders[$0] }
+      let collection = mapping == .auto && known == nil ? others.last : nil
+      placement.collection = collection.flatMap(Self.collection)
+      placement.tags = (collection == nil ? others : others.dropLast()).compactMap(Tag.made)
+      if known == nil, let folder = folders.last { noteUnknown(folder, entry, &placement) }
+    case .collection:
+      placement.category = known.flatMap { categories[Self.key(folders[$0])] }
+      placement.collection = folders.last.flatMap(Self.collection)
+      placement.tags = folders.dropLast().compactMap(Tag.made)
+    }
+    return placement
+  }
+
+  private static func collection(_ folder: String) -> (slug: String, title: String)? {
+    let slug = Slug.suggested(forTitle: folder, url: folder, taken: []).slug
+    return (slug, folder)
+  }
+
+  private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry, _ placement: inout Placement) {
+    let nearest = Suggestion.nearest(to: folder, among: categoryNames)
+    placement.suggestion = nearest.map { "Did you mean the category '\($0)'? Or name one with --category." }
+    guard unknownFolders.insert(folder).inserted else { return }
+    report(
+      .unknownFolder, "the folder '\(folder)' is not a category", entry,
+      help: nearest.map { "Did you mean '\($0)'?" })
+  }
+}
+
+extension String {
+  fileprivate var nonBlank: String? { isEmpty ? nil : self }
+}
+
+extension OPMLImport {
+  /// Adds all entries. With a finder, those that have only a page get the best feed that it finds.
+  ///
+  /// Throws ``CommandFailure`` and `CancellationError`.
+  public mutating func add(
+    _ entries: [OPMLFile.Entry], to seeds: inout SeedWorkspace, finder: FeedFinder?
+  ) async throws {
+    for var entry in entries {
+      if entry.feedURL == nil, let page = entry.siteURL, let finder {
+        let best = try await finder.find(page).choices.first
+        entry.feedURL = best.flatMap { PlainTitle.address($0.feedURL) }
+        entry.language = entry.language ?? best?.language.flatMap(Languages.code)
+      }
+      try add(entry, to: &seeds)
+    }
+  }
+}
+
+extension SeedWorkspace {
+  /// Throws ``CommandFailure`` when there is no such category.
+  public func requireCategory(_ slug: String?) throws(CommandFailure) {
+    guard let slug, !catalog.categories.contains(where: { $0.slug == slug }) else { return }
+    throw .unknown("category", slug, among: catalog.categories.map(\.slug))
+  }
+}

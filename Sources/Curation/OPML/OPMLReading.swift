@@ -1,0 +1,212 @@
+internal import Catalog
+internal import Diagnostics
+internal import XMLReading
+
+/// Turns the events of one pass over an OPML file into entries and findings.
+final class OPMLReading {
+  private(set) var file = OPMLFile()
+  private(set) var isOPML = false
+  private let source: SourceText
+  /// The open elements; of outlines, the folder they are, if they are one.
+  private var open: [Open] = []
+  private var isInTitle = false
+  /// Findings of each rule: a file of ten thousand mistakes is not explained by ten thousand lines.
+  private var reported: [CurationRule: Int] = [:]
+  private static let maxFindings = 50
+
+  private enum Open { case other, outline(folder: String?) }
+
+  /// Outlines that may turn out to be folders, with what they are when they have no children.
+  private var pending: [(outline: Outline, hasChildren: Bool)] = []
+
+  init(source: SourceText) { self.source = source }
+
+  func receive(_ event: MarkupEvent, line: Int) -> XMLInterest {
+    switch event {
+    case .start(let name, let attributes): return start(name.lowercased(), attributes, line)
+    case .text(let text):
+      if isInTitle, open.count == 3 { file.title = (file.title ?? "") + text }
+    case .end: end()
+    }
+    return .read
+  }
+
+  /// Takes in what a truncated file left open.
+  func finish() { while !open.isEmpty { end() } }
+
+  // MARK: Elements
+
+  private func start(_ name: String, _ attributes: [MarkupAttribute], _ line: Int) -> XMLInterest {
+    if name == "opml" { isOPML = true }
+    guard name == "outline" else {
+      isInTitle = name == "title"
+      open.append(.other)
+      return .read
+    }
+    file.outlines += 1
+    let outline = Outline(attributes, at: source.line(line))
+    if outline.isComment {
+      file.skipped += 1
+      return .skip
+    }
+    if let last = pending.indices.last { pending[last].hasChildren = true }
+    pending.append((outline, false))
+    open.append(.outline(folder: outline.name))
+    if outline.feedAddress != nil { take(outline) }
+    return .read
+  }
+
+  private func end() {
+    isInTitle = false
+    guard case .outline = open.popLast(), let (outline, hasChildren) = pending.popLast() else { return }
+    guard outline.feedAddress == nil else { return }
+    if hasChildren { file.folders += 1 } else { takeLeaf(outline) }
+  }
+
+  /// The folders around the outline that is open last.
+  private var path: [String] {
+    open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
+  }
+
+  // MARK: Outlines
+
+  private func take(_ outline: Outline) {
+    file.unknownAttributes += outline.unknownAttributes
+    if let misspelled = outline.misspelled {
+      report(.attributeCase, "'\(misspelled.written)' is spelled '\(misspelled.meant)' in OPML", outline)
+    }
+    let written = outline.feedAddress ?? ""
+    guard let url = outline.usableAddress else {
+      file.unusable += 1
+      return report(.badAddress, "the feed address '\(written)' is not an http or https address", outline)
+    }
+    var entry = outline.entry(folders: path)
+    entry.feedURL = url
+    if let language = outline.language, entry.language == nil {
+      report(.badLanguage, "'\(language)' is not an ISO 639-1 language", outline)
+    }
+    if let text = outline.text, let title = outline.title, text != title, !text.isEmpty, !title.isEmpty {
+      report(.otherName, "the feed is called '\(text)' here and '\(title)' by its publisher", outline)
+    }
+    file.entries.append(entry)
+  }
+
+  /// An outline without a feed's address and without children.
+  private func takeLeaf(_ outline: Outline) {
+    if outline.isInclude {
+      file.skipped += 1
+      report(
+        .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
+        outline)
+    } else if outline.isPageOnly {
+      var entry = outline.entry(folders: path)
+      entry.feedURL = nil
+      file.entries.append(entry)
+    } else if outline.url != nil {
+      file.skipped += 1
+      report(.notAFeed, "'\(outline.name ?? outline.url ?? "")' is a link, not a feed", outline)
+    } else if outline.name == nil {
+      file.skipped += 1
+      report(.unreadOutline, "an outline without name and address is left out", outline)
+    } else {
+      file.folders += 1
+    }
+  }
+
+  private func report(_ rule: CurationRule, _ message: String, _ outline: Outline) {
+    reported[rule, default: 0] += 1
+    guard (reported[rule] ?? 0) <= Self.maxFindings else { return }
+    file.diagnostics.append(Diagnostic(rule, message, at: outline.range))
+  }
+}
+
+/// The attributes of one outline.
+struct Outline {
+  let range: SourceRange
+  private var values: [String: String] = [:]
+  /// The first attribute that is spelled in another case than OPML has it.
+  private(set) var misspelled: (written: String, meant: String)?
+  private(set) var unknownAttributes = 0
+
+  private static let known = [
+    "text", "title", "type", "xmlUrl", "htmlUrl", "url", "description", "language", "category", "version",
+    "created",
+    "isComment", "isBreakpoint", "celestra:recordName", "celestra:imageURL", "celestra:slug",
+    "celestra:tags", "celestra:isFeatured", "celestra:isVerified",
+  ]
+  private static let spellings = Dictionary(uniqueKeysWithValues: known.map { ($0.lowercased(), $0) })
+
+  init(_ attributes: [MarkupAttribute], at range: SourceRange) {
+    self.range = range
+    for attribute in attributes {
+      guard let meant = Self.spellings[attribute.name.lowercased()] else {
+        unknownAttributes += 1
+        continue
+      }
+      if meant != attribute.name, misspelled == nil { misspelled = (attribute.name, meant) }
+      if values[meant] == nil { values[meant] = attribute.value }
+    }
+  }
+
+  private subscript(name: String) -> String? { values[name].flatMap(\.nonEmpty) }
+
+  var isComment: Bool { self["isComment"]?.lowercased() == "true" }
+  var url: String? { self["url"] }
+  var text: String? { self["text"].map(PlainTitle.plain) }
+  var title: String? { self["title"].map(PlainTitle.plain) }
+  var language: String? { self["language"] }
+
+  /// `text`, else `title`; a name of nothing but space is none.
+  var name: String? {
+    [text, title].compactMap(\.self).first { !$0.isEmpty }.map { PlainTitle.shortened($0, to: 500) }
+  }
+
+  private var type: String { (self["type"] ?? "").lowercased() }
+
+  /// As written: `xmlUrl`, or `url` of an outline whose type is a feed's. Present but blank counts.
+  var feedAddress: String? {
+    if let address = values["xmlUrl"] { return address }
+    return ["rss", "atom"].contains(type) ? values["url"] : nil
+  }
+
+  var usableAddress: String? {
+    feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }.map(
+      ComparableAddress.withoutFeedScheme
+    )
+    .flatMap(PlainTitle.address)
+  }
+
+  var isInclude: Bool {
+    type == "include" || (type == "link" && url?.lowercased().hasSuffix(".opml") == true)
+  }
+  var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
+
+  func entry(folders: [String]) -> OPMLFile.Entry {
+    OPMLFile.Entry(
+      name: name, feedURL: nil, siteURL: self["htmlUrl"].flatMap(PlainTitle.address),
+      subtitle: self["description"].map(PlainTitle.plain).flatMap(\.nonEmpty),
+      language: language.flatMap(Languages.code), tags: tags, recordName: self["celestra:recordName"],
+      imageURL: self["celestra:imageURL"].flatMap(PlainTitle.address), slug: self["celestra:slug"],
+      isFeatured: self["celestra:isFeatured"] == "true", isVerified: self["celestra:isVerified"] == "true",
+      folders: folders, range: range)
+  }
+
+  /// Commas part the items of `category`; an item with slashes is a path, whose parts are all tags.
+  private var tags: [String] {
+    if let exact = self["celestra:tags"] { return exact.split(separator: ",").map(String.init) }
+    let parts = (self["category"] ?? "").split(separator: ",").flatMap { $0.split(separator: "/") }
+    return parts.reduce(into: [String]()) { tags, part in
+      if let tag = Tag.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
+    }
+  }
+}
+
+/// Makes tags of the names of folders and categories.
+enum Tag {
+  /// In lower case, with hyphens for spaces; `nil` when nothing is left.
+  static func made(from text: String) -> String? {
+    let words = PlainTitle.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
+    let tag = words.joined(separator: "-")
+    return tag.isEmpty || tag.count > 50 ? nil : tag
+  }
+}

@@ -1,0 +1,223 @@
+internal import Catalog
+internal import CloudKitModel
+internal import Diagnostics
+
+/// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
+struct ContainerCatalog {
+  struct Entry {
+    let kind: SeedFile.Kind
+    let slug: String
+    let recordName: String
+    var fields: SeedFields
+    /// The record name that the entry would have without naming it.
+    var derivedName: String
+    /// The seeds have an entry for it.
+    var isKnown: Bool
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var diagnostics: [Diagnostic] = []
+  private var categorySlugs: [String: String] = [:]
+  private var feedSlugs: [String: String] = [:]
+  private var known: Set<String> = []
+
+  /// - Parameter base: what was applied last: an entry that was there then keeps its slug.
+  init(_ records: [Record], seeds: SeedCatalog) {
+    let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
+    let categories = byType[CatalogRecordType.feedCategory] ?? []
+    let feeds = byType[CatalogRecordType.publicFeed] ?? []
+    nameCategories(categories, seeds)
+    nameFeeds(feeds, seeds)
+    entries += categories.compactMap { category($0) }.sorted { $0.slug < $1.slug }
+    entries += feeds.compactMap { feed($0, seeds) }.sorted { $0.slug < $1.slug }
+    addCollections(byType[CatalogRecordType.feedCollection] ?? [], seeds)
+  }
+
+  // MARK: Names
+
+  private mutating func nameCategories(_ records: [Record], _ seeds: SeedCatalog) {
+    var taken = Set(seeds.categories.map(\.slug))
+    let named = Dictionary(
+      seeds.categories.compactMap { item in item.recordName.map { ($0, item.slug) } }, uniquingKeysWith: min)
+    let slugs = taken
+    for record in records {
+      let slug = record["slug"]?.string ?? record.recordName
+      if let found = named[record.recordName] ?? (slugs.contains(slug) ? slug : nil) {
+        categorySlugs[record.recordName] = found
+        known.insert(record.recordName)
+      } else {
+        let free = Slug.isValid(slug) && !taken.contains(slug)
+        let chosen =
+          free
+          ? slug
+          : Slug.suggested(forTitle: record["name"]?.string ?? "", url: record.recordName, taken: taken).slug
+        categorySlugs[record.recordName] = chosen
+        taken.insert(chosen)
+      }
+    }
+  }
+
+  private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
+    let byName = Dictionary(
+      seeds.feeds.map { ($0.recordName ?? RecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min
+    )
+    let declared = Set(seeds.feeds.compactMap(\.recordName))
+    let byURL = Dictionary(
+      seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
+      uniquingKeysWith: min)
+    let holders = Dictionary(grouping: records) { WebAddress.normalized($0["feedURL"]?.string ?? "") }
+    var taken = Set(seeds.feeds.map(\.slug))
+    var given: Set<String> = []
+    func claim(_ record: Record, _ slug: String?) {
+      guard let slug, feedSlugs[record.recordName] == nil, given.insert(slug).inserted else { return }
+      feedSlugs[record.recordName] = slug
+      known.insert(record.recordName)
+    }
+    for record in records where declared.contains(record.recordName) {
+      claim(record, byName[record.recordName])
+    }
+    for (url, held) in holders.sorted(by: { $0.key < $1.key }) {
+      let free = held.filter { feedSlugs[$0.recordName] == nil }
+      if free.count > 1 { reportTwins(free, url) } else if let only = free.first { claim(only, byURL[url]) }
+    }
+    // The record of a feed whose URL somebody changed in the container.
+    for record in records { claim(record, byName[record.recordName]) }
+    for record in records where feedSlugs[record.recordName] == nil && !twins.contains(record.recordName) {
+      let title = record["title"]?.string ?? ""
+      let suggested = Slug.suggested(forTitle: title, url: record["feedURL"]?.string ?? "", taken: taken)
+      feedSlugs[record.recordName] = suggested.slug
+      taken.insert(suggested.slug)
+      if !suggested.isReadable {
+        report(
+          .madeUpSlug, "'\(title)' gets the slug '\(suggested.slug)'",
+          help: "Rename it before you apply the seeds.")
+      }
+    }
+  }
+
+  /// Records with one URL: which of them is the feed is not known.
+  private var twins: Set<String> = []
+
+  private mutating func reportTwins(_ records: [Record], _ url: String) {
+    twins.formUnion(records.map(\.recordName))
+    report(
+      .twinRecords,
+      "\(records.count) records have the feed URL \(url): \(records.map(\.recordName).joined(separator: ", "))",
+      help: "Run 'celestra-admin seed duplicates', and decide which one to keep.")
+  }
+
+  private mutating func report(_ rule: CurationRule, _ message: String, help: String? = nil) {
+    diagnostics.append(Diagnostic(rule, message, help: help))
+  }
+
+  // MARK: Entries
+
+  private mutating func category(_ record: Record) -> Entry? {
+    guard let slug = categorySlugs[record.recordName], let name = text(record, "name") else { return nil }
+    var category = FeedCategory(slug: slug, name: name)
+    category.icon = text(record, "icon") ?? CatalogDefaults.categoryIcon
+    category.color = text(record, "color") ?? CatalogDefaults.categoryColor
+    category.sortOrder = record.integer("sortOrder") ?? CatalogDefaults.categorySortOrder
+    category.description = text(record, "description")
+    category.parentCategory = record["parentCategory"]?.reference.flatMap { categorySlugs[$0.recordName] }
+    return Entry(
+      kind: .categories, slug: slug, recordName: record.recordName, fields: SeedFields(category),
+      derivedName: slug,
+      isKnown: known.contains(record.recordName))
+  }
+
+  private mutating func feed(_ record: Record, _ seeds: SeedCatalog) -> Entry? {
+    guard let slug = feedSlugs[record.recordName] else { return nil }
+    guard let title = text(record, "title"), let url = address(record, "feedURL"),
+      let category = record["category"]?.reference.flatMap({ categorySlugs[$0.recordName] })
+    else {
+      report(
+        .unusableRecord,
+        "the feed '\(slug)' (\(record.recordName)) has no usable title, URL or category in the container",
+        help: "Correct the record, then pull again.")
+      return nil
+    }
+    var feed = PublicFeed(slug: slug, title: title, feedURL: url, category: category)
+    feed.siteURL = address(record, "siteURL")
+    feed.subtitle = text(record, "subtitle")
+    feed.imageURL = address(record, "imageURL")
+    feed.language = record["language"]?.string.flatMap(Languages.code) ?? CatalogDefaults.language
+    feed.tags = tags(record)
+    feed.isRetired = record.integer("isRetired") == 1
+    feed.isFeatured = record.integer("isFeatured") == 1
+    feed.isVerified = record.integer("isVerified") == 1
+    feed.replacedBy = record["replacedBy"]?.reference.flatMap { feedSlugs[$0.recordName] }
+    return Entry(
+      kind: .feeds, slug: slug, recordName: record.recordName, fields: SeedFields(feed),
+      derivedName: RecordNames.feed(url: url), isKnown: known.contains(record.recordName))
+  }
+
+  private mutating func addCollections(_ records: [Record], _ seeds: SeedCatalog) {
+    let byName = Dictionary(
+      seeds.collections.map { ($0.recordName ?? RecordNames.collection(slug: $0.slug), $0.slug) },
+      uniquingKeysWith: min)
+    var taken = Set(seeds.collections.map(\.slug))
+    var found: [Entry] = []
+    for record in records {
+      guard let title = text(record, "title") else { continue }
+      let slug =
+        byName[record.recordName]
+        ?? Slug.suggested(forTitle: title, url: record.recordName, taken: taken).slug
+      taken.insert(slug)
+      let names = record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []
+      let missing = names.filter { feedSlugs[$0] == nil }
+      if !missing.isEmpty {
+        report(
+          .danglingFeed,
+          "the collection '\(slug)' lists records that are not feeds: \(missing.joined(separator: ", "))",
+          help: "Run 'celestra-admin container verify'.")
+      }
+      var collection = FeedCollection(
+        slug: slug, title: title, feeds: names.compactMap { feedSlugs[$0] }.distinct)
+      collection.description = text(record, "description")
+      collection.coverImageURL = address(record, "coverImageURL")
+      collection.curatorName = text(record, "curatorName")
+      collection.isFeatured = record.integer("isFeatured") == 1
+      collection.tags = tags(record)
+      found.append(
+        Entry(
+          kind: .collection, slug: slug, recordName: record.recordName, fields: SeedFields(collection),
+          derivedName: RecordNames.collection(slug: slug), isKnown: byName[record.recordName] != nil))
+    }
+    entries += found.sorted { $0.slug < $1.slug }
+  }
+
+  // MARK: Values
+
+  /// A text that a seed may have; a blank one counts as absent.
+  private func text(_ record: Record, _ field: String) -> String? {
+    guard let text = record[field]?.string?.composed, text.contains(where: { !$0.isWhitespace }) else {
+      return nil
+    }
+    return text
+  }
+
+  private func address(_ record: Record, _ field: String) -> String? {
+    guard let text = record[field]?.string, WebAddress.problem(with: text) == nil else { return nil }
+    return text
+  }
+
+  private func tags(_ record: Record) -> [String] {
+    (record["tags"]?.elements?.compactMap { $0.string?.composed } ?? []).filter {
+      SeedValueRules.tag($0) == nil
+    }.distinct
+  }
+}
+
+extension Record {
+  fileprivate func integer(_ field: String) -> Int64? {
+    if case .int64(let value)? = self[field] { value } else { nil }
+  }
+}
+
+extension [String] {
+  fileprivate var distinct: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

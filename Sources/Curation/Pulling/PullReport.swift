@@ -1,0 +1,82 @@
+public import Diagnostics
+
+/// What a pull changed in the files, what it left to a person, and what files and container have on their own.
+public struct PullReport: Report {
+  private let pull: SeedPull
+  private let changes: [SeedWorkspace.Change]
+  private let base: String?
+  private let isDrift: Bool
+  private let tellsDifferences: Bool
+  public let notes: [Diagnostic]
+
+  /// - Parameters:
+  ///   - base: the revision that both sides were compared with.
+  ///   - isDrift: nothing was written.
+  ///   - tellsDifferences: end with status 2 when there is any difference.
+  public init(
+    _ pull: SeedPull, _ workspace: SeedWorkspace, base: String?, isDrift: Bool, tellsDifferences: Bool,
+    notes: [Diagnostic] = []
+  ) {
+    self.pull = pull
+    changes = workspace.changes
+    self.base = base
+    self.isDrift = isDrift
+    self.tellsDifferences = tellsDifferences
+    self.notes = notes + pull.diagnostics
+  }
+
+  private var hasDifferences: Bool {
+    !changes.isEmpty || !pull.conflicts.isEmpty || pull.pending > 0 || !pull.onlyInFiles.isEmpty
+      || !pull.removedFromFiles.isEmpty
+  }
+
+  public var status: ExitStatus {
+    let differs = isDrift ? tellsDifferences && hasDifferences : !pull.conflicts.isEmpty
+    return differs ? .differences : .done
+  }
+
+  public var isConfirmation: Bool { pull.conflicts.isEmpty && (!isDrift || !hasDifferences) }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "changes": .array(changes.map(\.json)), "conflicts": .array(pull.conflicts.map(\.json)),
+      "pending": .integer(Int64(pull.pending)), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
+      "removedFromFiles": .array(pull.removedFromFiles.map(JSONValue.string)),
+    ]
+    json["base"] = base.map(JSONValue.string)
+    return .object(json)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    guard hasDifferences else { return "The files hold what the container holds.\n" }
+    var text = changes.map { $0.text(style) }.joined()
+    for conflict in pull.conflicts {
+      text += "\(style.red("!")) \(conflict.kind) \(conflict.slug) \(conflict.field)\n"
+      text += "    files:     \(PlainTitle.shortened(conflict.file?.text() ?? "none", to: 100))\n"
+      text += "    container: \(PlainTitle.shortened(conflict.container?.text() ?? "none", to: 100))\n"
+    }
+    for entry in pull.onlyInFiles { text += "\(style.dim("·")) \(entry) is not in the container\n" }
+    for entry in pull.removedFromFiles {
+      text += "\(style.dim("·")) \(entry) was taken out of the files and is still in the container\n"
+    }
+    if pull.pending > 0 {
+      text += "\(counted(pull.pending, "field")) changed in the files, not applied yet.\n"
+    }
+    if !pull.conflicts.isEmpty {
+      text +=
+        base == nil
+        ? "What was applied last is not known: name it with --base, or choose with --prefer files or container.\n"
+        : "Both sides changed these fields: choose with --prefer files or container.\n"
+    }
+    return text + (isDrift ? "Nothing was written.\n" : "")
+  }
+}
+
+extension SeedPull.Conflict {
+  fileprivate var json: JSONValue {
+    [
+      "kind": .string(kind), "slug": .string(slug), "field": .string(field), "file": file ?? .null,
+      "container": container ?? .null,
+    ]
+  }
+}

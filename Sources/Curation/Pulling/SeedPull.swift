@@ -1,0 +1,179 @@
+public import Catalog
+public import CloudKitModel
+public import Diagnostics
+
+/// Brings the seed files to what a container holds (Documentation/reference/curation.md#pulling): editor-owned fields only,
+/// field by field, in the files as they are.
+public struct SeedPull: Sendable {
+  public enum Preference: String, Sendable, CaseIterable { case files, container }
+  public enum Part: String, Sendable, CaseIterable { case new, changed }
+
+  /// A field that files and container have differently, and neither may win by itself.
+  public struct Conflict: Sendable, Hashable {
+    public let kind: String
+    public let slug: String
+    public let field: String
+    public let file: JSONValue?
+    public let container: JSONValue?
+  }
+
+  public private(set) var conflicts: [Conflict] = []
+  /// Entries that the container does not have: `feed slug`.
+  public private(set) var onlyInFiles: [String] = []
+  /// Entries that were taken out of the files since the base, and that the container still has.
+  public private(set) var removedFromFiles: [String] = []
+  /// Fields that the files changed and the container does not have yet.
+  public private(set) var pending = 0
+  public private(set) var diagnostics: [Diagnostic] = []
+  private let base: Base?
+  private let preference: Preference?
+  private let part: Part?
+
+  /// The fields of the entries that were applied or pulled last.
+  private struct Base {
+    var entries: [String: SeedFields] = [:]
+    private var names: Set<String> = []
+    private var urls: Set<String> = []
+
+    /// Whether the seeds had an entry for the record.
+    func has(_ entry: ContainerCatalog.Entry) -> Bool {
+      let url = entry.kind == .feeds ? entry.fields["feedURL"]?.string : nil
+      return names.contains(entry.recordName) || url.map { urls.contains(WebAddress.normalized($0)) } == true
+    }
+
+    init(_ catalog: SeedCatalog) {
+      names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
+        .union(catalog.feeds.map { $0.recordName ?? RecordNames.feed(url: $0.feedURL) })
+        .union(catalog.collections.map { $0.recordName ?? RecordNames.collection(slug: $0.slug) })
+      urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
+      for item in catalog.categories { entries["category/\(item.slug)"] = SeedFields(item) }
+      for item in catalog.feeds { entries["feed/\(item.slug)"] = SeedFields(item) }
+      for item in catalog.collections { entries["collection/\(item.slug)"] = SeedFields(item) }
+    }
+  }
+
+  /// - Parameters:
+  ///   - base: the seeds as they were applied last; without them every difference is a conflict.
+  ///   - preference: who wins a conflict.
+  public init(base: SeedCatalog?, preference: Preference?, part: Part? = nil) {
+    self.base = base.map(Base.init)
+    self.preference = preference
+    self.part = part
+  }
+
+  /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.
+  public static func records(in container: any Container) async throws -> [Record] {
+    var records: [Record] = []
+    for recordType in CatalogRecordType.seeded {
+      let keys = FieldOwnership.fields(of: recordType, ownedBy: .editorial)
+      try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { records += $0.records }
+    }
+    return records
+  }
+
+  /// Makes the changes in the workspace; nothing is written yet.
+  public mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
+    let container = ContainerCatalog(records, seeds: seeds.catalog)
+    diagnostics += container.diagnostics
+    let files = FileEntries(seeds.catalog)
+    var present: Set<String> = []
+    for entry in container.entries {
+      let key = "\(entry.kind.noun)/\(entry.slug)"
+      present.insert(key)
+      if let file = files.entries[key], entry.isKnown {
+        if part != .new { try merge(entry, file, base?.entries[key], &seeds) }
+      } else if base?.has(entry) == true {
+        removedFromFiles.append("\(entry.kind.noun) \(entry.slug)")
+      } else if part != .changed {
+        try add(entry, &seeds)
+      }
+    }
+    onlyInFiles = files.order.filter { !present.contains($0) }.map {
+      $0.replacing("/", with: " ", maxReplacements: 1)
+    }
+  }
+
+  // MARK: Changes
+
+  private mutating func merge(
+    _ entry: ContainerCatalog.Entry, _ file: SeedFields, _ base: SeedFields?, _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    for field in entry.kind.keyOrder {
+      let (mine, theirs) = (file[field], entry.fields[field])
+      guard mine != theirs else { continue }
+      let known: JSONValue?? = self.base == nil || base == nil ? nil : .some(base?[field])
+      switch ThreeWay.decide(field, base: known, file: mine, container: theirs) {
+      case .keep: pending += 1
+      case .take(let value): try take(field, value, of: entry, &seeds)
+      case .conflict where preference == .container: try take(field, theirs, of: entry, &seeds)
+      case .conflict where preference == .files: pending += 1
+      case .conflict:
+        conflicts.append(
+          Conflict(kind: entry.kind.noun, slug: entry.slug, field: field, file: mine, container: theirs))
+      }
+    }
+  }
+
+  private func take(
+    _ field: String, _ value: JSONValue?, of entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace
+  ) throws(CommandFailure) {
+    var value = value
+    let (slug, kind) = (entry.slug, entry.kind)
+    if field == "category", let category = value?.string, seeds.fileCategory(ofFeed: slug) == category {
+      value = nil
+    }
+    if field == "isFeatured", entry.fields["retired"] != nil { return }
+    // A list without feeds stays a list.
+    if field == "feeds", value == nil { value = [] }
+    // 'replacedBy' alone says that the feed is retired.
+    if field == "retired", value == nil, entry.fields["replacedBy"] == nil { value = nil }
+    if field == "feedURL", entry.recordName != entry.derivedName {
+      try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
+    }
+    try seeds.set(field, of: slug, kind: kind, to: value)
+  }
+
+  private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
+    let name = entry.recordName == entry.derivedName ? nil : entry.recordName
+    if entry.kind == .feeds {
+      var seed = SeedEntry(
+        slug: entry.slug, title: entry.fields["title"]?.string ?? "",
+        feedURL: entry.fields["feedURL"]?.string ?? "")
+      seed.recordName = name
+      seed.extra = entry.fields.values
+      try seeds.add(seed, category: entry.fields["category"]?.string ?? "")
+    } else {
+      var object: JSONObject = ["slug": .string(entry.slug)]
+      object["recordName"] = name.map(JSONValue.string)
+      for field in entry.kind.keyOrder { if let value = entry.fields[field] { object[field] = value } }
+      try seeds.add(object, slug: entry.slug, kind: entry.kind)
+    }
+  }
+}
+
+/// The entries of the seed files by kind and slug.
+private struct FileEntries {
+  var entries: [String: SeedFields] = [:]
+  var order: [String] = []
+
+  init(_ catalog: SeedCatalog) {
+    for item in catalog.categories { add("category/\(item.slug)", SeedFields(item)) }
+    for item in catalog.feeds { add("feed/\(item.slug)", SeedFields(item)) }
+    for item in catalog.collections { add("collection/\(item.slug)", SeedFields(item)) }
+  }
+
+  private mutating func add(_ key: String, _ fields: SeedFields) {
+    entries[key] = fields
+    order.append(key)
+  }
+}
+
+/// The revision of the seeds that were applied last, as the job's lease record remembers it
+/// (Documentation/reference/catalog.md#what-jobs-remember).
+public enum LastApply {
+  /// `nil` when no record says, as in a container with an older schema or for a key that may not read it.
+  public static func revision(in container: any Container) async -> String? {
+    let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])
+    return found?.first?.record?["revision"]?.string
+  }
+}

@@ -1,0 +1,204 @@
+internal import Catalog
+public import CloudKitModel
+internal import Diagnostics
+public import SchemaLanguage
+
+/// What one screen shows.
+public struct RehearsedQuery: Sendable {
+  public let name: String
+  public let recordType: String
+  /// Why the service would refuse it, a sentence each.
+  public internal(set) var problems: [String] = []
+  /// The lines that the schema needs.
+  public internal(set) var missingIndexes: [String] = []
+  /// The screen needs another schema than the container's.
+  public internal(set) var needsSchema: String?
+  /// Rows of all values of its parameters.
+  public internal(set) var rows = 0
+  /// The number of rows at which a screen ends although there are more.
+  public internal(set) var truncatedAt: Int?
+  /// The values for which the screen is empty.
+  public internal(set) var emptyFor: [String] = []
+  /// The titles that each phrase finds.
+  public internal(set) var found: [(phrase: String, titles: [String])] = []
+  /// References that lead to no record.
+  public internal(set) var missingRecords: [String] = []
+  public internal(set) var requests = 0
+  var mayBeEmpty = false
+
+  public var allowed: Bool { problems.isEmpty && needsSchema == nil }
+  public var isEmpty: Bool { allowed && rows == 0 }
+}
+
+/// Runs an app's queries as the app would, and notes what its screens would lack
+/// (Documentation/reference/curation.md#rehearsal).
+public struct QueryRehearsal: Sendable {
+  private let container: any Container
+  private let schema: Schema?
+  private let now: Timestamp
+  /// Values of one parameter that are tried.
+  private static let maxValues = 200
+  /// The most that the service takes in one list (Documentation/reference/web-services.md#limits).
+  private static let maxList = 100
+
+  /// - Parameter schema: the container's, when it can be had.
+  public init(container: any Container, schema: Schema?, now: Timestamp) {
+    self.container = container
+    self.schema = schema
+    self.now = now
+  }
+
+  /// Throws what the container throws, but for refusals of a query.
+  public func run(_ queries: [AppQuery]) async throws -> [RehearsedQuery] {
+    let values = try await ParameterValues.read(queries, from: container, schema: schema)
+    var results: [RehearsedQuery] = []
+    for query in queries { results.append(try await run(query, values)) }
+    return results
+  }
+
+  private func run(_ query: AppQuery, _ values: ParameterValues) async throws -> RehearsedQuery {
+    var result = RehearsedQuery(name: query.name, recordType: query.recordType)
+    result.mayBeEmpty = query.mayBeEmpty
+    if let needed = query.schema, let schema, schema[recordType: query.recordType] == nil {
+      result.needsSchema = needed
+      return result
+    }
+    let runs = self.runs(of: query, values)
+    if let schema, let first = runs.first {
+      // Ranges are checked by the stricter of the two rules that the documentation gives.
+      let problems = first.query.problems(in: schema, ranges: .queryable)
+      result.problems = problems.map(\.explanation)
+      result.missingIndexes = first.query.missingIndexes(in: schema, ranges: .queryable).map {
+        "\($0.recordType): \($0.line)"
+      }
+      guard problems.isEmpty else { return result }
+    }
+    do {
+      for run in runs.prefix(Self.maxValues) { try await show(run, query, &result) }
+    } catch let error as ServerError where error.code == .badRequest || error.code == .notFound {
+      result.problems.append(error.description)
+    }
+    return result
+  }
+
+  /// One showing of the screen: with these values of its parameters.
+  private struct Run {
+    let query: Query
+    /// What the values are called.
+    let label: String
+    let phrase: String?
+  }
+
+  private func runs(of query: AppQuery, _ values: ParameterValues) -> [Run] {
+    var runs: [(filters: [Filter], label: String, phrase: String?)] = [([], "", nil)]
+    for condition in query.conditions {
+      let choices: [(value: FieldValue, label: String, phrase: String?)]
+      switch condition.value {
+      case .plain(let json): choices = FieldValue(plain: json).map { [($0, "", nil)] } ?? []
+      case .parameter(.phrase): choices = query.phrases.map { (.string($0), "“\($0)”", $0) }
+      case .parameter(.now): choices = [(.timestamp(now), "", nil)]
+      case .parameter(.lastMonth):
+        choices = [(.timestamp(Timestamp(milliseconds: now.milliseconds - 30 * 86_400_000)), "", nil)]
+      case .parameter(.feeds):
+        let names = values[.feed].prefix(Self.maxList).map(\.name)
+        choices = [(.references(Array(names)), "", nil)]
+      case .parameter(.tag): choices = values[.tag].map { (.string($0.name), $0.label, nil) }
+      case .parameter(let parameter):
+        choices = values[parameter].map { (.reference(Reference($0.name)), $0.label, nil) }
+      }
+      runs = runs.flatMap { run in
+        choices.map { choice in
+          let filter = Filter(FieldName(condition.field), condition.comparator, choice.value)
+          let label = [run.label, choice.label].filter { !$0.isEmpty }.joined(separator: ", ")
+          return (run.filters + [filter], label, choice.phrase ?? run.phrase)
+        }
+      }
+    }
+    return runs.map {
+      Run(
+        query: Query(query.recordType, filters: $0.filters, sorts: query.sorts), label: $0.label,
+        phrase: $0.phrase)
+    }
+  }
+
+  private func show(_ run: Run, _ query: AppQuery, _ result: inout RehearsedQuery) async throws {
+    var records: [Record] = []
+    var marker: String?
+    repeat {
+      let wanted = min(query.limit - records.count, ContainerLimits.recordsPerRequest)
+      let page = try await container.query(
+        QueryRequest(run.query, resultsLimit: wanted, continuationMarker: marker))
+      result.requests += 1
+      records += page.records
+      marker = page.continuationMarker
+    } while marker != nil && records.count < query.limit
+    if marker != nil { result.truncatedAt = query.limit }
+    result.rows += records.count
+    if records.isEmpty { result.emptyFor.append(run.label) }
+    if let phrase = run.phrase {
+      result.found.append((phrase, records.prefix(10).map { $0["title"]?.string ?? $0.recordName }))
+    }
+    if let field = query.lookup { try await lookUp(field, of: records, &result) }
+  }
+
+  /// Follows the references of the records, as the screen does: in the order of the list, and all of them.
+  private func lookUp(_ field: String, of records: [Record], _ result: inout RehearsedQuery) async throws {
+    let names = records.flatMap { $0[field]?.elements?.compactMap { $0.reference?.recordName } ?? [] }
+    var seen: Set<String> = []
+    let distinct = names.filter { seen.insert($0).inserted }
+    result.requests +=
+      (distinct.count + ContainerLimits.recordsPerRequest - 1) / ContainerLimits.recordsPerRequest
+    for (name, outcome) in zip(distinct, try await container.lookupAll(distinct, desiredKeys: ["title"])) {
+      if outcome.record == nil { result.missingRecords.append(name) }
+    }
+  }
+}
+
+/// The records and tags that parameters stand for.
+private struct ParameterValues {
+  private var values: [AppQuery.Parameter: [(name: String, label: String)]] = [:]
+
+  subscript(parameter: AppQuery.Parameter) -> [(name: String, label: String)] { values[parameter] ?? [] }
+
+  private static let types: [AppQuery.Parameter: String] = [
+    .category: CatalogRecordType.feedCategory, .collection: CatalogRecordType.feedCollection,
+    .feed: CatalogRecordType.publicFeed, .session: "LiveSession",
+  ]
+
+  static func read(
+    _ queries: [AppQuery], from container: any Container, schema: Schema?
+  ) async throws -> ParameterValues {
+    var read = ParameterValues()
+    var wanted = Set(queries.flatMap(\.parameters))
+    if wanted.contains(.feeds) || wanted.contains(.tag) { wanted.insert(.feed) }
+    for (parameter, type) in types.sorted(by: { $0.value < $1.value }) where wanted.contains(parameter) {
+      if let schema, schema[recordType: type] == nil { continue }
+      var records: [Record] = []
+      try await container.forEachPage(of: Query(type), desiredKeys: ["title", "name", "slug", "tags"]) {
+        records += $0.records
+      }
+      records.sort { $0.recordName < $1.recordName }
+      read.values[parameter] = records.map { record in
+        let label = record["slug"]?.string ?? record["title"]?.string ?? record["name"]?.string
+        return (record.recordName, label ?? record.recordName)
+      }
+      guard parameter == .feed, wanted.contains(.tag) else { continue }
+      let tags = Set(records.flatMap { $0["tags"]?.elements?.compactMap(\.string) ?? [] })
+      read.values[.tag] = tags.sorted().map { ($0, $0) }
+    }
+    return read
+  }
+}
+
+extension FieldValue {
+  /// A value as people write it; `nil` for one that no field has.
+  fileprivate init?(plain json: JSONValue) {
+    switch json {
+    case .string(let text): self = .string(text)
+    case .integer(let number): self = .int64(number)
+    case .double(let number): self = .double(number)
+    case .bool(let flag): self = .int64(flag ? 1 : 0)
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,84 @@
+internal import SystemPackage
+
+/// What a file held when it was read, and what it is to hold.
+public struct FileEdit: Sendable, Hashable {
+  public let path: String
+  /// `nil` for a file that is to be made.
+  public let before: [UInt8]?
+  public let after: [UInt8]
+
+  public init(_ path: String, before: [UInt8]?, after: [UInt8]) {
+    self.path = path
+    self.before = before
+    self.after = after
+  }
+}
+
+/// Writes files that people edit too: all of them or, when one changed since it was read, none.
+public enum FileEdits {
+  /// Replaces each file in one step; it keeps its permissions, and a link stays a link.
+  ///
+  /// Throws ``FileFailure`` when a file changed since it was read, when another process is writing to the folder, or
+  /// when a file cannot be written. No file is changed then, unless the disk fails between two of the last steps.
+  ///
+  /// - Parameter folder: holds all the files, and is locked while they are written.
+  public static func write(_ edits: [FileEdit], in folder: String) throws(FileFailure) {
+    guard !edits.isEmpty else { return }
+    try withErrno({ FileFailure("write", folder, $0) }) {
+      let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
+      try lock.closeAfter {
+        guard try SystemCalls.tryLock(lock) else { throw Errno.resourceBusy }
+        try replace(edits)
+      }
+    }
+  }
+
+  private static func replace(_ edits: [FileEdit]) throws {
+    var partials: [(partial: String, target: String)] = []
+    defer { for pair in partials { try? SystemCalls.remove(pair.partial) } }
+    for edit in edits { partials.append((try prepare(edit), try target(of: edit))) }
+    for edit in edits { try requireUnchanged(edit) }
+    while let (partial, target) = partials.first {
+      try SystemCalls.rename(partial, to: target)
+      partials.removeFirst()
+    }
+  }
+
+  /// Writes what the file will hold next to it.
+  private static func prepare(_ edit: FileEdit) throws -> String {
+    let target = try target(of: edit)
+    let partial = "\(target).\(SystemCalls.processID).partial"
+    if edit.before == nil { try makeFolder(of: target) }
+    // Left by a killed process that had the same id.
+    do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
+    let file = try FileDescriptor.open(
+      partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+      permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    try file.closeAfter {
+      if edit.before != nil {
+        try SystemCalls.setPermissions(try Stat(FilePath(target)).permissions, of: file)
+      }
+      try file.writeAll(edit.after)
+      try SystemCalls.synchronize(file)
+    }
+    return partial
+  }
+
+  private static func requireUnchanged(_ edit: FileEdit) throws {
+    let place = try FilePlace(edit.path)
+    let now = place == .missing ? nil : try RegularFile.read(edit.path, upTo: 1 << 30)
+    guard now != edit.before else { return }
+    throw FileFailure(
+      "\(edit.path) changed while the command ran; nothing was written", action: .write,
+      hint: "Run the command again.")
+  }
+
+  /// The file behind a link.
+  private static func target(of edit: FileEdit) throws -> String {
+    edit.before == nil ? edit.path : try SystemCalls.realPath(edit.path)
+  }
+
+  private static func makeFolder(of path: String) throws {
+    do { try SystemCalls.makeSharedFolder(FilePlace.folder(of: path)) } catch Errno.fileExists {}
+  }
+}

@@ -1,0 +1,263 @@
+import Catalog
+import CloudKitModel
+import Curation
+import HTTPTransport
+import Testing
+
+@Suite struct FeedFinderTests {
+  private let rssType = "type=\"application/rss+xml\""
+  private let now = Timestamp(milliseconds: 1_795_305_600_000)
+
+  private func find(
+    _ input: String, _ web: MemoryWeb, catalog: SeedCatalog = SeedCatalog()
+  ) async throws -> FindResult {
+    try await FeedFinder(transport: web, addresses: .any, catalog: catalog, now: now).find(input)
+  }
+
+  private func site(_ head: String, body: String = "") -> MemoryWeb {
+    var web = MemoryWeb()
+    web.page(
+      "https://site.example/", "<html><head><title>Site</title>\(head)</head><body>\(body)</body></html>")
+    web.feed("https://site.example/feed.xml", SampleFeed.rss(title: "Site"))
+    return web
+  }
+
+  @Test("an address as a person types it leads to the declared feed, in at most five requests")
+  func declared() async throws {
+    let web = site(
+      "<link rel=\"alternate\" \(rssType) href=\"/feed.xml\"><link rel=\"apple-touch-icon\" href=\"/a.png\">"
+        + "<link rel=icon sizes=96x96 href=/b.png><meta property=og:image content=/c.png>")
+    for input in [
+      "site.example", "https://site.example", " SITE.example/ ", "feed://site.example/",
+      "<https://site.example>",
+    ] {
+      var web = web
+      if input.hasPrefix("feed:") {
+        web.documents["http://site.example/"] = web.documents["https://site.example/"]
+        web.documents["http://site.example/feed.xml"] = web.documents["https://site.example/feed.xml"]
+      }
+      let result = try await find(input, web)
+      #expect(result.feeds.first?.feedURL.hasSuffix("://site.example/feed.xml") == true, "\(input)")
+      #expect(result.feeds.first?.origin == .linkElement && result.requests <= 5, "\(input)")
+    }
+    #expect(try await find("not an address", web).attempts.first?.outcome == "not a web address")
+    #expect(try await find("ann@site.example", web).feeds.isEmpty)
+  }
+
+  @Test("without a scheme, https comes first, and then http")
+  func schemes() async throws {
+    var web = MemoryWeb()
+    web.unreachable = ["https://site.example"]
+    web.feed("http://site.example/", SampleFeed.rss(title: "Site"))
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.origin) == [.input] && result.requests == 1)
+    #expect(result.feeds.first?.feedURL == "http://site.example/")
+  }
+
+  @Test("a feed's own address is the answer, and moves to where it was permanently moved to")
+  func input() async throws {
+    var web = MemoryWeb()
+    web.redirect("https://a.example/old", to: "https://a.example/new")
+    web.redirect("https://a.example/new", to: "https://cdn.example/today", status: 302)
+    web.feed("https://cdn.example/today", SampleFeed.rss(title: "A"), type: "text/html")
+    let result = try await find("https://a.example/old", web)
+    #expect(result.feeds.map(\.feedURL) == ["https://a.example/new"])
+  }
+
+  @Test("comments come after posts, twins are folded, and languages are shown")
+  func ranking() async throws {
+    var web = site(
+      """
+      <link rel=alternate \(rssType) title="Site » Comments Feed" href="/comments/feed/">
+      <link rel=alternate \(rssType) href="/feed.xml">
+      <link rel=alternate type=application/atom+xml href="/atom.xml">
+      <link rel=alternate \(rssType) hreflang=de href="/de.xml">
+      """)
+    web.feed(
+      "https://site.example/comments/feed/", SampleFeed.rss(title: "Comments for Site", items: ["x", "y"]))
+    web.feed("https://site.example/atom.xml", SampleFeed.atom(title: "Site"))
+    web.feed("https://site.example/de.xml", SampleFeed.rss(title: "Seite", items: ["d", "e", "f"]))
+    let result = try await find("site.example", web)
+    #expect(
+      result.feeds.map(\.feedURL)
+        == ["atom.xml", "de.xml", "comments/feed/", "feed.xml"].map { "https://site.example/\($0)" })
+    #expect(result.feeds.map(\.language) == [nil, "de", nil, nil])
+    #expect(result.feeds[2].isCommentsFeed)
+    #expect(result.feeds[3].twinOf == "https://site.example/atom.xml")
+    #expect(
+      result.choices.map(\.feedURL) == ["https://site.example/atom.xml", "https://site.example/de.xml"])
+    let again = try await find("site.example", web)
+    #expect(again.feeds == result.feeds && again.attempts == result.attempts)
+  }
+
+  @Test("a page with only a comments feed has its posts looked for")
+  func onlyComments() async throws {
+    var web = site(
+      "<link rel=alternate \(rssType) href=\"/comments/feed/\">", body: "<a href=/feed.xml>RSS</a>")
+    web.feed("https://site.example/comments/feed/", SampleFeed.rss(title: "Comments for Site", items: ["x"]))
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.origin) == [.anchor, .linkElement])
+  }
+
+  @Test("links are resolved against base wherever it stands, and against the address after redirects")
+  func bases() async throws {
+    var web = MemoryWeb()
+    web.redirect("https://site.example/", to: "https://www.site.example/blog/")
+    web.page(
+      "https://www.site.example/blog/",
+      "<link rel=feed href=feed.xml><base href=\"sub/\"><base href=\"https://wrong.example/\">")
+    web.feed("https://www.site.example/blog/sub/feed.xml", SampleFeed.rss(title: "Site"))
+    #expect(
+      try await find("site.example", web).feeds.map(\.feedURL) == [
+        "https://www.site.example/blog/sub/feed.xml"
+      ])
+    web.page("https://www.site.example/blog/", "<link rel=feed href=feed.xml>")
+    web.feed("https://www.site.example/blog/feed.xml", SampleFeed.rss(title: "Site"))
+    #expect(
+      try await find("site.example", web).feeds.map(\.feedURL) == ["https://www.site.example/blog/feed.xml"])
+  }
+
+  @Test(
+    "which links are feeds",
+    arguments: [
+      (
+        "<link rel=\"Alternate\tnofollow\" type=\" Application/RSS+XML; charset=utf-8 \" href=/feed.xml>",
+        true
+      ),
+      ("<link rel=\"feed stylesheet\" href=/feed.xml>", true),
+      ("<link rel=\"home feed\" href=//site.example/feed.xml>", true),
+      ("<link rel=alternate type=application/json href=/feed.xml>", true),
+      ("<link rel=alternate type=application/rss+xml title=\"a > b\" href=\"/feed.xml#top\">", true),
+      ("<link rel=alternate type=application/rss+xml href=\"feed:https://site.example/feed.xml\">", true),
+      ("<noscript><link rel=feed href=/feed.xml></noscript>", true),
+      ("<link rel=\"alternate stylesheet\" type=text/xml href=/feed.xml>", false),
+      ("<link rel=alternates type=application/rss+xml href=/feed.xml>", false),
+      ("<link rel=alternate href=/feed.xml>", false),
+      ("<link rel=alternate type=application/json href=/wp-json/feed.xml>", false),
+      ("<!-- <link rel=feed href=/feed.xml> -->", false),
+      ("<script>'<link rel=feed href=/feed.xml>'</script>", false),
+      ("<link rel=feed href=\"javascript:alert(1)\">", false),
+      ("<link rel=feed href=\"\">", false),
+    ])
+  func relations(_ head: String, _ isFeed: Bool) async throws {
+    let result = try await find("site.example", site(head))
+    #expect((result.feeds.first?.origin == .linkElement) == isFeed, "\(head)")
+  }
+
+  @Test("a Link header names feeds, with commas in quotes and relative targets")
+  func linkHeader() async throws {
+    var web = site("")
+    let value =
+      "<https://site.example/x>; rel=\"preload\"; title=\"a, b\", </feed.xml>; type=\"application/rss+xml\"; rel=alternate"
+    web.page("https://site.example/", "<p>", headers: [.init("Link", value)])
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.origin) == [.linkHeader])
+  }
+
+  @Test("links in the text, and those of reading services, are read; buttons are not")
+  func anchors() async throws {
+    let body = """
+      <a href="https://feedly.com/i/subscription/feed/https%3A%2F%2Fsite.example%2Ffeed.xml">Feedly</a>
+      <a href="/buzzfeed">Buzzfeed</a><a href="/feedback">Feedback</a><a href="/wp-json/feed">x</a>
+      <a href="/about">About</a>
+      """
+    let result = try await find("site.example", site("", body: body))
+    #expect(result.feeds.map(\.origin) == [.anchor])
+    #expect(result.requests == 2)
+  }
+
+  @Test("guesses are parsed, and one that leads home is dropped")
+  func guesses() async throws {
+    var web = site("")
+    web.page("https://site.example/feed", "<p>not found</p>")
+    web.redirect("https://site.example/index.xml", to: "/")
+    web.redirect("https://site.example/rss", to: "/feed")
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.feedURL) == ["https://site.example/feed.xml"])
+    #expect(result.feeds.map(\.origin) == [.guess])
+    let outcomes = result.attempts.map(\.outcome)
+    #expect(outcomes.count { $0 == "leads to a page that was read already" } == 2)
+    #expect(result.requests <= 20)
+  }
+
+  @Test("a declared feed that is missing falls through to guesses, and is in the list of attempts")
+  func brokenDeclaration() async throws {
+    let result = try await find("site.example", site("<link rel=feed href=/gone.xml>"))
+    #expect(result.feeds.map(\.origin) == [.guess])
+    #expect(
+      result.attempts.contains(
+        FindAttempt(url: "https://site.example/gone.xml", status: 404, outcome: "HTTP status 404")))
+  }
+
+  @Test("ten thousand declared feeds, a page that names itself, and a wall cost at most twenty requests")
+  func hostile() async throws {
+    let many = (0..<10_000).map { "<link rel=feed href=/\($0)>" }.joined()
+    let web = site(many + "<link rel=feed href=/>")
+    let result = try await find("site.example", web)
+    #expect(result.requests <= 20 && web.log.urls.count <= 20)
+    #expect(result.attempts.contains { $0.outcome.contains("the page names 200 feeds; 6 of them were read") })
+    #expect(try await find("site.example", site("<link rel=feed href=/>")).feeds.map(\.origin) == [.guess])
+    var wall = MemoryWeb()
+    wall.documents["https://wall.example/"] = .init(status: 403)
+    let refused = try await find("wall.example", wall)
+    #expect(refused.feeds.isEmpty && refused.requests <= 9)
+    #expect(refused.attempts.first?.status == 403)
+  }
+
+  @Test("feeds of known sites need no page")
+  func knownSites() async throws {
+    var web = MemoryWeb()
+    web.feed("https://www.youtube.com/feeds/videos.xml?channel_id=UCx", SampleFeed.atom(title: "Videos"))
+    let result = try await find("https://www.youtube.com/channel/UCx", web)
+    #expect(result.feeds.map(\.origin) == [.siteRule])
+    #expect(web.log.urls == ["https://www.youtube.com/feeds/videos.xml?channel_id=UCx"])
+    web.page("https://www.youtube.com/@ann", "<meta itemprop=identifier content=UCx>")
+    #expect(try await find("https://www.youtube.com/@ann", web).feeds.map(\.origin) == [.siteRule])
+  }
+
+  @Test("the program that made the page names its feed")
+  func programs() async throws {
+    var web = site("<meta name=generator content=\"WordPress 6.9\">")
+    web.feed("https://site.example/feed/", SampleFeed.rss(title: "Site"))
+    let result = try await find("site.example", web)
+    #expect(result.feeds.map(\.feedURL) == ["https://site.example/feed/"] && result.requests == 2)
+  }
+
+  @Test("a feed of the catalog is recognized by its address, its redirects, or a likely address")
+  func known() async throws {
+    func level(_ url: String) async throws -> KnownFeed.Level? {
+      var web = site("<link rel=feed href=/feed.xml>")
+      web.redirect("https://site.example/feed.xml", to: "https://site.example/real.xml")
+      web.feed("https://site.example/real.xml", SampleFeed.rss(title: "Site"))
+      let feed = PublicFeed(slug: "site", title: "Site", feedURL: url, category: "c")
+      return try await find("site.example", web, catalog: SeedCatalog(feeds: [feed])).feeds.first?.known?
+        .level
+    }
+    #expect(try await level("https://site.example/real.xml") == .same)
+    #expect(try await level("https://site.example/feed.xml") == .proven)
+    #expect(try await level("http://www.site.example/real.xml/") == .likely)
+    #expect(try await level("https://site.example/other.xml") == nil)
+  }
+
+  @Test("the picture is one that answers, is large enough and has a usable shape")
+  func pictures() async throws {
+    func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [0, 0, 0, 13] + Array("IHDR".utf8)
+        + [0, 0, 0, width, 0, 0, 0, height]
+    }
+    var web = site(
+      "<link rel=feed href=/feed.xml><link rel=apple-touch-icon sizes=180x180 href=/touch.png>"
+        + "<meta property=og:image content=/wide.png><link rel=icon sizes=\"any 32x32 96X96 junk\" href=/icon.png>"
+    )
+    web.documents["https://site.example/touch.png"] = .init(type: "image/png", body: png(60, 60))
+    web.documents["https://site.example/wide.png"] = .init(type: "image/png", body: png(250, 120))
+    web.documents["https://site.example/icon.png"] = .init(type: "image/png", body: png(96, 96))
+    #expect(try await find("site.example", web).imageURL == "https://site.example/icon.png")
+    web.documents["https://site.example/touch.png"] = .init(type: "image/png", body: png(180, 180))
+    #expect(try await find("site.example", web).imageURL == "https://site.example/touch.png")
+    web.documents = web.documents.mapValues {
+      $0.type == "image/png" ? .init(body: Array("<p>gone".utf8)) : $0
+    }
+    #expect(try await find("site.example", web).imageURL == nil)
+  }
+}

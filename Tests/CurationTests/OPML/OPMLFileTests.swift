@@ -1,0 +1,149 @@
+import Catalog
+import Curation
+import Diagnostics
+import SeededRandom
+import Testing
+
+@Suite struct OPMLFileTests {
+  private func read(_ body: String) -> OPMLFile {
+    OPMLFile(name: "f.opml", Array("<opml version=\"2.0\"><body>\n\(body)\n</body></opml>".utf8))
+  }
+
+  private func feeds(_ body: String) -> [String?] { read(body).entries.map(\.feedURL) }
+
+  @Test("versions 1.0 to 2.0 are read, with folders, names and addresses")
+  func plain() {
+    let text = """
+      <?xml version="1.0"?>
+      <!DOCTYPE opml [
+        <!ENTITY x "y">
+      ]>
+      <opml version="1.0"><head><title> My feeds </title><dateCreated>x</dateCreated></head>
+      <body>
+        <outline text="Tech"><outline title="Sub">
+          <outline type="RSS" text=" A &amp;amp; B " xmlUrl=" https://a.example/feed "
+            htmlUrl="https://a.example/" description="About &lt;b&gt;a&lt;/b&gt;" language="pt-BR"
+            category="/x/y, z ,, //Two Words// "/>
+        </outline></outline>
+        <outline text=" " title="" xmlUrl="https://b.example/feed"/>
+      </body></opml>
+      """
+    let file = OPMLFile(name: "f.opml", Array(text.utf8))
+    #expect(file.outlines == 4 && file.folders == 2 && file.skipped == 0 && file.entries.count == 2)
+    let entry = file.entries[0]
+    #expect(entry.name == "A & B" && entry.feedURL == "https://a.example/feed")
+    #expect(entry.siteURL == "https://a.example/" && entry.subtitle == "About a" && entry.language == "pt")
+    #expect(entry.folders == ["Tech", "Sub"] && entry.tags == ["x", "y", "z", "two-words"])
+    #expect(entry.range.start.line == 10)
+    #expect(file.entries[1].name == nil && file.entries[1].folders == [])
+    #expect(file.diagnostics.isEmpty)
+  }
+
+  @Test(
+    "broken input is read as far as it goes, each fault with its line",
+    arguments: [
+      (
+        "<outline text=\"A & B\" xmlUrl=\"https://a.example/?x=1&y=2\"/>", "CU0102",
+        ["https://a.example/?x=1&y=2"]
+      ),
+      ("<outline text=\"a < b\" xmlUrl=\"https://a.example/\"/>", "CU0102", ["https://a.example/"]),
+      ("<outline text=\"caf&eacute;&nbsp;x\" xmlUrl=\"https://a.example/\"/>", nil, ["https://a.example/"]),
+      ("<outline text=\"A\"><outline xmlUrl=\"https://a.example/\"/>", "CU0102", ["https://a.example/"]),
+      ("<outline text=\"A\" xmlurl=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
+      ("<outline text=\"A\" XMLURL=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
+      ("<outline type=\"rss\" url=\"https://a.example/\"/>", nil, ["https://a.example/"]),
+      ("<outline type=\"link\" text=\"A\" url=\"https://a.example/\"/>", "CU0204", []),
+      ("<outline type=\"include\" url=\"https://a.example/x.opml\"/>", "CU0208", []),
+      ("<outline text=\"A\" htmlUrl=\"https://a.example/\"/>", nil, [nil]),
+      ("<outline text=\"A\" xmlUrl=\"\"/>", "CU0203", []),
+      ("<outline text=\"A\" xmlUrl=\"feed.xml\"/>", "CU0203", []),
+      ("<outline text=\"A\" xmlUrl=\"javascript:alert(1)\"/>", "CU0203", []),
+      ("<outline text=\"A\" xmlUrl=\"feed:https://a.example/\"/>", nil, ["https://a.example/"]),
+      ("<outline text=\"A\" xmlUrl=\"feed://a.example/\"/>", nil, ["http://a.example/"]),
+      ("<outline text=\"A\" xmlUrl=\"https://a.example/ é{}\"/>", nil, ["https://a.example/%c3%a9%7B%7D"]),
+      (
+        "<outline text=\"Mine\" title=\"Theirs\" xmlUrl=\"https://a.example/\"/>", "CU0206",
+        ["https://a.example/"]
+      ),
+      ("<outline text=\"A\" isComment=\"true\"><outline xmlUrl=\"https://a.example/\"/></outline>", nil, []),
+      ("<outline/>", "CU0209", []),
+      (
+        "<outline text=\"A\" language=\"klingon\" xmlUrl=\"https://a.example/\"/>", "CU0210",
+        ["https://a.example/"]
+      ),
+      (
+        "<outline text=\"A\" xmlUrl=\"https://a.example/\"><outline xmlUrl=\"https://b.example/\"/></outline>",
+        nil,
+        ["https://a.example/", "https://b.example/"]
+      ),
+      ("<outline><outline text=\"A\" xmlUrl=\"https://a.example/\"/></outline>", nil, ["https://a.example/"]),
+    ] as [(String, String?, [String?])])
+  func broken(_ body: String, _ code: String?, _ urls: [String?]) {
+    let file = read(body)
+    #expect(file.entries.map { $0.feedURL?.lowercased() } == urls.map { $0?.lowercased() }, "\(body)")
+    #expect(file.diagnostics.map(\.code) == (code.map { [$0] } ?? []), "\(body)")
+    if let range = file.diagnostics.first?.range, code != "CU0102" { #expect(range.start.line == 2) }
+    let counted = file.entries.count + file.folders + file.skipped + file.unusable
+    let hidden = body.contains("isComment") ? 0 : file.outlines - counted
+    #expect(hidden == 0, "every outline counts once: \(file.outlines) outlines, \(counted) counted")
+  }
+
+  @Test("encodings, marks, two documents and a cut-off file are read; other documents are refused")
+  func documents() {
+    let outline = "<outline text=\"Café\" xmlUrl=\"https://a.example/\"/>"
+    let opml = "<opml><body>\(outline)</body></opml>"
+    #expect(OPMLFile(name: "f", [0xEF, 0xBB, 0xBF] + Array(opml.utf8)).entries.map(\.name) == ["Café"])
+    let wide = "\u{FEFF}\(opml)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+    #expect(OPMLFile(name: "f", wide).entries.map(\.name) == ["Café"])
+    let latin = Array(
+      "<?xml version=\"1.0\" encoding=\"utf-8\"?>\(opml)".unicodeScalars.map { UInt8($0.value & 0xFF) })
+    #expect(OPMLFile(name: "f", latin).entries.map(\.name) == ["Café"])
+    #expect(OPMLFile(name: "f", Array("<opml><body>\(outline)<outline text=\"x".utf8)).entries.count == 1)
+    #expect(OPMLFile(name: "f", Array("\(opml)\(opml)".utf8)).entries.count >= 1)
+    #expect(OPMLFile(name: "f", Array("<opml><body/><head/>\(outline)</opml>".utf8)).entries.count == 1)
+    for other in ["<rss version=\"2.0\"/>", "{}", "", "<html><body>x"] {
+      #expect(OPMLFile(name: "f", Array(other.utf8)).diagnostics.map(\.code).contains("CU0101"), "\(other)")
+    }
+  }
+
+  @Test("depth, entities and size have limits")
+  func limits() {
+    let deep = String(repeating: "<outline text='a'>", count: 100)
+    #expect(read(deep).diagnostics.map(\.code).contains("CU0103"))
+    let bomb =
+      "<!DOCTYPE opml [<!ENTITY a \"\(String(repeating: "x", count: 1000))\">]><opml><body><outline text=\"\(String(repeating: "&a;", count: 2000))\"/></body></opml>"
+    #expect(OPMLFile(name: "f", Array(bomb.utf8)).entries.isEmpty)
+    #expect(
+      OPMLFile(name: "f", [UInt8](repeating: 0x20, count: OPMLFile.sizeLimit + 1)).diagnostics.map(\.code)
+        == ["CU0103"])
+    let many = read(String(repeating: "<outline text=\"A\" xmlUrl=\"x\"/>", count: 10_000))
+    #expect(many.unusable == 10_000 && (1...50).contains(many.diagnostics.count))
+  }
+
+  @Test("damaged files never end the reading, and the counts always add up")
+  func damage() {
+    let sound = Array(
+      """
+      <?xml version="1.0" encoding="UTF-8"?><!DOCTYPE opml [<!ENTITY e "x">]><opml version="2.0"><head><title>T</title>
+      </head><body><outline text="F &amp; G"><outline type="rss" text="&e;" xmlUrl="https://a.example/feed" category="a/b,c"/>
+      <outline text="B" htmlUrl="https://b.example/"/><!-- c --><![CDATA[x]]></outline></body></opml>
+      """.utf8)
+    var random = SeededGenerator(seed: 17)
+    for _ in 0..<3000 {
+      var bytes = sound
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(contentsOf: Array("<outline ".utf8), at: place)
+        default: bytes.removeSubrange(place..<min(bytes.count, place + 20))
+        }
+        if bytes.isEmpty { bytes = [0x3C] }
+      }
+      let file = OPMLFile(name: "f", bytes)
+      #expect(file.entries.count + file.folders + file.skipped + file.unusable <= file.outlines)
+      for entry in file.entries { #expect(entry.feedURL.map { WebAddress.problem(with: $0) == nil } ?? true) }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+import Catalog
+import CloudKitModel
+import Curation
+import Diagnostics
+import LocalContainer
+import RecordChanges
+import SeededRandom
+import Testing
+
+@Suite struct SeedPullTests {
+  private let now = Timestamp(milliseconds: 1_795_000_000_000)
+
+  /// A container that the seeds were applied to.
+  private func applied(_ seeds: ScratchSeeds) async throws -> LocalContainer {
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(RepositorySchema.text())
+    try await apply(seeds, to: container)
+    return container
+  }
+
+  private func apply(_ seeds: ScratchSeeds, to container: LocalContainer) async throws {
+    let plan = try await plan(seeds, container)
+    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(
+      plan.changes)
+    #expect(report.isComplete)
+  }
+
+  private func plan(_ seeds: ScratchSeeds, _ container: LocalContainer) async throws -> SeedPlan {
+    try await SeedPlanner(container: container).plan(try #require(seeds.catalog), at: now)
+  }
+
+  @discardableResult private func pull(
+    _ container: LocalContainer, into seeds: ScratchSeeds, base: SeedCatalog? = nil,
+    prefer: SeedPull.Preference? = nil, part: SeedPull.Part? = nil, shuffle seed: UInt64? = nil
+  ) async throws -> SeedPull {
+    var records = try await SeedPull.records(in: container)
+    if let seed {
+      var random = SeededGenerator(seed: seed)
+      records.shuffle(using: &random)
+    }
+    var workspace = try seeds.workspace()
+    var pull = SeedPull(base: base, preference: prefer, part: part)
+    try pull.pull(records, into: &workspace)
+    try workspace.write()
+    return pull
+  }
+
+  private func edit(
+    _ container: LocalContainer, _ type: String, _ name: String, _ fields: [String: FieldValue?]
+  ) async throws {
+    let existing = try await container.lookupAll([name]).first?.record
+    let change = RecordChange.toward(fields, recordType: type, recordName: name, existing: existing)
+    let report = await ChangeExecutor(container: container, options: .init(policy: .refuse))
+      .apply([change].compactMap(\.self))
+    #expect(report.isComplete)
+  }
+
+  /// A feed as seeding would have made it.
+  private func feed(_ title: String, _ url: String, category: String = "arts") -> [String: FieldValue?] {
+    [
+      "title": .string(title), "feedURL": .string(url), "category": .reference(Reference(category)),
+      "language": .string("en"), "isFeatured": .int64(0), "isVerified": .int64(0),
+    ]
+  }
+
+  private let six = RecordNames.feed(url: "https://six.example/feed")
+
+  @Test("a field that only the container changed is taken, one that only the files changed stays")
+  func threeWay() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let base = seeds.catalog
+    try await edit(
+      container, "PublicFeed", six, ["title": .string("Six Colors"), "subtitle": .string("Apple")])
+    try seeds.write(
+      "feeds/technology.json",
+      try seeds.text("feeds/technology.json").replacing("\"apple\"", with: "\"apple\", \"mac\""))
+    let result = try await pull(container, into: seeds, base: base)
+    #expect(result.conflicts.isEmpty && result.pending == 1)
+    #expect(
+      try seeds.text("feeds/technology.json") == """
+        {
+          "category": "technology",
+          "feeds": [
+            {
+              "slug": "six",
+              "title": "Six Colors",
+              "feedURL": "https://six.example/feed",
+              "subtitle": "Apple",
+              "tags": ["apple", "mac"]
+            }
+          ]
+        }
+
+        """)
+  }
+
+  @Test("both changed: a conflict until a side is preferred; without a base every change is one")
+  func conflicts() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let base = seeds.catalog
+    try await edit(container, "PublicFeed", six, ["title": .string("Theirs")])
+    let file = try seeds.text("feeds/technology.json")
+    #expect(try await pull(container, into: seeds).conflicts.map(\.field) == ["title"])
+    #expect(try seeds.text("feeds/technology.json") == file)
+    try seeds.write("feeds/technology.json", file.replacing("\"Six\"", with: "\"Ours\""))
+    let both = try await pull(container, into: seeds, base: base)
+    #expect(both.conflicts.map(\.slug) == ["six"])
+    #expect(both.conflicts[0].file == "Ours" && both.conflicts[0].container == "Theirs")
+    let kept = try await pull(container, into: seeds, base: base, prefer: .files)
+    #expect(kept.conflicts.isEmpty && kept.pending == 1)
+    #expect(try seeds.text("feeds/technology.json").contains("\"Ours\""))
+    try await pull(container, into: seeds, base: base, prefer: .container)
+    #expect(try seeds.text("feeds/technology.json").contains("\"Theirs\""))
+  }
+
+  @Test("a new record gets an entry, and a record name only where it is not the derived one")
+  func additions() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let url = "https://new.example/feed"
+    try await edit(container, "PublicFeed", RecordNames.feed(url: url), feed("Néw \"feed\"", url))
+    try await edit(container, "PublicFeed", "ABC", feed("日本", "https://x.example/f"))
+    let none = try await pull(container, into: seeds, part: .changed)
+    #expect(none.conflicts.isEmpty && seeds.catalog?.feeds.count == 1)
+    let result = try await pull(container, into: seeds, part: .new)
+    let feeds = try #require(seeds.catalog).feeds
+    #expect(feeds.map(\.slug).sorted() == ["new-feed", "six", "x-example"])
+    #expect(feeds.first { $0.slug == "new-feed" }?.recordName == nil)
+    #expect(feeds.first { $0.slug == "x-example" }?.recordName == "ABC")
+    #expect(result.conflicts.isEmpty)
+    #expect(try await plan(seeds, container).isUpToDate)
+  }
+
+  @Test("an address changed in the container pins the record; two records of one address are refused")
+  func addresses() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    try await edit(container, "PublicFeed", six, ["feedURL": .string("https://six.example/rss")])
+    try await pull(container, into: seeds, prefer: .container)
+    let feed = try #require(seeds.catalog?.feeds.first)
+    #expect(feed.feedURL == "https://six.example/rss" && feed.recordName == six)
+    #expect(try await plan(seeds, container).isUpToDate)
+    for name in ["t1", "t2"] {
+      try await edit(
+        container, "PublicFeed", name,
+        [
+          "title": .string(name), "feedURL": .string("https://twin.example/"),
+          "category": .reference(Reference("arts")),
+        ])
+    }
+    let refused = try await pull(container, into: seeds)
+    #expect(refused.diagnostics.map(\.code) == ["CU0302"] && seeds.catalog?.feeds.count == 1)
+  }
+
+  @Test("nothing is removed: what the container lost, and what the files lost, is listed")
+  func removals() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    let base = seeds.catalog
+    try seeds.write("feeds/technology.json", "{\"category\": \"technology\", \"feeds\": []}")
+    try seeds.write("collections/best.json", "{\"slug\": \"best\", \"title\": \"Best\", \"feeds\": []}")
+    try await edit(container, "FeedCategory", "arts", ["description": .string("x")])
+    let result = try await pull(container, into: seeds, base: base)
+    #expect(result.removedFromFiles == ["feed six"] && seeds.catalog?.feeds.isEmpty == true)
+    var catalog = try #require(seeds.catalog)
+    catalog.categories.append(FeedCategory(slug: "gone", name: "Gone"))
+    try seeds.write(
+      "categories.json",
+      try seeds.text("categories.json").replacing("  ]", with: "  ,{\"slug\": \"gone\", \"name\": \"Gone\"}]")
+    )
+    #expect(try await pull(container, into: seeds, base: base).onlyInFiles == ["category gone"])
+  }
+
+  @Test("what no seed may hold is a finding, and the file stays valid")
+  func unusable() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    try await edit(
+      container, "PublicFeed", "bad", ["title": .string("Bad"), "feedURL": .string("not an address")])
+    try await edit(
+      container, "FeedCollection", RecordNames.collection(slug: "best"),
+      ["feeds": .references([six, "nowhere"])])
+    let result = try await pull(container, into: seeds)
+    #expect(result.diagnostics.map(\.code).sorted() == ["CU0303", "CU0304"])
+    #expect(seeds.catalog != nil)
+  }
+
+  // MARK: Laws
+
+  /// Edits the container as somebody in the Console would.
+  private func editByHand(_ container: LocalContainer, _ random: inout SeededGenerator) async throws {
+    let texts = ["New", "Quote \" \\ slash", "emoji 😀", "line\u{2028}sep", "Ünï", "<b>&amp;"]
+    let feeds = try await SeedPull.records(in: container).filter { $0.recordType == "PublicFeed" }.map(
+      \.recordName
+    ).sorted()
+    for name in feeds where Bool.random(using: &random) {
+      var fields: [String: FieldValue?] = [:]
+      let text = (texts.randomElement(using: &random) ?? "") + " \(Int.random(in: 0...99, using: &random))"
+      if Bool.random(using: &random) { fields["title"] = .string(text) }
+      if Bool.random(using: &random) {
+        fields["subtitle"] = Bool.random(using: &random) ? .string(text) : .some(nil)
+      }
+      if Bool.random(using: &random) { fields["tags"] = .strings(["t1", "日本"].shuffled(using: &random)) }
+      if Bool.random(using: &random) {
+        fields["isFeatured"] = .int64(Int64.random(in: 0...1, using: &random))
+      }
+      if Bool.random(using: &random) { fields["language"] = .string("de") }
+      if Bool.random(using: &random) {
+        fields["category"] = .reference(Reference(Bool.random(using: &random) ? "arts" : "technology"))
+      }
+      if !fields.isEmpty { try await edit(container, "PublicFeed", name, fields) }
+    }
+    let url = "https://hand\(Int.random(in: 0...999, using: &random)).example/feed"
+    let name = Bool.random(using: &random) ? RecordNames.feed(url: url) : "by-hand"
+    try await edit(container, "PublicFeed", name, feed(texts.randomElement(using: &random) ?? "", url))
+    try await edit(
+      container, "FeedCollection", RecordNames.collection(slug: "best"),
+      ["feeds": .references(feeds.shuffled(using: &random))])
+  }
+
+  @Test("the laws of pulling hold after any edits in the container", arguments: 1...12 as ClosedRange<UInt64>)
+  func laws(seed: UInt64) async throws {
+    var random = SeededGenerator(seed: seed)
+    var files = ScratchSeeds.sound
+    let feeds = (0..<4).map {
+      "{\"slug\": \"f\($0)\", \"title\": \"F\($0)\", \"feedURL\": \"https://f\($0).example/feed\"}"
+    }
+    files["feeds/arts.json"] = "{\"category\": \"arts\", \"feeds\": [\(feeds.joined(separator: ",\r\n\t"))]}"
+    let seeds = try ScratchSeeds(files)
+    let container = try await applied(seeds)
+    let before = try seeds.contents()
+
+    // Apply, then pull: no change, and no file is written.
+    #expect(try await pull(container, into: seeds).conflicts.isEmpty)
+    #expect(try seeds.contents() == before)
+
+    try await editByHand(container, &random)
+    let copy = try ScratchSeeds(before)
+    try await pull(container, into: seeds, base: copy.catalog)
+    let pulled = try seeds.contents()
+    #expect(seeds.catalog != nil)
+    // Pull, then plan: nothing to do.
+    let plan = try await plan(seeds, container)
+    #expect(plan.isUpToDate, "\(plan.changes)")
+    // Pulling again changes nothing.
+    try await pull(container, into: seeds)
+    #expect(try seeds.contents() == pulled)
+    // The order of the container's replies decides nothing.
+    try await pull(container, into: copy, base: copy.catalog, shuffle: seed)
+    #expect(try copy.contents() == pulled)
+  }
+}

@@ -1,0 +1,111 @@
+import Catalog
+import CloudKitModel
+import Curation
+import Diagnostics
+import Foundation
+import LocalContainer
+import RecordChanges
+import SchemaLanguage
+import Testing
+
+@Suite struct QueryRehearsalTests {
+  private let now = Timestamp(milliseconds: 1_795_000_000_000)
+
+  private func rehearse(_ text: String, schema: String? = nil, catalog: SeedCatalog? = nil) async throws
+    -> (queries: [RehearsedQuery], report: RehearsalReport)
+  {
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(RepositorySchema.text())
+    let plan = try await SeedPlanner(container: container).plan(catalog ?? Self.catalog, at: now)
+    _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
+    let (queries, findings) = AppQuery.read(SourceText(name: "q.json", text))
+    let known = try Schema(parsing: schema ?? RepositorySchema.text())
+    let results = try await QueryRehearsal(container: container, schema: known, now: now).run(queries)
+    return (results, RehearsalReport(results, reading: findings, failOn: .error))
+  }
+
+  private static var catalog: SeedCatalog {
+    var feeds = (0..<4).map {
+      PublicFeed(
+        slug: "f\($0)", title: "Feed number \($0)", feedURL: "https://f\($0).example/", category: "arts")
+    }
+    feeds[0].title = "Daring Fireball"
+    for index in 0..<3 { feeds[index].isFeatured = true }
+    feeds[3].tags = ["apple"]
+    return SeedCatalog(
+      categories: [FeedCategory(slug: "arts", name: "Arts"), FeedCategory(slug: "news", name: "News")],
+      feeds: feeds,
+      collections: [FeedCollection(slug: "best", title: "Best", feeds: ["f1", "f0"])])
+  }
+
+  private let featured = """
+    [{"name": "Featured", "recordType": "PublicFeed", "limit": 2,
+      "filters": [{"field": "category", "value": "$category"}, {"field": "isFeatured", "value": 1}],
+      "sorts": [{"field": "subscriberCount", "ascending": false}]}]
+    """
+
+  @Test("rows, truncation and the values for which a screen is empty are counted")
+  func rows() async throws {
+    let (queries, report) = try await rehearse(featured)
+    #expect(queries[0].rows == 2 && queries[0].truncatedAt == 2 && queries[0].emptyFor == ["news"])
+    #expect(report.findings.map(\.code) == ["CU0403", "CU0404"] && report.status == .done)
+    #expect(RehearsalReport(queries, reading: [], failOn: .warning).status == .findings)
+  }
+
+  @Test("a missing index is named with the line that the schema needs, and the query is not run")
+  func indexes() async throws {
+    let schema = try RepositorySchema.text().replacing(
+      "isFeatured      INT64 QUERYABLE", with: "isFeatured      INT64")
+    let (queries, report) = try await rehearse(featured, schema: schema)
+    #expect(!queries[0].allowed && queries[0].requests == 0)
+    #expect(queries[0].missingIndexes == ["PublicFeed: isFeatured INT64 QUERYABLE"])
+    #expect(report.status == .findings)
+  }
+
+  @Test("a phrase finds whole words, not their beginnings")
+  func phrases() async throws {
+    let text = """
+      [{"name": "Search", "recordType": "PublicFeed", "phrases": ["daring fireball", "daring fire", "nothing"],
+        "filters": [{"field": "title", "comparator": "CONTAINS_ALL_TOKENS", "value": "$phrase"}]}]
+      """
+    let found = try await rehearse(text).queries[0].found
+    #expect(found.map(\.titles) == [["Daring Fireball"], [], []])
+  }
+
+  @Test("a screen that looks up references names those that lead nowhere")
+  func lookups() async throws {
+    let text = #"[{"name": "Import", "recordType": "FeedCollection", "lookup": "feeds"}]"#
+    #expect(try await rehearse(text).queries[0].missingRecords.isEmpty)
+  }
+
+  @Test("a screen of another app is left out, and what no query is is a finding")
+  func reading() async throws {
+    let other = #"[{"name": "Live", "recordType": "LiveSession", "schema": "live-sessions.ckdb"}]"#
+    let left = try await rehearse(other)
+    #expect(left.queries[0].needsSchema == "live-sessions.ckdb" && left.report.findings.isEmpty)
+    for bad in [
+      "{}", "[{\"name\": \"x\"}]", "[1]", "nonsense",
+      #"[{"name": "x", "recordType": "PublicFeed", "filter": []}]"#,
+      #"[{"name": "x", "recordType": "PublicFeed", "filters": {}}]"#,
+      #"[{"name": "x", "recordType": "PublicFeed", "filters": [{"field": "title", "value": "$nothing"}]}]"#,
+      #"[{"name": "x", "recordType": "PublicFeed", "filters": [{"field": "title", "comparator": "LIKE", "value": 1}]}]"#,
+      #"[{"name": "x", "recordType": "PublicFeed", "limit": 0}]"#,
+    ] {
+      let (queries, report) = try await rehearse(bad)
+      #expect(queries.isEmpty && report.findings.map(\.code) == ["CU0401"], "\(bad)")
+    }
+    let refused = try await rehearse(#"[{"name": "x", "recordType": "Nowhere"}]"#)
+    #expect(refused.report.findings.map(\.code) == ["CU0402"])
+  }
+
+  @Test("the app's own screens are allowed by the shipped schema")
+  func shipped() async throws {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+    let text = try String(contentsOf: root.appending(path: "schema/app-queries.json"), encoding: .utf8)
+    let catalog = try #require(SeedLoader(directory: root.appending(path: "seeds").path).load().catalog)
+    let (queries, report) = try await rehearse(text, catalog: catalog)
+    #expect(queries.count == 12 && queries.filter { !$0.allowed }.map(\.name) == ["Live sessions"])
+    #expect(report.status == .done)
+  }
+}
