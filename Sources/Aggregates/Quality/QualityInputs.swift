@@ -10,6 +10,8 @@ public struct QualityInputs: Sendable, Hashable {
   public var days: [CheckDay] = []
   public var subscribers: Int64 = 0
   public var isVerified = false
+  /// The feed's last checks found it down.
+  public var isDown = false
   /// Measured by health checks, 0...1 each (Documentation/reference/feeds.md#signals-profile).
   public var validity: Double?
   public var completeness: Double?
@@ -30,6 +32,7 @@ public struct QualityInputs: Sendable, Hashable {
     subscribers = max(0, feed["subscriberCount"]?.int64 ?? 0)
     isVerified = feed["isVerified"]?.flag ?? false
     guard let metadata else { return }
+    isDown = metadata["healthStatus"]?.string == "down"
     attempts = max(0, metadata["totalAttempts"]?.int64 ?? 0)
     successes = min(attempts, max(0, metadata["successfulAttempts"]?.int64 ?? 0))
     days = (metadata["dailyChecks"]?.elements ?? []).compactMap { $0.int64.map(CheckDay.init(packed:)) }
@@ -44,6 +47,7 @@ public struct QualityInputs: Sendable, Hashable {
   }
 
   static let metadataFields = [
+    "healthStatus",
     "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
     "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
   ]

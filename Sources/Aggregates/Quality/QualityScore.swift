@@ -15,7 +15,7 @@ public struct QualityScore: Sendable, Hashable {
 
   /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that a feed without checks has 50
   /// (Documentation/reference/feeds.md#signals-profile). For the same number of checks, the score never falls when a
-  /// part grows.
+  /// part grows. A feed that is down has at most the score of one never checked.
   public init(_ inputs: QualityInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }
@@ -28,7 +28,8 @@ public struct QualityScore: Sendable, Hashable {
     let weight = parts.reduce(0) { $0 + $1.weight }
     raw = weight > 0 ? parts.reduce(0) { $0 + $1.value * $1.weight } / weight * 100 : profile.priorScore
     let n = Double(observations)
-    score = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
+    let shrunk = (n * raw + profile.priorWeight * profile.priorScore) / (n + profile.priorWeight)
+    score = inputs.isDown ? min(shrunk, profile.priorScore) : shrunk
   }
 
   /// The stored value: a whole number for INT64, one decimal for DOUBLE, so that a small change writes nothing.

@@ -33,8 +33,10 @@ public struct QualityReport: Report {
       let parts = feed.score.parts.enumerated().map { index, part in
         Self.decimal(part.value, 2).leftPadded(to: max(7, names[index].count))
       }
-      let score = Self.decimal(feed.score.score, 1).leftPadded(to: 7)
-      return "\(score) \(parts.joined(separator: " "))  \(feed.title ?? feed.recordName)\n"
+      let isChecked = feed.score.observations > 0
+      let score = (isChecked ? Self.decimal(feed.score.score, 1) : "-").leftPadded(to: 7)
+      let note = isChecked ? "" : " (not checked yet)"
+      return "\(score) \(parts.joined(separator: " "))  \(feed.title ?? feed.recordName)\(note)\n"
     }
     return style.bold("\(head)") + "\n" + lines.joined()
   }

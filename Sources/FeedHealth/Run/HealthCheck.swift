@@ -38,7 +38,8 @@ public struct HealthCheck: Sendable {
     guard let session else { return try await checkDue(.plans, onProgress, onResult) }
     return try await session.run { scope in
       let report = try await checkDue(.writes(scope), onProgress, onResult)
-      scope.memory = report.memory(at: clock.now())
+      let isOfAll = options.only.isEmpty && options.category == nil
+      scope.memory = isOfAll ? report.memory(at: clock.now()) : nil
       return report
     }
   }

@@ -1,5 +1,6 @@
 internal import Catalog
 public import CloudKitModel
+internal import RecordChanges
 
 /// Reads ``CatalogHealth`` from a container: the feeds, the records with their state, and the categories.
 public struct CatalogHealthReader: Sendable {
@@ -22,8 +23,9 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records, categories)
       }
     }
-    health.lastRun = try await end(of: "lease-health")
-    health.readersAsOf = try await end(of: "lease-recount-subscribers")
+    health.lastRun = try await JobMemory.last(of: .health, in: container)?.finishedAt
+    health.readersAsOf = try await JobMemory.last(of: LeaseName("recount subscribers"), in: container)?
+      .finishedAt
     return health
   }
 
@@ -68,11 +70,6 @@ public struct CatalogHealthReader: Sendable {
     }
   }
 
-  /// When a job last came to its end, from the record of its lease; `nil` when it does not say.
-  private func end(of lease: String) async throws -> Timestamp? {
-    let outcome = try await container.lookupAll([lease], desiredKeys: ["finishedAt"]).first
-    return outcome?.record?["finishedAt"]?.timestamp
-  }
 }
 
 extension FeedMetadata {

@@ -35,6 +35,22 @@ import Testing
     QualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
   }
 
+  @Test("a feed that is down cannot outscore one never checked", arguments: QualityProfile.Name.allCases)
+  func down(_ profile: QualityProfile.Name) {
+    var random = SeededGenerator(seed: 9)
+    let unseen = score(QualityInputs(), profile)
+    for _ in 0..<500 {
+      var inputs = inputs(&random)
+      let alive = score(inputs, profile)
+      inputs.isDown = true
+      #expect(score(inputs, profile) == min(alive, unseen))
+    }
+    let metadata = Record(recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
+    let feed = Record(recordType: "PublicFeed", recordName: "f")
+    #expect(QualityInputs(feed: feed, metadata: metadata).isDown)
+    #expect(!QualityInputs(feed: feed, metadata: nil).isDown)
+  }
+
   @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
   func ranges(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 1)
