@@ -37,6 +37,7 @@ extension EmulatorChoice {
   public static let all: [EmulatorChoice] = [
     words(
       "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
+    flag("equalsIgnoresCase", \.behaviour.equalsIgnoresCase),
     flag("negationFindsMissing", \.behaviour.negationFindsMissing),
     words("unindexedType", \.behaviour.unindexedType, [.field: "field", .type: "type"]),
     words("repeatedRecord", \.behaviour.repeatedRecord, acceptOrRefuse),
@@ -70,11 +71,13 @@ extension EmulatorChoice {
     flag("signInMakesUser", \.configuration.signInMakesUser),
     flag("booleansAreIntegers", \.configuration.booleansAreIntegers),
     flag("uploadsOnce", \.configuration.uploadsOnce),
+    flag("receiptsAreBound", \.configuration.receiptsAreBound),
     flag("downloadsAreNamed", \.configuration.downloadsAreNamed),
     words("throttleStatus", \.configuration.throttleStatus, [429: "429", 503: "503"]),
     flag("sendsRetryAfterHeader", \.configuration.sendsRetryAfterHeader),
     flag("listsAreUntyped", \.configuration.record.listsAreUntyped),
     flag("timestampsAsStrings", \.configuration.record.timestampsAsStrings),
+    flag("wholeDoublesHaveFraction", \.configuration.record.wholeDoublesHaveFraction),
     EmulatorChoice(name: "zoneOwner", values: "a record name") {
       guard !$0.isEmpty else { return false }
       $1.configuration.zoneOwner = $0

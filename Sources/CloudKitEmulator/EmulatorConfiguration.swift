@@ -76,9 +76,12 @@ public struct EmulatorConfiguration: Sendable {
   public var uploadLifetime = Duration.seconds(900)
   /// Whether it takes one upload only (unknown).
   public var uploadsOnce = true
+  /// Whether a receipt holds only for the record and the field that its upload token named
+  /// (Documentation/reference/web-services.md#assets, unknown).
+  public var receiptsAreBound = true
   /// Whether a place to download from ends with `${f}`, for a file name
-  /// (Documentation/reference/web-services.md#assets, from memory).
-  public var downloadsAreNamed = false
+  /// (Documentation/reference/web-services.md#assets, L).
+  public var downloadsAreNamed = true
   public var record = RecordFormat()
 
   // MARK: Trouble on purpose

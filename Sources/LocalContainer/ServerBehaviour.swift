@@ -48,6 +48,9 @@ public struct ServerBehaviour: Sendable, Hashable {
   /// Bytes of a record name (`CKRecord.ID` documents 255 ASCII characters).
   public var recordNameLength = 255
 
+  /// Whether EQUALS compares text without regard to the case of ASCII letters.
+  public var equalsIgnoresCase = false
+
   public init() {}
 
   /// What ``overLimit`` chooses.

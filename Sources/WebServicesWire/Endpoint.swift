@@ -26,10 +26,12 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
   case tokensCreate = "tokens/create"
   case tokensRegister = "tokens/register"
 
-  /// The HTTP methods the operation answers to; the first is the one to use.
+  /// The HTTP methods the operation answers to; the first is the one to use. Live clients also send POST, with an empty
+  /// object, to operations without a body (Documentation/reference/web-services.md#endpoints, L).
   public var methods: [String] {
     switch self {
-    case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller, .usersLookupContacts: ["GET"]
+    case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller: ["GET", "POST"]
+    case .usersLookupContacts: ["GET"]
     case .usersDiscover: ["POST", "GET"]
     default: ["POST"]
     }

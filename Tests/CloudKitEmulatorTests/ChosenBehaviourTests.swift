@@ -40,8 +40,8 @@ import WebServicesWire
       path: "/database/1/iCloud.demo.celestra/development/private/records/query",
       usual: "AUTHENTICATION_FAILED", chosen: "ACCESS_DENIED"),
     Case(
-      section: "2", choice: "refusesOtherMethods=false", operation: "zones/list", body: "{}",
-      usual: "method not allowed", chosen: "_defaultZone"),
+      section: "2", choice: "refusesOtherMethods=false", operation: "records/query",
+      usual: "method not allowed", chosen: "BadRequestException"),
     Case(
       section: "2", choice: "zoneOwner=_me", operation: "zones/list", usual: "_defaultOwner", chosen: "_me"),
     Case(

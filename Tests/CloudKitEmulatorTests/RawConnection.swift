@@ -67,6 +67,16 @@ final class RawConnection: Sendable {
     }
   }
 
+  /// Sends the text, and returns the first bytes of what the server answers.
+  func beginning(after text: String) async -> String {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { [self] in
+        send(text)
+        continuation.resume(returning: receive() ?? "")
+      }
+    }
+  }
+
   func send(_ text: String) {
     _ = Array(text.utf8).withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
   }

@@ -35,7 +35,14 @@ import WebServicesWire
       reason: "could not find handler for endpoint"),
     Case(section: "2", operation: "", path: "/database/1/x", status: 404, code: "NOT_FOUND"),
     Case(section: "2", operation: "records/query", method: "GET", status: 405),
-    Case(section: "2", operation: "zones/list", body: "{}", status: 405),
+    Case(section: "2", operation: "zones/list", body: "{}", status: 200),
+    Case(section: "2", operation: "subscriptions/list", body: "{}", status: 200),
+    Case(
+      section: "2", operation: "users/current", body: "{}", query: "ckAPIToken=api&ckWebAuthToken=user",
+      status: 200),
+    Case(
+      section: "2", operation: "users/caller", body: "{}", query: "ckAPIToken=api&ckWebAuthToken=user",
+      status: 200),
     Case(section: "2", operation: "tokens/create", body: "{}", status: 405),
     Case(
       section: "2", operation: "tokens/create", body: #"{"apnsEnvironment":"development"}"#,

@@ -18,7 +18,8 @@ extension Emulator {
       try Self.checkAssetField(token, in: schema)
       return AssetUploadReply.Token(
         recordName: token.recordName ?? identifiers.next(), fieldName: token.fieldName,
-        url: assets.openPlace(exchange.origin))
+        url: assets.openPlace(
+          exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName)))
     }
     return Answer(AssetUploadReply(tokens).json)
   }
@@ -59,10 +60,10 @@ extension Emulator {
     let parts = request.path.dropFirst(AssetShelf.root.count).split(separator: "/")
     switch (request.method, parts.first, parts.count) {
     case ("POST", "upload", 2):
-      let asset = try assets.store(request.body, at: String(parts[1]))
+      let asset = try assets.store(try Self.file(in: request), at: String(parts[1]))
       return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: UploadedFile(asset).json.bytes())
     case ("GET", "download", 2...3):
-      guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(checksum: name) else {
+      guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(name: name) else {
         throw ServerError(.notFound, "asset not found")
       }
       return EmulatorReply(
@@ -70,6 +71,17 @@ extension Emulator {
     case (_, "upload", 2): throw MethodNotAllowed(allowed: ["POST"])
     case (_, "download", 2...3): throw MethodNotAllowed(allowed: ["GET"])
     default: throw ServerError(.notFound, "asset not found")
+    }
+  }
+
+  /// The bytes as they are, or the file of a form, as live clients upload it
+  /// (Documentation/reference/web-services.md#assets).
+  private static func file(in request: EmulatorRequest) throws -> [UInt8] {
+    guard let type = request.header("content-type"), Multipart.isContentType(type) else {
+      return request.body
+    }
+    do { return try Multipart.content(ofPart: nil, in: request.body, contentType: type) } catch {
+      throw Refusal(ServerError(.badRequest, "the form has no file"), error.description)
     }
   }
 }

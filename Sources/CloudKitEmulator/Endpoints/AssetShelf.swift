@@ -2,7 +2,6 @@ internal import CloudKitModel
 internal import Cryptography
 internal import FoundationEssentials
 import Synchronization
-internal import WebServicesWire
 
 /// The bytes of assets, kept in memory while the emulator runs, and the places where they go in and out.
 final class AssetShelf: Sendable {
@@ -12,12 +11,25 @@ final class AssetShelf: Sendable {
   /// What a receipt counts for in the quota.
   private static let receiptSize = 256
 
+  /// What an upload is for.
+  struct Purpose: Sendable, Hashable {
+    /// `nil` when the token left the name to the service.
+    var recordName: String?
+    var field: String
+  }
+
+  private struct Receipt {
+    var checksum: String
+    /// `nil` for any record and field.
+    var purpose: Purpose?
+  }
+
   private struct Contents {
-    /// Open places by their secret name, with when they close.
-    var uploads: [String: Timestamp] = [:]
+    /// Open places by their secret name, with when they close and what they are for.
+    var uploads: [String: (end: Timestamp, purpose: Purpose)] = [:]
     /// What was uploaded, by checksum.
     var files: [String: [UInt8]] = [:]
-    var receipts: [String: String] = [:]
+    var receipts: [String: Receipt] = [:]
     var size = 0
   }
 
@@ -32,17 +44,17 @@ final class AssetShelf: Sendable {
 
   // MARK: Upload
 
-  func openPlace(_ origin: String) -> String {
+  func openPlace(_ origin: String, for purpose: Purpose) -> String {
     let name = identifiers.next()
     let now = configuration.now()
     let end = now.advanced(by: configuration.uploadLifetime)
     contents.withLock { contents in
       // Places that nobody uploads to are not kept for ever: the expired go first, then any.
       if contents.uploads.count >= Self.openPlaces {
-        contents.uploads = contents.uploads.filter { now <= $0.value }
+        contents.uploads = contents.uploads.filter { now <= $0.value.end }
         while contents.uploads.count >= Self.openPlaces { _ = contents.uploads.popFirst() }
       }
-      contents.uploads[name] = end
+      contents.uploads[name] = (end, purpose)
     }
     return "\(origin)\(Self.root)upload/\(name)"
   }
@@ -57,7 +69,7 @@ final class AssetShelf: Sendable {
     let now = configuration.now()
     let quota = configuration.assetQuota
     let error: ServerError? = contents.withLock { contents in
-      guard let end = contents.uploads[place], now <= end else {
+      guard let open = contents.uploads[place], now <= open.end else {
         return ServerError(.notFound, "upload URL is unknown, used or expired")
       }
       if configuration.uploadsOnce { contents.uploads[place] = nil }
@@ -65,7 +77,7 @@ final class AssetShelf: Sendable {
       guard contents.size + size <= quota else { return ServerError(.quotaExceeded, "quota exceeded") }
       contents.size += size
       contents.files[checksum] = bytes
-      contents.receipts[receipt] = checksum
+      contents.receipts[receipt] = Receipt(checksum: checksum, purpose: open.purpose)
       return nil
     }
     if let error { throw error }
@@ -83,7 +95,7 @@ final class AssetShelf: Sendable {
         return false
       }
       contents.size += Self.receiptSize
-      contents.receipts[receipt] = asset.fileChecksum
+      contents.receipts[receipt] = Receipt(checksum: asset.fileChecksum)
       return true
     }
     guard isHere else { return nil }
@@ -93,22 +105,39 @@ final class AssetShelf: Sendable {
     return copy
   }
 
-  /// Whether every asset in the value has a receipt that was given for its file, and the size of that file.
-  func accepts(_ value: FieldValue?) -> Bool {
+  /// Whether every asset in the value has a receipt that was given for its file, this field and this record, and the
+  /// size of that file.
+  func accepts(_ value: FieldValue?, in field: String, of recordName: String?) -> Bool {
     switch value {
     case .asset(let asset)?:
-      contents.withLock {
-        $0.receipts[asset.receipt ?? ""] == asset.fileChecksum
-          && $0.files[asset.fileChecksum].map { Int64($0.count) } == asset.size
+      contents.withLock { contents in
+        guard let receipt = contents.receipts[asset.receipt ?? ""], receipt.checksum == asset.fileChecksum,
+          contents.files[asset.fileChecksum].map({ Int64($0.count) }) == asset.size
+        else { return false }
+        guard configuration.receiptsAreBound, let purpose = receipt.purpose else { return true }
+        return purpose.field == field && (purpose.recordName ?? recordName) == recordName
       }
-    case .list(_, let elements)?: elements.allSatisfy { accepts($0) }
+    case .list(_, let elements)?: elements.allSatisfy { accepts($0, in: field, of: recordName) }
     default: true
     }
   }
 
   // MARK: Download
 
-  func bytes(checksum: String) -> [UInt8]? { contents.withLock { $0.files[checksum] } }
+  /// - Parameter name: the checksum as it stands in a URL.
+  func bytes(name: String) -> [UInt8]? {
+    contents.withLock { $0.files[Self.checksum(named: name)] }
+  }
+
+  /// base64url without padding: no character that a client would have to escape.
+  private static func name(of checksum: String) -> String {
+    String(checksum.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+  }
+
+  private static func checksum(named name: String) -> String {
+    let text = String(name.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    return text + String(repeating: "=", count: (4 - text.count % 4) % 4)
+  }
 
   /// Records as they are read: without receipts, with the place to download from.
   func withURLs(_ record: Record, _ origin: String) -> Record {
@@ -121,7 +150,7 @@ final class AssetShelf: Sendable {
   private func withURL(_ value: FieldValue, _ origin: String) -> FieldValue {
     switch value {
     case .asset(let asset):
-      let name = PercentEncoding.encode(asset.fileChecksum)
+      let name = Self.name(of: asset.fileChecksum)
       return .asset(
         Asset(
           fileChecksum: asset.fileChecksum, size: asset.size,

@@ -76,11 +76,14 @@ extension Emulator {
         recordName: recordName ?? store.settings.makeRecordName(),
         Refusal(error, "the value does not fit the type it is sent as"))
     case .operation(let operation):
-      guard !operation.fields.values.allSatisfy({ assets.accepts($0) }) else { return nil }
+      let isAccepted = operation.fields.allSatisfy { field, value in
+        assets.accepts(value, in: field, of: operation.recordName)
+      }
+      guard !isAccepted else { return nil }
       let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
       return .refused(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
-        Refusal(error, "the receipt is not one that this emulator gave for this file"))
+        Refusal(error, "the receipt is not one that this emulator gave for this file, field and record"))
     }
   }
 

@@ -90,7 +90,7 @@ public final class EmulatorServer: Sendable {
         configuration: .init(
           additionalChannelHandlers: [
             ConnectionGate(connections) { overloaded(emulator, logger) }, RequestDeadline(requestTimeout),
-            StatedDate(),
+            ContinueResponse(), StatedDate(),
           ],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(

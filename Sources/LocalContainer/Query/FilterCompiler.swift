@@ -20,6 +20,8 @@ struct FilterCompiler {
 
   func condition(_ filter: Filter) throws -> SQLFragment {
     switch filter.comparator {
+    case .equals where behaviour.equalsIgnoresCase && filter.value.string != nil:
+      try compare(filter, "COLLATE NOCASE =")
     case .equals: try compare(filter, "=")
     case .notEquals: missing(try compare(filter, "<>"), filter)
     case .lessThan: try compare(filter, "<", .upper)
@@ -79,6 +81,8 @@ struct FilterCompiler {
   private func membership(_ filter: Filter, _ operation: String) throws -> SQLFragment {
     let values = try members(filter)
     let operand = filter.comparator == .in ? bound(filter, .both) : operand(filter.field)
+    // SQLite finds that NULL is in no empty list.
+    if values.isEmpty, filter.comparator == .notIn { return SQLFragment(sql: "\(operand) IS NOT NULL") }
     return SQLFragment(sql: "\(operand) \(operation) (\(marks(values.count)))", values: values)
   }
 
@@ -126,7 +130,7 @@ struct FilterCompiler {
   }
 
   private func words(_ filter: Filter) -> SQLFragment {
-    let wanted = Words.of(filter.value.string ?? "").map(SQLValue.text)
+    let wanted = Words.wanted(filter.value.string ?? "").map(SQLValue.text)
     return terms(.word, wanted, of: filter.field, all: filter.comparator == .containsAllTokens)
   }
 
@@ -136,7 +140,10 @@ struct FilterCompiler {
     guard case .user(let name) = field, let terms = table[field: name]?.termTable else {
       return SQLFragment(sql: "0")
     }
-    guard !wanted.isEmpty else { return SQLFragment(sql: all ? "1" : "0") }
+    // True of every value, and of no record without one.
+    guard !wanted.isEmpty else {
+      return SQLFragment(sql: all ? "\(operand(field)) IS NOT NULL" : "0")
+    }
     let select = "SELECT id FROM \(terms.sql) WHERE kind = '\(kind.rawValue)' AND term"
     let sql =
       all

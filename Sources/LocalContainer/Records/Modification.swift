@@ -65,7 +65,7 @@ final class Modification {
     let limit = settings.behaviour.recordNameLength
     guard !name.isEmpty, name.utf8.count <= limit, name.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw Refusal(
-        .badRequest, "Invalid value, expected type STRING.",
+        .badRequest, "Invalid record name: it must be 1 to \(limit) ASCII characters.",
         "a record name is 1 to \(limit) ASCII characters")
     }
     guard namesSeen.insert(name).inserted || settings.behaviour.repeatedRecord == .accept else {

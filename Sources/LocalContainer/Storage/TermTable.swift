@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Foundation
 internal import GRDB
 internal import SchemaLanguage
 
@@ -39,7 +40,7 @@ struct TermTable {
   }
 
   func remove(_ db: Database, _ value: FieldValue?, id: Int64) throws {
-    for (kind, term) in terms(of: value) {
+    for (kind, term) in terms(of: value) + formerTerms(of: value) {
       try db.run(
         "DELETE FROM \(sql) WHERE kind = ? AND term = ? AND id = ?",
         [.text(kind.rawValue), term, .integer(id)])
@@ -60,10 +61,35 @@ struct TermTable {
   }
 }
 
-/// The words of a text for tokenised search: runs of letters and digits, in lower case. The service's own
-/// division is not documented (Documentation/reference/web-services.md#comparators-and-indexes).
+extension TermTable {
+  /// What version 0.1.0 stored for the words of a value: they kept their diacritics.
+  private func formerTerms(of value: FieldValue?) -> [(Kind, SQLValue)] {
+    guard holdsWords, let value else { return [] }
+    return (value.elements ?? [value]).flatMap { Words.asWritten($0.string ?? "") }
+      .map { (.word, .text($0.lowercased())) }
+  }
+}
+
+/// The words of a text for tokenised search: runs of letters and digits, without case and diacritics
+/// (Documentation/reference/web-services.md#comparators-and-indexes). How the service divides a text is not documented.
 enum Words {
-  static func of(_ text: String) -> [String] {
-    text.split { !($0.isLetter || $0.isNumber) }.map { $0.lowercased() }
+  /// Words that a search leaves out, as CKQuery's page lists them.
+  private static let ignored: Set<String> = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
+    "not", "of",
+    "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
+    "with",
+  ]
+
+  static func of(_ text: String) -> [String] { asWritten(text).map(folded) }
+
+  /// Those of a search.
+  static func wanted(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
+
+  static func asWritten(_ text: String) -> [Substring] { text.split { !($0.isLetter || $0.isNumber) } }
+
+  /// The same for composed and decomposed letters.
+  private static func folded(_ word: Substring) -> String {
+    String(word).folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
   }
 }

@@ -1,4 +1,5 @@
-/// One file in a `multipart/form-data` body (RFC 7578): the form in which a schema travels.
+/// One file in a `multipart/form-data` body (RFC 7578): the form in which a schema travels, and a file that a form
+/// uploads.
 public enum Multipart {
   /// The body with the file as its only part.
   ///
@@ -16,21 +17,26 @@ public enum Multipart {
 
   public static func contentType(boundary: String) -> String { "multipart/form-data; boundary=\(boundary)" }
 
-  /// The content of the part of that name. Throws a sentence saying what is wrong with the body.
+  public static func isContentType(_ text: String) -> Bool {
+    text.lowercased().hasPrefix("multipart/form-data")
+  }
+
+  /// The content of the part of that name; without a name, of the first part. Throws a sentence saying what is wrong with the body.
   public static func content(
-    ofPart name: String, in body: [UInt8], contentType: String
+    ofPart name: String?, in body: [UInt8], contentType: String
   ) throws(WireFormatError) -> [UInt8] {
-    guard contentType.lowercased().hasPrefix("multipart/form-data"), let boundary = boundary(in: contentType)
+    guard isContentType(contentType), let boundary = boundary(in: contentType)
     else { throw WireFormatError("expected multipart/form-data with a boundary") }
     let delimiter = Array("\r\n--\(boundary)".utf8)
     let framed = Array("\r\n".utf8) + body
     for part in framed.parts(between: delimiter) {
       guard let head = part.firstRange(of: Array("\r\n\r\n".utf8)) else { continue }
-      if String(decoding: part[..<head.lowerBound], as: UTF8.self).contains("; name=\"\(name)\"") {
+      let text = String(decoding: part[..<head.lowerBound], as: UTF8.self)
+      if name.map({ text.contains("; name=\"\($0)\"") }) ?? true {
         return Array(part[head.upperBound...])
       }
     }
-    throw WireFormatError("the body has no part named '\(name)'")
+    throw WireFormatError(name.map { "the body has no part named '\($0)'" } ?? "the body has no part")
   }
 
   private static func boundary(in contentType: String) -> String? {

@@ -13,6 +13,9 @@ public struct RecordFormat: Sendable, Hashable {
   public var listsAreUntyped = false
   /// `numbersAsStrings` is about TIMESTAMP as well (?).
   public var timestampsAsStrings = false
+  /// A DOUBLE without decimals is written with a fraction, `3.0`, instead of as the service does
+  /// (Documentation/reference/web-services.md#field-types, L from one source).
+  public var wholeDoublesHaveFraction = false
 
   public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = true) {
     self.numbersAsStrings = numbersAsStrings
@@ -70,8 +73,11 @@ extension FieldValue {
   /// A value of a reply. A list may come as a bare `LIST` (Documentation/reference/web-services.md#field-types, ?): its
   /// type is then what its elements look like.
   fileprivate static func readingAnswered(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
-    guard json["type"]?.string == "LIST", let value = json["value"] else { return try reading(json) }
-    return try reading(["value": value])
+    guard let type = json["type"]?.string, let value = json["value"] else { return try reading(json) }
+    if type == "LIST" { return try reading(["value": value]) }
+    // Apple's own containers name numbers so (L).
+    guard type.hasPrefix("NUMBER_") else { return try reading(json) }
+    return try reading(["value": value, "type": .string(String(type.dropFirst("NUMBER_".count)))])
   }
 }
 
@@ -79,11 +85,26 @@ extension RecordFormat {
   fileprivate func plain(_ value: FieldValue) -> JSONValue {
     let type = value.type.element
     let isText = type == .int64 || type == .double || type == .timestamp && timestampsAsStrings
-    return numbersAsStrings && isText ? value.plainJSON.numbersAsStrings : value.plainJSON
+    let isReal = type == .double || type == .location
+    let json = isReal && !wholeDoublesHaveFraction ? value.plainJSON.withoutEmptyFractions : value.plainJSON
+    return numbersAsStrings && isText ? json.numbersAsStrings : json
   }
 }
 
 extension JSONValue {
+  /// Whole numbers without a fraction, as far as a double holds them exactly.
+  fileprivate var withoutEmptyFractions: JSONValue {
+    switch self {
+    case .double(let value):
+      abs(value) < 0x1p53 && !(value == 0 && value.sign == .minus)
+        ? Int64(exactly: value).map(JSONValue.integer) ?? self : self
+    case .array(let values): .array(values.map(\.withoutEmptyFractions))
+    case .object(let object):
+      .object(JSONObject(object.members.map { (key: $0.key, value: $0.value.withoutEmptyFractions) }))
+    default: self
+    }
+  }
+
   fileprivate var numbersAsStrings: JSONValue {
     switch self {
     case .integer(let value): .string(String(value))

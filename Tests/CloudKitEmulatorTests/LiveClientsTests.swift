@@ -1,0 +1,117 @@
+import CloudKitModel
+import Diagnostics
+import LocalContainer
+import SchemaLanguage
+import Testing
+import WebServicesWire
+
+@testable import CloudKitEmulator
+
+/// What clients written for the live service rely on.
+@Suite("Live clients") struct LiveClientsTests {
+  private func store(_ fixture: Fixture, _ body: String, contentType: String?) async throws -> JSONValue {
+    let places = try await fixture.send(
+      "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file"}]}"#
+    ).json
+    let place = try #require(places["tokens"]?.array?.first?["url"]?.string)
+    let start = try #require(place.firstRange(of: "/assets/")).lowerBound
+    let path = String(place[start...])
+    var request = EmulatorRequest("POST", path, body: Array(body.utf8))
+    request.headers["content-type"] = contentType
+    let reply = await fixture.emulator.reply(to: request)
+    return try JSONValue(parsing: reply.body)
+  }
+
+  @Test("a file arrives whole, raw or as a part of a form")
+  func forms() async throws {
+    let fixture = try await Fixture()
+    let form =
+      "--B\r\nContent-Disposition: form-data; name=\"files\"; filename=\"one.txt\"\r\n\r\n1\n\r\n--B--\r\n"
+    for (body, type) in [
+      ("1\n", nil), ("1\n", "application/octet-stream"), (form, "multipart/form-data; boundary=B"),
+    ] {
+      let file = try await store(fixture, body, contentType: type)
+      #expect(file["singleFile"]?["size"]?.integer == 2, "\(type ?? "none")")
+    }
+    let broken = try await store(fixture, "no parts", contentType: "multipart/form-data; boundary=B")
+    #expect(broken["serverErrorCode"]?.string == "BAD_REQUEST")
+  }
+
+  @Test("a receipt is taken for the record and field it was given for", arguments: [true, false])
+  func receipts(isBound: Bool) async throws {
+    let fixture = try await Fixture { $0.receiptsAreBound = isBound }
+    let places = try await fixture.send(
+      "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file","recordName":"a"}]}"#
+    ).json
+    let place = try #require(places["tokens"]?.array?.first?["url"]?.string)
+    let start = try #require(place.firstRange(of: "/assets/")).lowerBound
+    let uploaded = await fixture.emulator.reply(
+      to: EmulatorRequest("POST", String(place[start...]), body: Array("x".utf8)))
+    let value = try #require(try JSONValue(parsing: uploaded.body)["singleFile"]).text()
+    for (name, isRefused) in [("b", isBound), ("a", false)] {
+      let reply = try await fixture.send(
+        "records/modify",
+        #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"\#(name)","fields":{"file":{"value":\#(value),"type":"ASSETID"}}}}]}"#
+      ).json
+      #expect((reply["records"]?.array?.first?["serverErrorCode"] != nil) == isRefused, "\(name)")
+    }
+  }
+
+  @Test("a download URL has no character to escape but those of its placeholder, and works in each spelling")
+  func downloads() async throws {
+    let fixture = try await Fixture()
+    // Of 64 files some checksums have each of the characters that base64url replaces.
+    for number in 0..<64 {
+      let content = "file \(number)"
+      let file = try await store(fixture, content, contentType: nil)
+      let value = try #require(file["singleFile"]).text()
+      let made = try await fixture.send(
+        "records/modify",
+        #"{"operations":[{"operationType":"create","record":{"recordType":"Note","recordName":"n\#(number)","fields":{"file":{"value":\#(value),"type":"ASSETID"}}}}]}"#
+      ).json
+      let url = try #require(
+        made["records"]?.array?.first?["fields"]?["file"]?["value"]?["downloadURL"]?.string)
+      #expect(!url.contains("%") && !url.contains("=") && url.hasSuffix("/${f}"), "\(url)")
+      let path = url.replacing("http://127.0.0.1", with: "")
+      for spelling in [
+        path, path.replacing("${f}", with: "a.txt"), path.replacing("${f}", with: "%24%7Bf%7D"),
+      ] {
+        let reply = await fixture.emulator.reply(to: EmulatorRequest("GET", spelling))
+        #expect(reply.body == Array(content.utf8), "\(spelling)")
+      }
+    }
+  }
+
+  @Test("a whole DOUBLE is written without a fraction, and numbers of Apple's own types are read")
+  func numbers() throws {
+    let record = Record(
+      recordType: "T", recordName: "a",
+      fields: [
+        "d": .double(3), "f": .double(0.5), "big": .double(1e300), "l": .list(of: .double, [.double(2)]),
+      ])
+    let text = record.json().text()
+    #expect(text.contains(#""d":{"value":3,"type":"DOUBLE"}"#))
+    #expect(text.contains(#""l":{"value":[2],"type":"DOUBLE_LIST"}"#))
+    #expect(text.contains("0.5") && text.contains("1e+300"))
+    #expect(try Record(json: JSONValue(parsing: Array(text.utf8))).fields == record.fields)
+    var format = RecordFormat(numbersAsStrings: true)
+    #expect(record.json(format).text().contains(#""d":{"value":"3","type":"DOUBLE"}"#))
+    format = RecordFormat()
+    format.wholeDoublesHaveFraction = true
+    #expect(record.json(format).text().contains(#""d":{"value":3.0,"type":"DOUBLE"}"#))
+    let apple =
+      #"{"recordName":"a","recordType":"T","fields":{"n":{"value":7,"type":"NUMBER_INT64"},"d":{"value":7,"type":"NUMBER_DOUBLE"}}}"#
+    #expect(
+      try Record(json: JSONValue(parsing: Array(apple.utf8))).fields == ["n": .int64(7), "d": .double(7)])
+  }
+
+  @Test("a client that expects 100 Continue gets it before it sends its body", .timeLimit(.minutes(1)))
+  func expectation() async throws {
+    try await Fixture().served { _, server async throws in
+      let answer = try await RawConnection(port: server.port).beginning(
+        after: "POST /assets/upload/x HTTP/1.1\r\nHost: 127.0.0.1:\(server.port)\r\nExpect: 100-continue\r\n"
+          + "Content-Length: 4\r\n\r\n")
+      #expect(answer.hasPrefix("HTTP/1.1 100"))
+    }
+  }
+}
