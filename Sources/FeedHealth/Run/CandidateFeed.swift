@@ -21,6 +21,7 @@ public struct CandidateFeed: Sendable, Hashable {
     var fields: [String: FieldValue] = ["feedURL": .string(feedURL)]
     fields["title"] = title.map(FieldValue.string)
     let record = Record(recordType: CatalogRecordType.publicFeed, recordName: slug, fields: fields)
-    return FeedCheckTarget(record, metadata: FeedMetadata(feed: slug), metadataName: slug, mapping: .celestra)
+    return FeedCheckTarget(
+      record, metadata: FeedMetadata(feed: slug), metadataName: slug, mapping: SharedMapping(.celestra))
   }
 }

@@ -16,12 +16,14 @@ final class FeedCheckTarget: Sendable {
   private let changeTag: String?
   private let lastVerified: Timestamp?
   private let updateFrequency: Int64?
-  private let mapping: FeedRecordMapping
+  private let names: SharedMapping
+  private var mapping: FeedRecordMapping { names.mapping }
 
   /// - Parameter metadataName: the name of the record with the feed's state, which costs a hash to compute.
-  init(_ record: Record, metadata: FeedMetadata, metadataName: String, mapping: FeedRecordMapping) {
+  init(_ record: Record, metadata: FeedMetadata, metadataName: String, mapping names: SharedMapping) {
     self.metadataName = metadataName
-    self.mapping = mapping
+    self.names = names
+    let mapping = names.mapping
     recordName = record.recordName
     feedURL = record[mapping.feedURL]?.string ?? ""
     title = record[mapping.title]?.string
@@ -127,6 +129,13 @@ final class FeedCheckTarget: Sendable {
 
   /// The schema's unit (Documentation/reference/catalog.md#values): hours between items, rounded, at least 1.
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
+}
+
+/// The names that all feeds of a run share.
+final class SharedMapping: Sendable {
+  let mapping: FeedRecordMapping
+
+  init(_ mapping: FeedRecordMapping) { self.mapping = mapping }
 }
 
 /// Boxes the stored metadata of one feed.

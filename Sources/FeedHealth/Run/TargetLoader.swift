@@ -4,8 +4,15 @@ internal import Diagnostics
 
 /// Reads the feeds to check, each with its state.
 struct TargetLoader {
-  let container: any Container
-  let options: HealthOptions
+  private let container: any Container
+  private let options: HealthOptions
+  private let shared: SharedMapping
+
+  init(container: any Container, options: HealthOptions) {
+    self.container = container
+    self.options = options
+    shared = SharedMapping(options.mapping)
+  }
 
   private var mapping: FeedRecordMapping { options.mapping }
 
@@ -67,7 +74,7 @@ struct TargetLoader {
       return feeds.map { record in
         FeedCheckTarget(
           record, metadata: FeedMetadata(feed: record, mapping: mapping, policy: options.policy),
-          metadataName: record.recordName, mapping: mapping)
+          metadataName: record.recordName, mapping: shared)
       }
     }
     let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
@@ -77,7 +84,7 @@ struct TargetLoader {
       let (record, name) = feed
       return FeedCheckTarget(
         record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name,
-        mapping: mapping)
+        mapping: shared)
     }
   }
 }

@@ -45,7 +45,8 @@ import Testing
       inputs.isDown = true
       #expect(score(inputs, profile) == min(alive, unseen))
     }
-    let metadata = Record(recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
+    let metadata = Record(
+      recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
     let feed = Record(recordType: "PublicFeed", recordName: "f")
     #expect(QualityInputs(feed: feed, metadata: metadata).isDown)
     #expect(!QualityInputs(feed: feed, metadata: nil).isDown)

@@ -221,6 +221,55 @@ import Testing
     }
   }
 
+  @Test("a feed is named by the slug of its seed, or by that of its title")
+  func slugs() async throws {
+    let (feeds, transport) = web(3)
+    let catalog = try await TestCatalog(feeds: feeds)
+    let report = try await catalog.check(transport, clock) {
+      $0.only = ["daring-fireball", "f2"]
+      $0.aliases = ["daring-fireball": "http://h1.example/feed"]
+    }
+    #expect(Set(report.feeds.map(\.recordName)) == ["f1", "f2"])
+  }
+
+  @Test("candidates are checked without being recorded, and those that the container has are left out")
+  func candidates() async throws {
+    let (feeds, transport) = web(2)
+    let catalog = try await TestCatalog(feeds: ["f0": "http://h0.example/feed"])
+    let candidates = feeds.map { CandidateFeed(slug: $0.key, feedURL: $0.value, title: nil) }
+    let check = HealthCheck(
+      container: catalog.container, transport: transport, clock: clock.health, session: catalog.session(clock)
+    )
+    let report = try await check.run(candidates: candidates)
+    #expect(report.feeds.map(\.recordName) == ["f1"])
+    #expect(report.feeds.map(\.status) == [.healthy])
+    #expect(report.plan == nil)
+    #expect(try await catalog.metadataCount == 0)
+  }
+
+  @Test("a run that is cancelled records exactly what it printed, and says so")
+  func cancelled() async throws {
+    let (feeds, transport) = web(40)
+    let catalog = try await TestCatalog(feeds: feeds)
+    var options = HealthOptions()
+    options.concurrency = 1
+    let check = HealthCheck(
+      container: catalog.container, transport: transport, clock: clock.health, options: options,
+      session: catalog.session(clock))
+    let printed = Counter()
+    let run = Task {
+      try await check.run(
+        onProgress: { done, _ in if done == 5 { withUnsafeCurrentTask { $0?.cancel() } } },
+        onResult: { _ in printed.next() })
+    }
+    let report = try await run.value
+    #expect(report.isInterrupted)
+    #expect(printed.count >= 5)
+    #expect(try await catalog.metadataCount == printed.count)
+    #expect(report.feeds.count == printed.count)
+    #expect(HealthRunReport(report).status == .interrupted)
+  }
+
   @Test("a category is asked for by its slug; one that is not there is an error that names the nearest")
   func category() async throws {
     let (feeds, transport) = web(3)
