@@ -245,16 +245,19 @@ let package = Package(
   dependencies: isFuzzing
     ? []
     : [
-      .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-      .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0", traits: []),
-      .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-      .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
-      .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
-      .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-      .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-      .package(url: "https://github.com/pointfreeco/swift-custom-dump", from: "1.7.3"),
-      .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.13.0"),
-      .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
+      .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+      .package(
+        url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"), traits: []),
+      .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+      .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
+      .package(url: "https://github.com/apple/swift-system", .upToNextMinor(from: "1.8.1")),
+      .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+      .package(
+        url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"), traits: []),
+      .package(url: "https://github.com/pointfreeco/swift-custom-dump", .upToNextMinor(from: "1.7.3")),
+      .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", .upToNextMinor(from: "1.13.0")),
+      .package(
+        url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
     ],
   targets: isFuzzing ? fuzzing : foundations + containers + jobs + tool + [promises] + testTargets,
   swiftLanguageModes: [.v6])

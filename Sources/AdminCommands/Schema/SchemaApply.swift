@@ -40,6 +40,7 @@ struct SchemaApply: AdminCommand {
     try session.confirm(
       "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
       details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
+    try session.keepSchema(before: prepared)
     try await session.schemaContainer(writing: true, canBeNew: true).apply(prepared)
     return SchemaPlanReport(prepared, .applied)
   }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -55,6 +56,21 @@ extension Session {
       return saved
     } catch let error as ChangeCodingError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
+    }
+  }
+
+  /// Keeps the schema that an import is about to replace, for `history RUN --schema`, if there is one. Where nothing can be kept, as on a
+  /// read-only machine, the import goes on.
+  func keepSchema(before plan: SchemaPlan) throws {
+    guard !plan.isFirst else { return }
+    let run = RunRecord(
+      "schema apply", id: RunID.make(at: now, random: .random(in: 0...UInt32.max)), kind: .person,
+      target: plan.target, started: now)
+    do {
+      let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
+      try history.keep(schema: plan.current.canonicalText, before: run)
+    } catch {
+      note("warning: the schema before this import is not kept: \(CommandFailure(error).message)")
     }
   }
 }

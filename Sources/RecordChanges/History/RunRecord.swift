@@ -74,6 +74,13 @@ public struct RunRecord: Sendable {
 }
 
 extension RunRecord {
+  /// A run that begins.
+  public init(_ command: String, id: String, kind: Kind, target: ContainerIdentity, started: Timestamp) {
+    self.init(id: id, command: command, kind: kind, target: target, started: started)
+  }
+}
+
+extension RunRecord {
   /// Whether a run can be undone, without a look at the container.
   public enum Reversibility: Sendable, Hashable {
     case yes

@@ -17,8 +17,13 @@ public struct SchemaPlan: Sendable, Hashable {
   public let kept: [String]
   /// What ``text`` declares.
   let wanted: Schema
+  /// The schema that the plan was made against.
+  public let current: Schema
+
   /// The container has no type and no role of its own yet.
-  private let isFirst: Bool
+  public var isFirst: Bool {
+    current.roles.isEmpty && current.recordTypes.allSatisfy { $0.name == "Users" }
+  }
 
   /// The plan that makes a container's schema `wanted`.
   ///
@@ -30,7 +35,7 @@ public struct SchemaPlan: Sendable, Hashable {
     base = current.digest
     text = completed.canonicalText
     self.wanted = completed
-    isFirst = current.roles.isEmpty && current.recordTypes.allSatisfy { $0.name == "Users" }
+    self.current = current
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
 

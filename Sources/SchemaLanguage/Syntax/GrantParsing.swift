@@ -30,7 +30,7 @@ extension Parser {
   private mutating func finishGrant(
     from start: Int, into members: inout Members, privileges parse: (inout Parser) -> CaseSet<Privilege>?
   ) -> Bool {
-    guard let privileges = parse(&self) else { return false }
+    guard let privileges = parse(&self) else { return skipGrant() }
     if !hasReadTo { expectTo() }
     hasReadTo = false
     guard token.kind == .word || token.kind == .quoted, !startsStatement,
@@ -45,6 +45,23 @@ extension Parser {
         range: start..<role.range.upperBound))
     parseMoreRoles(privileges, into: &members)
     return true
+  }
+
+  /// Goes past the rest of a grant that cannot be read, where its TO stands in the same line: what lies between is no
+  /// field. False where it does not.
+  private mutating func skipGrant() -> Bool {
+    var ahead = self
+    while !ahead.token.startsLine, [.word, .quoted, .comma].contains(ahead.token.kind) {
+      if ahead.keyword == .grant || ahead.keyword?.startsType == true { return false }
+      if ahead.keyword == .to {
+        let role = ahead.peek()
+        guard role.kind == .word || role.kind == .quoted, !role.startsLine else { return false }
+        while token.range.lowerBound < role.range.upperBound { advance() }
+        return true
+      }
+      ahead.advance()
+    }
+    return false
   }
 
   // MARK: Privileges

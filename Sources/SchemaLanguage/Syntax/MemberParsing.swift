@@ -152,6 +152,10 @@ extension Parser {
   private mutating func parseField(into members: inout Members) -> Bool {
     guard let name = parseName("the field's name") else { return false }
     if reportSystemField(name) { return false }
+    if keyword == .grant, peek().keyword?.privilege != nil {
+      error(.unknownType, "expected the type of '\(name.text)', found 'GRANT'", at: token.range)
+      return parseGrant(into: &members)
+    }
     guard let type = parseSystemType(of: name) ?? parseType(of: name.text) else { return false }
     let options = parseOptions()
     members.fields.append(

@@ -39,6 +39,7 @@ extension Parser {
   private mutating func parseRole() {
     let start = token.range.lowerBound
     takeKeyword()
+    reportRepeated(.create, before: .role)
     expectSpelt(.role)
     finishStatement(.create, from: start)
   }
@@ -47,8 +48,16 @@ extension Parser {
   private mutating func parseRecordType() {
     let start = token.range.lowerBound
     takeKeyword()
+    reportRepeated(.record, before: .type)
     expectSpelt(.type)
     finishStatement(.record, from: start)
+  }
+
+  /// `RECORD RECORD TYPE`
+  private mutating func reportRepeated(_ word: Keyword, before next: Keyword) {
+    guard keyword == word, peek().keyword == next else { return }
+    error(.unexpected, "one \(word.rawValue) too many", at: token.range, fix: (token.range, ""))
+    advance()
   }
 
   private mutating func parseBody(of name: Name, from start: Int) {

@@ -15,11 +15,26 @@ extension Parser {
         help: "a type is STRING, INT64, DOUBLE, TIMESTAMP, BYTES, LOCATION, REFERENCE, ASSET or LIST<...>")
       return nil
     }
+    reportWordBeforeType()
     let isList = keyword == .list || keyword == nil && isSlip(token, of: .list) && peek().kind == .leftAngle
     let type = isList ? parseList() : parseScalar()
     let end = previousEnd
     if token.kind == .leftParenthesis, !token.startsLine { reportArguments(of: text(start..<end)) }
     return (type, start..<end)
+  }
+
+  /// `title title STRING`: a word that is nothing, and then the type.
+  private mutating func reportWordBeforeType() {
+    let next = peek()
+    guard keyword == nil, !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
+      !isSlip(token, of: .list), token.range.count <= 64
+    else { return }
+    let word = text(token.range)
+    guard ForeignWords.types[word.uppercased()] == nil, nearestType(to: word) == nil else { return }
+    error(
+      .unknownType, "expected a type, found \(found)", at: token.range,
+      fix: (token.range.lowerBound..<next.range.lowerBound, ""))
+    advance()
   }
 
   private mutating func parseScalar() -> DataType? {

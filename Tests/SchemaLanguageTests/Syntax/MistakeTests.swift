@@ -67,6 +67,11 @@ import Testing
       says: "U+FF0C (fullwidth comma) at column 15 is not a character of the language",
       fixed: "f LIST<STRING>, g STRING"),
     Mistake(members: "\"a\\\"b\" STRING", says: "the name has U+005C (reverse solidus) at column 3"),
+    Mistake(
+      members: "GRANT , CREATE, WRITE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
+    Mistake(members: "GRANT READ,, CREATE TO \"_icloud\"", says: "expected READ, CREATE or WRITE, found ','"),
+    Mistake(members: "x GRANT READ, CREATE TO \"_icloud\"", says: "expected the type of 'x', found 'GRANT'"),
+    Mistake(members: "f f LIST<INT64>", says: "expected a type, found 'f'", fixed: "f LIST<INT64>"),
     Mistake(members: "f STRING # a comment\n", says: "comments begin with // or --, not with #"),
   ]
 
@@ -101,6 +106,8 @@ import Testing
     "words in the wrong order are one finding",
     arguments: [
       ("TYPE RECORD A ( f STRING );", "expected RECORD TYPE, found 'TYPE RECORD'"),
+      ("RECORD RECORD TYPE A ( f STRING );", "one RECORD too many"),
+      ("CREATE CREATE ROLE a;", "one CREATE too many"),
       ("ROLE CREATE a;", "expected CREATE ROLE, found 'ROLE CREATE'"),
       (
         "RECORD TYPE A \u{FF08} f STRING \u{FF09};",

@@ -1,0 +1,63 @@
+import CloudKitModel
+import Diagnostics
+import RecordChanges
+import SchemaLanguage
+import Testing
+
+@Suite("Schema plans") struct SchemaPlanTests {
+  private func plan(
+    _ current: String, _ wanted: String, production: String? = nil, _ environment: Environment = .development
+  ) throws -> SchemaPlan {
+    func schema(_ types: String) throws -> Schema { try Schema(parsing: "DEFINE SCHEMA \(types)") }
+    return SchemaPlan(
+      target: ContainerIdentity(name: "local:a.sqlite", environment: environment),
+      current: try schema(current),
+      wanted: try schema(wanted), production: try production.map(schema))
+  }
+
+  private let users = "RECORD TYPE Users ( roles LIST<INT64> );"
+
+  @Test("in the first schema CREATE for whoever is signed in is no risk, and WRITE is one")
+  func firstSchema() throws {
+    let open = "RECORD TYPE A ( f STRING, GRANT CREATE TO \"_icloud\" );"
+    #expect(try plan(users, open).risks == [])
+    #expect(
+      try plan("RECORD TYPE B ( f STRING );", open + "RECORD TYPE B ( f STRING );").risks == [
+        "permission-widening"
+      ])
+    #expect(try plan(users, open.replacing("CREATE", with: "WRITE")).risks == ["permission-widening"])
+    #expect(try plan(users, open.replacing("_icloud", with: "_world")).risks == ["permission-widening"])
+  }
+
+  @Test("what development refuses is told, and no risk is asked for")
+  func refused() throws {
+    let both = "RECORD TYPE A ( f STRING, g STRING );"
+    let refused = try plan(both, "RECORD TYPE A ( f STRING );", production: both)
+    #expect(refused.refused.map(\.field) == ["g"])
+    let text = SchemaPlanReport(refused).text(.plain).description
+    #expect(text.contains("refused: development refuses 1 change") && !text.contains("--accept-risk"))
+    let allowed = try plan(both, "RECORD TYPE A ( f STRING );", production: "RECORD TYPE A ( f STRING );")
+    #expect(allowed.refused.isEmpty)
+    #expect(
+      SchemaPlanReport(allowed).text(.plain).description.contains(
+        "risks: applying this needs --accept-risk data-loss"))
+  }
+
+  @Test("production's plan ends with the Console's steps")
+  func production() throws {
+    let report = SchemaPlanReport(try plan("", "RECORD TYPE A ( f STRING );", .production))
+    #expect(report.text(.plain).description.hasSuffix("--exit-code\n"))
+    #expect(report.json["steps"]?.array?.count == 4)
+    #expect(SchemaPlanReport(try plan("", "", .production)).json["steps"] == nil)
+  }
+
+  @Test("a plan fits a container that lists its roles in another order")
+  func roleOrder() throws {
+    let types = "RECORD TYPE A ( f STRING, GRANT READ TO x, GRANT READ TO y );"
+    let saved = try plan(
+      "CREATE ROLE x; CREATE ROLE y; \(types)",
+      "CREATE ROLE x; CREATE ROLE y; \(types) RECORD TYPE B ( f STRING );")
+    let moved = try Schema(parsing: "DEFINE SCHEMA CREATE ROLE y; CREATE ROLE x; \(types)")
+    #expect(try SchemaPlan(parsing: saved.json.bytes(), current: moved).changes.count == 1)
+  }
+}
