@@ -40,6 +40,13 @@ struct GitSeeds {
     return SeedLoader(directory: folder.path()).load().catalog
   }
 
+  /// The last commit, if the folder is as it has it; `nil` otherwise.
+  func revision() async throws -> String? {
+    guard let repository, try await uncommitted().isEmpty else { return nil }
+    let head = try await repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
+    return head.status == 0 ? head.text : nil
+  }
+
   /// The files below the folder that differ from the last commit, or that no commit has.
   func uncommitted() async throws -> Set<String> {
     guard let repository else { return [] }

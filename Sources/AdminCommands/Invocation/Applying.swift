@@ -11,14 +11,15 @@ extension Session {
   /// - Parameters:
   ///   - schema: the container's; without one nothing can be undone.
   ///   - lease: keeps runs apart; `nil` for single records.
+  ///   - memory: what the job remembers when every change is in the container.
   func apply(
     _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
-    command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil
+    command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil, memory: JobMemory? = nil
   ) async throws -> ChangeReport {
     let session = WriteSession(
       WriteJob(command, lease: lease), container: container,
       environment: try writeEnvironment(command, schema: schema, terms: terms))
-    let report = try await session.apply(changes, policy: policy)
+    let report = try await session.apply(changes, policy: policy, memory: memory)
     if let run = report.undoableRun, lease != nil || changes.contains(where: { $0.action == .delete }) {
       note("To undo this run: celestra-admin undo \(run)")
     }

@@ -45,7 +45,8 @@ struct SeedApply: AdminCommand {
     try confirm(plan, session)
     let report = try await session.apply(
       plan.changes, to: container, schema: try await session.knownSchema(handle), policy: .refuse,
-      command: SeedApply.title, lease: .seed, terms: try lease.terms(session))
+      command: SeedApply.title, lease: .seed, terms: try lease.terms(session),
+      memory: try await session.memory(of: plan, at: planned.folder, in: handle.container))
     var result = result(of: plan, report, container.counts)
     result.diagnostics = planned.findings
     return result

@@ -49,10 +49,24 @@ extension Session {
   }
 }
 
+extension Session {
+  /// What a complete apply leaves in the container: the commit of the seeds, so that 'seed pull' can tell whose change is
+  /// the newer one. `nil` when there is nothing new to remember: without git, with uncommitted seeds, or with conflicts.
+  func memory(of plan: SeedPlan, at folder: String?, in container: any Container) async throws -> JobMemory? {
+    guard let folder, plan.conflicts.isEmpty else { return nil }
+    let git = try await GitSeeds(world, folder: folder)
+    guard let revision = try await git.revision() else { return nil }
+    if plan.changes.isEmpty, await LastApply.revision(in: container) == revision { return nil }
+    return JobMemory(finishedAt: now, result: "{}", revision: revision)
+  }
+}
+
 /// A plan, and what was found in the seeds that it was made from.
 struct PlannedSeeds {
   var plan: SeedPlan
   var findings: [Diagnostic] = []
+  /// The seed folder; `nil` for a saved plan.
+  var folder: String?
 }
 
 extension Session {
@@ -66,7 +80,8 @@ extension Session {
         container: container, schema: try await schema?.currentSchema(), prunes: prunes,
         acceptsLoss: acceptsLoss)
       return PlannedSeeds(
-        plan: try await planner.plan(catalog, at: now, lastApplied: lastApplied), findings: findings)
+        plan: try await planner.plan(catalog, at: now, lastApplied: lastApplied), findings: findings,
+        folder: directory)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
