@@ -131,6 +131,7 @@ let jobs: [Target] = [
 ]
 
 let tool: [Target] = [
+  module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
     "CommandLine", ["Diagnostics", "Platform", argumentParser, configuration, logging, systemPackage]),
   module(
@@ -140,7 +141,7 @@ let tool: [Target] = [
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
       "Platform",
-      "RecordChanges", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
+      "RecordChanges", "Records", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
       systemPackage,
     ],
     resources: [.embedInCode("Resources")]),
@@ -195,6 +196,7 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "SeededRandom",
     ]),
+  tests(of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
   tests(of: "CommandLine", ["Diagnostics"]),
   tests(
     of: "Curation",
@@ -205,7 +207,7 @@ let testTargets: [Target] = [
   tests(
     of: "AdminCommands",
     [
-      "CloudKitModel", "CommandLine", "Diagnostics", "RecordChanges", "SchemaLanguage",
+      "CloudKitModel", "CommandLine", "Diagnostics", "RecordChanges", "Records", "SchemaLanguage",
       argumentParser,
     ],
     exclude: ["Snapshots"]),

@@ -17,6 +17,11 @@ public enum Suggestion {
     return best?.candidate
   }
 
+  /// `Did you mean 'PublicFeed'?`, when a candidate is close enough.
+  public static func question(_ word: String, among candidates: some Sequence<String>) -> String? {
+    nearest(to: word, among: candidates).map { "Did you mean '\($0)'?" }
+  }
+
   /// Optimal string alignment distance.
   static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast: [Int] = []

@@ -6,9 +6,9 @@ import Testing
   func sorts() throws {
     let wanted = [Sort("title"), Sort("___modTime", ascending: false), Sort("count")]
     #expect(
-      try QueryNotation.own.query("T", sorts: ["title", "___modTime:desc", "count:asc"]).sorts == wanted)
+      try QueryNotation.own.query("T", sorts: ["title", "___modTime:desc", "count:asc"], now: Timestamp(milliseconds: 0)).sorts == wanted)
     #expect(
-      try QueryNotation.cktool.query("T", sorts: ["title", "___modTime DESC", "count asc"]).sorts == wanted)
+      try QueryNotation.cktool.query("T", sorts: ["title", "___modTime DESC", "count asc"], now: Timestamp(milliseconds: 0)).sorts == wanted)
   }
 
   @Test(

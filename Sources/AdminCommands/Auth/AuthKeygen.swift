@@ -30,9 +30,9 @@ struct AuthKeygen: AdminCommand {
     let publicKey = try key.publicKey.pem()
     try PrivateFile.create(out, key.secretPEM())
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
-    return CommandResult(json: json) { _, _ in
+    if session.format == .text {
       session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
-      return PrintableText(document: publicKey)
     }
+    return PlainReport(json: json, text: PrintableText(document: publicKey))
   }
 }

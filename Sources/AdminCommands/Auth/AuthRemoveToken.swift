@@ -11,6 +11,6 @@ struct AuthRemoveToken: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     try TokenStore(session.world).remove(.management)
-    return CommandResult(isConfirmation: true, json: ["removed": true], text: "removed\n")
+    return PlainReport(json: ["removed": true], text: "removed\n", isConfirmation: true)
   }
 }

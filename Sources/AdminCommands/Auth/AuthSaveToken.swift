@@ -26,7 +26,7 @@ struct AuthSaveToken: AdminCommand {
     let token = try AuthSaveToken.readToken(session)
     try store.save(token, .management, address: address)
     let path = store.path(.management)
-    return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "saved in \(path)\n")
+    return PlainReport(json: ["path": .string(path)], text: "saved in \(path)\n", isConfirmation: true)
   }
 
   static func readToken(_ session: Session, _ kind: TokenStore.Kind = .management) throws -> String {

@@ -15,20 +15,33 @@ struct AuthStatus: AdminCommand {
       .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
       .managementToken,
     ]
-    var found: [(name: String, origin: String)] = try keys.compactMap { key in
-      try session.settings.lookup(key).map { (key.name, $0.origin.name) }
+    var found: [CredentialList.Entry] = try keys.compactMap { key in
+      try session.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
     }
     let store = try TokenStore(session.world)
-    if store.contains(.management) { found.append(("saved management token", store.path(.management))) }
-    let json = found.map { entry -> JSONValue in
-      ["name": .string(entry.name), "origin": .string(entry.origin)]
+    if store.contains(.management) { found.append(.init(name: "saved management token", origin: store.path(.management))) }
+    return CredentialList(entries: found)
+  }
+}
+
+/// Which credentials are configured, and where; never their values.
+struct CredentialList: Report {
+  struct Entry: Sendable {
+    let name: String
+    let origin: String
+  }
+
+  let entries: [Entry]
+
+  var json: JSONValue {
+    ["credentials": .array(entries.map { ["name": .string($0.name), "origin": .string($0.origin)] })]
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    let width = entries.map(\.name.count).max() ?? 0
+    let lines = entries.map { entry -> PrintableText in
+      "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"
     }
-    return CommandResult(json: ["credentials": .array(json)]) { [found] _, style in
-      let width = found.map(\.name.count).max() ?? 0
-      let lines = found.map { entry -> PrintableText in
-        "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"
-      }
-      return lines.isEmpty ? "no credentials at hand\n" : lines.joined()
-    }
+    return lines.isEmpty ? "no credentials are configured\n" : lines.joined()
   }
 }

@@ -1,3 +1,4 @@
+internal import Records
 internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
@@ -21,7 +22,7 @@ struct CKToolDeleteRecord: CKToolCommand {
     let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: [])).first
     if let error = outcome?.error { throw error }
     try session.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
-    let changes = [outcome?.record].compactMap { $0.map(RecordChange.deletion) }
+    let changes = [outcome?.record].compactMap { $0.map(RecordChange.init(deleting:)) }
     return CommandResult.deletion(
       try await session.apply(
         changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
@@ -46,10 +47,10 @@ struct CKToolDeleteRecords: CKToolCommand {
     let container = try await session.container(writing: !dryRun)
     var changes: [RecordChange] = []
     try await container.forEachPage(of: selection.query(session), desiredKeys: []) { page in
-      changes += page.records.map(RecordChange.deletion)
+      changes += page.records.map(RecordChange.init(deleting:))
     }
     guard !dryRun else {
-      return CommandResult(
+      return PlainReport(
         json: ["matching": .integer(Int64(changes.count))],
         text: "matching records: \(changes.count)\n")
     }
@@ -58,13 +59,6 @@ struct CKToolDeleteRecords: CKToolCommand {
       try await session.apply(
         changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
         command: CKToolDeleteRecords.title))
-  }
-}
-
-extension RecordChange {
-  fileprivate static func deletion(of record: Record) -> RecordChange {
-    RecordChange(
-      .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)
   }
 }
 

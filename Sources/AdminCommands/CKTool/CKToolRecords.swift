@@ -1,3 +1,4 @@
+internal import Records
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
@@ -34,12 +35,11 @@ struct CKToolCreateRecord: CKToolCommand {
     let client = try session.cloudKitClient()
     let recordName = UUID().uuidString
     let fields = try await client.upload(draft, for: recordName)
-    let record = try await session.create(
-      .making(recordType, named: recordName, fields), in: client,
-      schema: try await session.schemaIfAvailable(),
-      command: CKToolCreateRecord.title)
+    let record = try await session.write(
+      RecordEdit(creating: recordType, named: recordName, fields.mapValues { $0 }), to: client,
+      schema: session.schemaIfAvailable(), command: CKToolCreateRecord.title)
     let json = record.listingJSON
-    return CommandResult(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
+    return PlainReport(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
   }
 
   private func files() throws -> [String: [UInt8]] {
@@ -104,7 +104,7 @@ struct CKToolQueryRecords: CKToolCommand {
     let page = try await session.container().query(request)
     var json: JSONObject = ["records": .array(page.records.map(\.listingJSON))]
     json["continuationToken"] = page.continuationMarker.map(JSONValue.string)
-    return CommandResult(
+    return PlainReport(
       json: .object(json), text: PrintableText(document: JSONValue.object(json).text(.pretty) + "\n"))
   }
 }

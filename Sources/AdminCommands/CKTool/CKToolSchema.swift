@@ -16,7 +16,7 @@ struct CKToolExportSchema: CKToolCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let text = try await session.schemaContainer().exportSchema()
-    return CommandResult(json: .string(text), text: PrintableText(document: text))
+    return PlainReport(json: .string(text), text: PrintableText(document: text))
   }
 }
 
@@ -37,10 +37,10 @@ struct CKToolImportSchema: CKToolCommand {
     let text = try SchemaText.read(file)
     let schema = try await session.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
-      return CommandResult.invalidSchema(reason)
+      return PlainReport.invalidSchema(reason)
     }
     try await schema.importSchema(text)
-    return CommandResult(json: [:], text: "")
+    return PlainReport()
   }
 }
 
@@ -58,9 +58,9 @@ struct CKToolValidateSchema: CKToolCommand {
   func perform(in session: Session) async throws -> any Report {
     let text = try SchemaText.read(file)
     if let reason = try await session.schemaContainer().validateSchema(text) {
-      return CommandResult.invalidSchema(reason)
+      return PlainReport.invalidSchema(reason)
     }
-    return CommandResult(json: ["isValid": true], text: "✅ Schema is valid.\n")
+    return PlainReport(json: ["isValid": true], text: "✅ Schema is valid.\n")
   }
 }
 
@@ -76,7 +76,7 @@ struct CKToolResetSchema: CKToolCommand {
 
   func perform(in session: Session) async throws -> any Report {
     try await session.schemaContainer(writing: true).resetSchema()
-    return CommandResult(json: [:], text: "")
+    return PlainReport()
   }
 }
 
@@ -90,10 +90,10 @@ private enum SchemaText {
   }
 }
 
-extension CommandResult {
+extension PlainReport {
   /// The text of Apple's tool (Documentation/reference/schema-language.md#cktool-commands).
-  fileprivate static func invalidSchema(_ reason: String) -> CommandResult {
-    CommandResult(
+  fileprivate static func invalidSchema(_ reason: String) -> PlainReport {
+    PlainReport(
       .failed, json: ["isValid": false, "errorMessage": .string(reason)],
       text: "❌ Schema validation failed: \(reason)\n")
   }

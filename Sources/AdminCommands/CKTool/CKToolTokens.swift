@@ -34,7 +34,7 @@ struct CKToolSaveToken: CKToolCommand {
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
     }
     try store.save(text, kind, address: address)
-    return CommandResult(json: [:], text: "")
+    return PlainReport()
   }
 
   private func askForKind(_ session: Session) throws -> TokenStore.Kind {
@@ -64,7 +64,7 @@ struct CKToolRemoveToken: CKToolCommand {
       try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
     }
     try store.remove(type)
-    return CommandResult(json: [:], text: "")
+    return PlainReport()
   }
 }
 
@@ -82,7 +82,7 @@ struct CKToolGetTeams: CKToolCommand {
   func perform(in session: Session) async throws -> any Report {
     let teams = try await session.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
-    return CommandResult(
+    return PlainReport(
       json: .array(json), text: PrintableText(lines: teams.map { "\($0.id): \($0.name)" }, indent: ""))
   }
 }

@@ -22,16 +22,31 @@ struct ConfigShow: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let found = try SettingKey.all.compactMap { try session.settings.lookup($0) }
-    let json = found.map { entry -> JSONValue in
-      ["key": .string(entry.key.name), "value": .string(entry.shown), "origin": .string(entry.origin.name)]
+    return SettingsReport(settings: found, showsOrigins: origin)
+  }
+}
+
+/// The settings that have a value, without secrets.
+struct SettingsReport: Report {
+  let settings: [Setting]
+  let showsOrigins: Bool
+
+  var json: JSONValue {
+    let list = settings.map { setting -> JSONValue in
+      [
+        "key": .string(setting.key.name), "value": .string(setting.shown),
+        "origin": .string(setting.origin.name),
+      ]
     }
-    return CommandResult(json: ["settings": .array(json)]) { _, style in
-      let width = found.map(\.key.name.count).max() ?? 0
-      let lines = found.map { entry -> PrintableText in
-        let source = origin ? style.dim("  (\(entry.origin.name))") : ""
-        return "\(entry.key.name.padded(to: width))  \(entry.shown)\(source)\n"
-      }
-      return lines.isEmpty ? "nothing is configured\n" : lines.joined()
+    return ["settings": .array(list)]
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    let width = settings.map(\.key.name.count).max() ?? 0
+    let lines = settings.map { setting -> PrintableText in
+      let source = showsOrigins ? style.dim("  (\(setting.origin.name))") : ""
+      return "\(setting.key.name.padded(to: width))  \(setting.shown)\(source)\n"
     }
+    return lines.isEmpty ? "nothing is configured\n" : lines.joined()
   }
 }

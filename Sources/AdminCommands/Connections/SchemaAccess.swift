@@ -1,6 +1,7 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import Records
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -36,43 +37,20 @@ extension Session {
     return try await schemaContainer(canBeNew: true, environment: .production).currentSchema()
   }
 
-  /// The query that a command line asks for. The schema is read once, and only where it has something to say.
+  /// The query that a command line asks for. The schema is read once, and only where the query needs it.
   ///
   /// - Parameter fields: those wanted of each record.
   func query(
     _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = [],
     notation: QueryNotation = .own
   ) async throws -> Query {
-    // What makes no sense in any schema is told without one.
-    _ = try notation.query(recordType, sorts: sorts)
+    // A sort that no schema can make sense of is refused before the schema is read.
+    _ = try notation.query(recordType, sorts: sorts, now: now)
     let isPlain = filters.isEmpty && sorts.isEmpty && fields.isEmpty
-    let declared = isPlain ? nil : try await declaredFields(of: recordType)
-    let query = try notation.query(recordType, filters: filters, sorts: sorts, declared: declared)
-    let named = query.filters.map(\.field) + query.sorts.map(\.field)
-    for field in named.map(\.storedName) + fields { try refuse(field, unlessIn: declared, of: recordType) }
-    return query
-  }
-
-  /// The declared types of a record type's fields, where the schema can be had. Throws for a type that it does not
-  /// have.
-  func declaredFields(of recordType: String) async throws -> [String: FieldType]? {
-    guard let schema = try await schemaIfAvailable() else { return nil }
-    guard let type = schema[recordType: recordType] else {
-      let near = Suggestion.nearest(to: recordType, among: schema.recordTypes.map(\.name))
-      throw CommandFailure.usage(
-        "the container's schema has no record type '\(recordType)'",
-        hint: near.map { "Did you mean '\($0)'?" })
-    }
-    return Dictionary(
-      type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
-  }
-
-  /// Refuses a field that the record type does not have, where the schema is known. System fields every type has.
-  func refuse(_ name: String, unlessIn declared: [String: FieldType]?, of recordType: String) throws {
-    guard let declared, declared[name] == nil, !name.hasPrefix("___") else { return }
-    let near = Suggestion.nearest(to: name, among: declared.keys.sorted())
-    throw CommandFailure.usage(
-      "\(recordType) has no field '\(name)'", hint: near.map { "Did you mean '\($0)'?" })
+    let isLocal = try hasLocalContainer
+    let schema = isPlain && !isLocal ? nil : try await schemaIfAvailable()
+    return try KnownRecordType(recordType, in: schema).query(
+      filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
   }
 
   /// Every type of the schema that may be queried (Documentation/reference/web-services.md#query-refusals: Users may

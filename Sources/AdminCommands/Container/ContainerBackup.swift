@@ -21,6 +21,6 @@ struct ContainerBackup: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     try await session.localContainer().store.backup(to: path)
-    return CommandResult(isConfirmation: true, json: ["path": .string(path)], text: "backed up to \(path)\n")
+    return PlainReport(json: ["path": .string(path)], text: "backed up to \(path)\n", isConfirmation: true)
   }
 }

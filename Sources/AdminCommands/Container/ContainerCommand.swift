@@ -2,8 +2,8 @@ internal import ArgumentParser
 
 struct ContainerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "container", abstract: "Create, inspect, verify and back up containers.",
+    commandName: "container", abstract: "Create, inspect, verify, back up and restore containers.",
     discussion:
-      "All but verify work on local containers only: CloudKit's are made in the Apple developer account.",
-    subcommands: [ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self])
+      "init, backup and restore work on local containers only: CloudKit's are created in the Apple developer account.",
+    subcommands: [ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self, ContainerRestore.self])
 }

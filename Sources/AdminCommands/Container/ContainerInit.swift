@@ -40,7 +40,7 @@ struct ContainerInit: AdminCommand {
     let verdict = dryRun && isNew ? "would be made" : "is ready"
     let text: PrintableText =
       "\(container.identity.name) \(verdict), with \(counted(types.count, "record type")) in "
-    return CommandResult(
-      isConfirmation: !dryRun, json: json, text: text + "\(container.environment.rawValue)\n")
+    return PlainReport(
+      json: json, text: text + "\(container.environment.rawValue)\n", isConfirmation: !dryRun)
   }
 }

@@ -45,7 +45,7 @@ struct DemoCommand: AdminCommand {
           environment: session.world.environment))
       try await story.tell()
       try await server.stop()
-      return CommandResult(json: [:]) { _, _ in nil }
+      return PlainReport()
     } catch {
       try await server.stop()
       throw error

@@ -41,6 +41,6 @@ struct EmulatorServe: AdminCommand {
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     try await emulator.stop()
-    return CommandResult(json: emulator.json) { _, _ in nil }
+    return PlainReport(json: emulator.json)
   }
 }

@@ -24,6 +24,6 @@ struct ExplainCommand: AdminCommand {
         hint: RuleCatalog.suggestion(for: code).map { "Did you mean '\($0)'?" }
           ?? "Documentation/Rules.md lists all codes.")
     }
-    return CommandResult(json: rule.json, text: PrintableText(document: RuleDocumentation.text(rule)))
+    return PlainReport(json: rule.json, text: PrintableText(document: RuleDocumentation.text(rule)))
   }
 }

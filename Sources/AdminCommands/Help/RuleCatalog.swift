@@ -1,3 +1,4 @@
+internal import Records
 internal import Aggregates
 internal import Catalog
 internal import CommandLine

@@ -10,10 +10,10 @@ extension Session {
     try confirm(question, options: options)
   }
 
-  /// Makes sure that a person, or a script speaking for one, wants this done.
+  /// Asks the person who runs the command to confirm it, unless the options do.
   ///
   /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.
-  /// In development nothing without a risk needs a word from a script.
+  /// In development a script needs no confirmation.
   ///
   /// - Parameters:
   ///   - details: what is about to be done, shown only when a person is asked.
@@ -38,10 +38,13 @@ extension Session {
         "writing to production needs confirmation", code: "not-confirmed",
         hint: "Nothing was written. Add --yes to confirm.")
     }
-    let expected = target.environment == .production ? target.name : "yes"
-    try world.console.errors.write("\(details())\(question)\nType '\(expected)' to go on: ")
-    guard readLine() == expected else {
-      throw CommandFailure("cancelled; nothing was written", code: "not-confirmed")
+    let isProduction = target.environment == .production
+    let prompt: PrintableText =
+      isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
+    try world.console.errors.write("\(details())\(question)\n" + prompt)
+    let answer = readLine() ?? ""
+    guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
+      throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     }
   }
 }

@@ -3,82 +3,62 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
+internal import Records
 
 struct RecordsDelete: AdminCommand {
   static let title = "records delete"
   static let configuration = CommandConfiguration(
-    commandName: "delete", abstract: "Delete records by name.",
+    commandName: "delete", abstract: "Delete records by name, or those of a type that match filters.",
     discussion: """
       A record that changes meanwhile is not deleted. A name without a record is listed as missing, \
       which is not a failure. The named risk, in production, is data-loss.
+
+      Examples:
+        celestra-admin records delete old-feed older-feed
+        celestra-admin records delete PublicArticle --older-than 90d --dry-run
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The record names.") var recordNames: [String]
+  @Argument(help: "The record names; with --filter or --older-than, the record type.") var names: [String]
+  @Option(
+    help: ArgumentHelp(
+      "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"))
+  var filter: [String] = []
+  @Option(
+    help: ArgumentHelp("Delete the records created longer ago than this.", valueName: "time"),
+    transform: DurationText.parse)
+  var olderThan: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 
+  private var filters: [String] {
+    filter + (olderThan.map { ["___createTime < -\($0.components.seconds)s"] } ?? [])
+  }
+
   func validate() throws {
-    if recordNames.contains("") { throw ValidationError("a record name must not be empty") }
+    if names.contains("") { throw ValidationError("a record name must not be empty") }
+    if !filters.isEmpty, names.count != 1 {
+      throw ValidationError("--filter and --older-than take one record type, not record names")
+    }
   }
 
   func perform(in session: Session) async throws -> any Report {
     let handle = try await session.handle(writing: !mutation.dryRun)
-    let container = RequestCounter(handle.container)
-    let (changes, missing) = try await plan(container)
-    let schema = changes.isEmpty ? nil : try await session.knownSchema(handle)
-    session.noteIrreversible(changes, schema)
-    guard !mutation.dryRun else {
-      return result(ChangeReport(results: changes.map { ($0, .notAttempted) }), missing)
-    }
-    if !changes.isEmpty {
+    let deletion =
+      filters.isEmpty
+      ? try await RecordDeletion(named: names, in: handle.container)
+      : try await RecordDeletion(
+        matching: session.query(names[0], filters: filters), in: handle.container)
+    let schema = deletion.changes.isEmpty ? nil : try await session.knownSchema(handle)
+    session.noteIrreversible(deletion.changes, schema)
+    guard !mutation.dryRun else { return deletion }
+    if !deletion.changes.isEmpty {
       let isRisky = try session.target.environment == .production
       try session.confirm(
-        "Delete \(counted(changes.count, "record")) from \(session.target.name).",
+        "Delete \(counted(deletion.changes.count, "record")) from \(session.target.name).",
         risks: isRisky ? ["data-loss"] : [], options: mutation)
     }
-    let report = try await session.apply(
-      changes, to: container, schema: schema, policy: .refuse, command: RecordsDelete.title)
-    return result(report, missing)
-  }
-
-  /// The records to delete, each once, and the names that no record has.
-  private func plan(_ container: some Container) async throws -> (changes: [RecordChange], missing: [String])
-  {
-    let names = Set(recordNames).sorted()
-    var changes: [RecordChange] = []
-    var missing: [String] = []
-    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
-      if let record = try outcome.found {
-        changes.append(
-          RecordChange(.delete, recordType: record.recordType, recordName: name, changeTag: record.changeTag))
-      } else {
-        missing.append(name)
-      }
-    }
-    return (changes, missing)
-  }
-
-  private func result(_ report: ChangeReport, _ missing: [String]) -> CommandResult {
-    let deleted = mutation.dryRun ? 0 : report.applied + report.alreadyApplied
-    let requested = report.results.count + missing.count
-    var json: JSONObject = [
-      "deleted": .integer(Int64(deleted)), "requested": .integer(Int64(requested)),
-      "missing": .array(missing.map(JSONValue.string)), "remaining": report.remainingJSON,
-      "dryRun": .bool(mutation.dryRun),
-    ]
-    let changes = report.results.map(\.change)
-    if mutation.dryRun { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
-    return CommandResult(
-      of: mutation.dryRun ? WriteSummary() : report.summary,
-      isConfirmation: missing.isEmpty && (!mutation.dryRun || report.results.isEmpty), json: .object(json)
-    ) { _, style in
-      let absent = missing.map { name -> PrintableText in
-        "  \(style.dim("·")) \(name): there is no such record\n"
-      }.joined()
-      let all = counted(requested, "record")
-      return mutation.dryRun
-        ? ChangeText.lines(of: changes) + "would delete \(changes.count) of \(all)\n" + absent
-        : "deleted \(deleted) of \(all)\n" + absent
-    }
+    return deletion.carriedOut(
+      try await session.apply(
+        deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title))
   }
 }

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import Records
 
 struct RecordsGet: AdminCommand {
   static let title = "records get"

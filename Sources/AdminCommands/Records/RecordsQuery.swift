@@ -2,18 +2,23 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import Records
 
 struct RecordsQuery: AdminCommand {
   static let title = "records query"
-  static let formats: [OutputFormat] = [.text, .json, .jsonl]
+  static let formats: [OutputFormat] = [.text, .table, .json, .jsonl, .csv]
   static let configuration = CommandConfiguration(
     commandName: "query", abstract: "Print the records of a type that match every filter.",
     discussion: """
       A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
-      (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,metres). System fields go by their \
-      stored names, as ___createTime.
+      (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,metres). Times are written in ISO 8601, \
+      or as now, -30d or +2h. System fields go by their stored names, as ___createTime.
 
-      Example: celestra-admin records query PublicFeed --filter 'language == de' --sort title --fields title,feedURL
+      Text and tables show 50 records unless --limit says otherwise; the other formats have no limit of their own.
+
+      Examples:
+        celestra-admin records query PublicFeed --filter 'language == de' --sort title --fields title,feedURL
+        celestra-admin records query PublicArticle --filter '___createTime < -30d' --format table
       """)
 
   @Argument(help: "The record type.", completion: CompletionValues.recordTypes) var recordType: String
@@ -21,10 +26,11 @@ struct RecordsQuery: AdminCommand {
   var filter: [String] = []
   @Option(
     help: ArgumentHelp(
-      "A field to sort by, with :desc for falling order. May be repeated.", valueName: "field"))
+      "Sort field; append :desc for descending order. May be repeated.", valueName: "field"))
   var sort: [String] = []
-  @Option(help: ArgumentHelp("The fields to print, separated by commas.", valueName: "names")) var fields:
-    String?
+  @Option(
+    help: ArgumentHelp("The fields to print, in this order, separated by commas.", valueName: "names"))
+  var fields: String?
   @Option(help: ArgumentHelp("Print at most this many records.", valueName: "n")) var limit: Int?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsQuery>
 
@@ -33,10 +39,10 @@ struct RecordsQuery: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
-    let keys = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
-    let query = try await session.query(recordType, filters: filter, sorts: sort, fields: keys ?? [])
-    let container = try await session.container()
-    let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
-    return FoundRecords(records: records, isComplete: isComplete)
+    let names = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
+    let query = try await session.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
+    return try await FoundRecords(
+      of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: session.format),
+      in: session.container())
   }
 }

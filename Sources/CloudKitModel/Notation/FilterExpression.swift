@@ -36,15 +36,17 @@ public struct FilterExpression: Sendable {
   }
 
   /// The filter it stands for. Throws ``NotationError`` when the value does not fit the field.
-  public func filter(declaredType: FieldType?) throws(NotationError) -> Filter {
+  ///
+  /// - Parameter now: what `now`, `-30d` and `+2h` count from.
+  public func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
     let declaredType = explicitType ?? declaredType
     if comparator == .near { return try nearby() }
     guard comparator.takesList else {
-      return Filter(FieldName(field), comparator, try scalar(value, declaredType))
+      return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))
     }
     var elements: [FieldValue] = []
     for text in value.split(separator: ",") {
-      elements.append(try scalar(String(text.drop { $0 == " " }), declaredType))
+      elements.append(try scalar(String(text.drop { $0 == " " }), declaredType, now))
     }
     return Filter(
       FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
@@ -64,7 +66,9 @@ public struct FilterExpression: Sendable {
   }
 
   /// A value in double quotes is the text between them.
-  private func scalar(_ text: String, _ declaredType: FieldType?) throws(NotationError) -> FieldValue {
+  private func scalar(
+    _ text: String, _ declaredType: FieldType?, _ now: Timestamp
+  ) throws(NotationError) -> FieldValue {
     let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
     let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
     let text = isQuoted ? String(text.dropFirst().dropLast()) : text
@@ -73,7 +77,7 @@ public struct FilterExpression: Sendable {
       case .string?: .string(text)
       case .int64?: Int64(text).map(FieldValue.int64)
       case .double?: Double(text).map(FieldValue.double)
-      case .timestamp?: Timestamp(text: text).map(FieldValue.timestamp)
+      case .timestamp?: Self.time(text, now).map(FieldValue.timestamp)
       case .reference?: .reference(Reference(text))
       case .location?: Self.place(text)
       case nil: Self.guess(text)
@@ -83,6 +87,17 @@ public struct FilterExpression: Sendable {
       throw NotationError("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
     }
     return value
+  }
+
+  /// A time, `now`, or a time from now: `-30d`, `+2h`, with the units s, m, h and d.
+  private static func time(_ text: String, _ now: Timestamp) -> Timestamp? {
+    if let time = Timestamp(text: text) { return time }
+    if text == "now" { return now }
+    let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
+      let number = Double(text.dropLast()), abs(number * unit) < 1e15
+    else { return nil }
+    return Timestamp(milliseconds: now.milliseconds + Int64(number * unit))
   }
 
   private static func guess(_ text: String) -> FieldValue {

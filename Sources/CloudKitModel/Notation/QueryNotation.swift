@@ -7,15 +7,18 @@ public enum QueryNotation: Sendable {
 
   /// The query. Throws ``NotationError``.
   ///
-  /// - Parameter declared: the types of the record type's fields, where they are known; they decide how the values of
-  ///   filters are read.
+  /// - Parameters:
+  ///   - declared: the types of the record type's fields, where they are known; they decide how the values of
+  ///     filters are read.
+  ///   - now: what `now` and `-30d` in a filter count from.
   public func query(
-    _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil
+    _ recordType: String, filters: [String] = [], sorts: [String] = [], declared: [String: FieldType]? = nil,
+    now: Timestamp
   ) throws(NotationError) -> Query {
     var query = Query(recordType)
     for text in filters {
       let expression = try self == .own ? FilterExpression(text) : FilterExpression(cktool: text)
-      query.filters.append(try expression.filter(declaredType: declared?[expression.field]))
+      query.filters.append(try expression.filter(declaredType: declared?[expression.field], now: now))
     }
     for text in sorts { query.sorts.append(try sort(text)) }
     return query

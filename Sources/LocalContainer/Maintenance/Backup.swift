@@ -28,12 +28,25 @@ extension LocalStore {
     }
   }
 
+  /// Replaces everything in this container, both environments, by what a backup holds; others see it change in one step.
+  ///
+  /// Throws `ContainerFailure` when the file is not a container or is damaged; then nothing has changed.
+  public func restore(from path: String) async throws {
+    let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalSettings())
+    try await backup.requireSound()
+    do {
+      try backup.database.backup(to: database)
+    } catch {
+      throw StorageFailure.failure(error, container: name)
+    }
+  }
+
   private func requireSound() async throws {
     let problems = try await integrityProblems()
     guard let first = problems.first else { return }
     throw ContainerFailure(
       .storage, "\(name) is damaged: \(first)",
-      hint: "No copy was made. `container info --check` lists all that is wrong; restore an earlier backup.")
+      hint: "Nothing was copied. `container info --check` lists all that is wrong; restore an earlier backup.")
   }
 }
 

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
 /// What is in an AdminLease record.
-enum LeaseRecord {
-  static let recordType = "AdminLease"
+public enum LeaseRecord {
+  public static let recordType = "AdminLease"
   /// Fields that version 0.1.0 knows; the others are missing from older schemas.
   static let oldFields: Set<String> = ["expiresAt", "holder", "purpose"]
   /// The `expiresAt` of a released lease: in the past by every clock.

@@ -5,6 +5,7 @@ import Testing
 
 @testable import AdminCommands
 @testable import CommandLine
+@testable import Records
 
 /// Feeds the examples of the record and configuration rules to what reads such files.
 @Suite("Examples of record and configuration rules") struct RuleExampleTests {
@@ -32,10 +33,11 @@ import Testing
     }
     let file = lines.filter { !$0.hasPrefix("//") }.joined(separator: "\n")
     let bundled = try #require(BundledSchema.all.first { $0.mainType == "PublicFeed" })
+    let schema = try Schema(parsing: bundled.text, name: bundled.name)
     return try codes(of: file) { path in
-      let read = try RecordLines(path)
+      let read = try RecordFile(InputFile.source(path), schema: schema)
       let existing = read.records.map { record in present.first { $0.recordName == record.recordName } }
-      try read.check(against: existing, Schema(parsing: bundled.text, name: bundled.name))
+      try read.check(against: existing)
     }
   }
 

@@ -33,14 +33,17 @@ import Testing
     try session.confirm("Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
   }
 
-  @Test("a person in development types yes", arguments: [("yes", true), ("y", false), ("", false)])
+  @Test(
+    "a person in development types y or yes",
+    arguments: [("yes", true), ("y", true), ("Y", true), ("no", false), ("", false), ("yess", false)])
   func person(_ answer: String, _ isConsent: Bool) async throws {
     let test = try TestWorld(answers: [answer])
     let session = try await test.session()
     if isConsent {
       try session.confirm("Write?", options: .given())
     } else {
-      #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+      let failure = #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+      #expect(failure?.message == "Cancelled. Nothing was written.")
     }
     #expect(test.err.contains("Write?"))
     #expect(test.out.isEmpty)

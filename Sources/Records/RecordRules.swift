@@ -1,20 +1,20 @@
-internal import Diagnostics
+public import Diagnostics
 
 /// The rules of files with records. An example is the text of the file that `records import` reads; a line that begins
 /// with `//` is a record that the container has already.
-enum RecordRules {
-  static let all = RecordRule.rules
+public enum RecordRules {
+  public static let all = RecordRule.rules
 }
 
 /// What can be wrong with a file of records.
-enum RecordRule: String, RuleCode {
+public enum RecordRule: String, RuleCode {
   case invalidJSON = "RC0101"
   case notARecord = "RC0102"
   case repeatedName = "RC0103"
   case unknownType = "RC0104"
   case otherType = "RC0105"
 
-  var rule: Rule {
+  public var rule: Rule {
     switch self {
     case .invalidJSON:
       rule(

@@ -1,20 +1,25 @@
-internal import CloudKitModel
-internal import CommandLine
-internal import Diagnostics
-internal import SchemaLanguage
+public import CloudKitModel
+public import Diagnostics
+public import SchemaLanguage
 
-/// A file of records, a JSON object a line.
-struct RecordLines {
-  private(set) var records: [Record] = []
+/// A file of records, a JSON object a line: as `records export` writes it, or with plain values whose types the schema
+/// declares.
+public struct RecordFile {
+  public private(set) var records: [Record] = []
   private let source: SourceText
+  private let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
   private var lineOfName: [ExactText: Int] = [:]
 
-  /// Reads all lines; throws a failure that shows every line that is not a record, or is one that an earlier line
-  /// is: records of all types share their names.
-  init(_ path: String) throws {
-    source = try InputFile.source(path)
+  /// Reads all lines.
+  ///
+  /// - Parameter schema: the container's; `nil` where it cannot be read.
+  /// - Throws: a failure that shows every line that is not a record, or that repeats the name of an earlier record,
+  ///   and `CancellationError`.
+  public init(_ source: SourceText, schema: Schema?) throws {
+    self.source = source
+    self.schema = schema
     var diagnostics: [Diagnostic] = []
     var start = 0
     for line in source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
@@ -22,13 +27,13 @@ struct RecordLines {
       if line.contains(where: { $0 > 0x20 }) { diagnostics += add(line, at: start) }
       start += line.count + 1
     }
-    try RecordLines.refuse(diagnostics)
+    try RecordFile.refuse(diagnostics)
   }
 
   private mutating func add(_ line: ArraySlice<UInt8>, at start: Int) -> [Diagnostic] {
     let place = source.range(start..<start + line.count)
     do {
-      let record = try Record(portableJSON: JSONValue(parsing: line))
+      let record = try record(JSONValue(parsing: line))
       records.append(record)
       places.append(place)
       if let first = lineOfName[ExactText(record.recordName)] {
@@ -44,6 +49,20 @@ struct RecordLines {
     }
   }
 
+  /// A plain value gets the type that the schema declares for its field.
+  private func record(_ json: JSONValue) throws(FieldValueError) -> Record {
+    let declared = json["recordType"]?.string.flatMap { schema?[recordType: $0] }
+    guard let declared, let fields = json["fields"], fields.object != nil, case .object(var object) = json else {
+      return try Record(portableJSON: json)
+    }
+    let types = Dictionary(
+      declared.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+    object["fields"] = [:]
+    var record = try Record(portableJSON: .object(object))
+    record.fields = try FieldNotation.fields(fields, declared: types)
+    return record
+  }
+
   private func repetition(of record: Record, at place: SourceRange, first: Int) -> Diagnostic {
     Diagnostic(
       RecordRule.repeatedName, "record '\(record.recordName)' is in line \(first) already", at: place,
@@ -53,12 +72,10 @@ struct RecordLines {
   /// Refuses what no container would take, before anything is written: types that the schema does not have, and
   /// names that records of other types bear.
   ///
-  /// - Parameters:
-  ///   - existing: for each record the one of its name in the container.
-  ///   - schema: `nil` when it cannot be had.
-  func check(against existing: [Record?], _ schema: Schema?) throws {
+  /// - Parameter existing: for each record the one of its name in the container.
+  func check(against existing: [Record?]) throws {
     let types = schema?.recordTypes.map(\.name)
-    try RecordLines.refuse(
+    try RecordFile.refuse(
       zip(zip(records, places), existing).compactMap { line, present in
         let (record, place) = line
         if let types, !types.contains(record.recordType) {

@@ -2,8 +2,8 @@ internal import CloudKitClient
 internal import CommandLine
 internal import Diagnostics
 
-/// What a credential may do, as `auth check` tells it.
-struct RightsView {
+/// What a credential may do to the records of each type.
+struct RightsReport: Sendable {
   let findings: RightsCheck.Findings
   /// False for an API token alone, which is nobody and meant for reading.
   let isSignedIn: Bool

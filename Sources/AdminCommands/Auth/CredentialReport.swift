@@ -1,0 +1,33 @@
+internal import Diagnostics
+
+/// What is right and wrong with the credentials, in the order in which a mistake would show.
+struct CredentialReport: Report {
+  /// One thing that can be wrong.
+  struct Check: Sendable {
+    var name: String
+    var isGood: Bool
+    var detail: String
+  }
+
+  let checks: [Check]
+  /// `nil` when the rights were not checked.
+  var rights: RightsReport?
+
+  var status: ExitStatus { checks.allSatisfy(\.isGood) ? .done : .denied }
+  var isConfirmation: Bool { true }
+
+  var json: JSONValue {
+    let list = checks.map { check -> JSONValue in
+      ["check": .string(check.name), "ok": .bool(check.isGood), "detail": .string(check.detail)]
+    }
+    var object: JSONObject = ["checks": .array(list)]
+    object["rights"] = rights?.json
+    return .object(object)
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    checks.map { check -> PrintableText in
+      "\(check.isGood ? style.green("✓") : style.red("✗")) \(check.name): \(check.detail)\n"
+    }.joined()
+  }
+}

@@ -1,0 +1,66 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+
+struct ContainerRestore: AdminCommand {
+  static let title = "container restore"
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Replace a local container's content by a backup's.",
+    discussion: """
+      Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
+      backup is checked first; a damaged one changes nothing. The named risk, in production, is data-loss.
+
+      Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
+      """)
+
+  @OptionGroup var mutation: MutationOptions
+  @Argument(help: "The file that 'container backup' wrote.", completion: .file()) var path: String
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerRestore>
+
+  func validate() throws {
+    try InputFile.requireNamed(path, "<path>", because: "a backup is a database")
+  }
+
+  func perform(in session: Session) async throws -> any Report {
+    let backup = try await LocalStore(.file(path), access: .readOnly, settings: LocalSettings()).info()
+    let store = try session.localContainer(writing: !mutation.dryRun, canBeNew: true).store
+    let report = RestoreReport(
+      path: path, before: try await store.info(), after: backup, isDryRun: mutation.dryRun)
+    guard !mutation.dryRun else { return report }
+    let isRisky = try session.target.environment == .production && report.before.recordCount > 0
+    try session.confirm(
+      "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
+      risks: isRisky ? ["data-loss"] : [], options: mutation)
+    try await store.restore(from: path)
+    return report
+  }
+}
+
+/// What a restored container held, and what it holds now.
+struct RestoreReport: Report {
+  let path: String
+  let before: StoreInfo
+  let after: StoreInfo
+  let isDryRun: Bool
+
+  var isConfirmation: Bool { !isDryRun }
+
+  var json: JSONValue {
+    [
+      "path": .string(path), "dryRun": .bool(isDryRun), "before": .array(before.counts.map(\.json)),
+      "after": .array(after.counts.map(\.json)),
+    ]
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    let verb = isDryRun ? "would replace" : "replaced"
+    return
+      "\(verb) \(counted(before.recordCount, "record")) by the \(counted(after.recordCount, "record")) of \(path)\n"
+  }
+}
+
+extension StoreInfo {
+  var recordCount: Int64 { counts.reduce(0) { $0 + $1.records } }
+}

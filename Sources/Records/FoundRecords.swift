@@ -1,0 +1,104 @@
+public import CloudKitModel
+public import Diagnostics
+
+/// Records that a query or a lookup returned, and those it could not return.
+public struct FoundRecords: Report {
+  public let records: [Record]
+  /// Whether these are all records that match.
+  public let isComplete: Bool
+  /// The fields in the order wanted; `nil` for all fields, in alphabetical order.
+  private let columns: [String]?
+  /// Why a record that was asked for by name is not among the records.
+  private let refused: [(recordName: String, error: ServerError)]
+
+  public init(_ records: [Record], isComplete: Bool = true, columns: [String]? = nil) {
+    self.records = records
+    self.isComplete = isComplete
+    self.columns = columns
+    refused = []
+  }
+
+  /// The first records of a query.
+  ///
+  /// - Parameters:
+  ///   - columns: the fields to read and show; those that the query sorts by are shown too.
+  ///   - limit: from 1 up; `nil` for all.
+  public init(of query: Query, columns: [String]?, limit: Int?, in container: some Container) async throws {
+    var columns = columns
+    for sort in query.sorts.map(\.field.storedName) where columns?.contains(sort) == false {
+      columns?.append(sort)
+    }
+    let keys = columns?.filter { !$0.hasPrefix("___") }
+    let (records, isComplete) = try await container.firstRecords(query, desiredKeys: keys, limit: limit)
+    self.init(records, isComplete: isComplete, columns: columns)
+  }
+
+  /// What a person can read at once; a script gets everything.
+  public static func defaultLimit(for format: OutputFormat) -> Int? {
+    format == .text || format == .table ? 50 : nil
+  }
+
+  /// What a lookup of these names returned.
+  public init(of recordNames: [String], _ outcomes: [RecordOutcome]) {
+    records = outcomes.compactMap(\.record)
+    isComplete = true
+    columns = nil
+    refused = zip(recordNames, outcomes).compactMap { name, outcome in outcome.error.map { (name, $0) } }
+  }
+
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "records": .array(records.map(\.listingJSON)), "count": .integer(Int64(records.count)),
+      "complete": .bool(isComplete && refused.isEmpty),
+    ]
+    if !refused.isEmpty { object["missing"] = .array(refused.map { .string($0.recordName) }) }
+    return .object(object)
+  }
+
+  /// An error that is more than an absent record is named first.
+  public var failure: CommandFailure? {
+    guard let first = refused.first(where: { $0.error.code != .notFound }) ?? refused.first else { return nil }
+    var failure = CommandFailure(first.error)
+    let total = records.count + refused.count
+    failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
+    if refused.count > 1 { failure.details = refused.map { "\($0.recordName): \($0.error)" } }
+    return failure
+  }
+
+  /// Blocks, a record each.
+  public func text(_ style: Style) -> PrintableText {
+    records.map { block($0, style) }.joined(separator: "\n") + (records.isEmpty ? "" : "\n") + count
+  }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    switch format {
+    case .jsonl: PrintableText(document: records.map { $0.listingJSON.text() + "\n" }.joined())
+    case .table: RecordTable(records, columns).text(style) + count
+    case .csv: PrintableText(document: RecordTable(records, columns).csv)
+    default: text(style)
+    }
+  }
+
+  private var count: PrintableText {
+    "\(counted(records.count, "record"))\(isComplete ? "" : "; there are more: raise --limit")\n"
+  }
+
+  private func block(_ record: Record, _ style: Style) -> PrintableText {
+    let names = columns ?? record.fields.keys.sorted()
+    let width = names.map(\.count).max() ?? 0
+    let fields = names.compactMap { name in
+      record.shownValue(of: name).map { (name, $0) }
+    }
+    let lines = fields.map { name, value -> PrintableText in "  \(name.padded(to: width))  \(value.display)\n" }
+    return "\(style.bold("\(record.recordType)")) \(record.recordName)\n" + lines.joined()
+  }
+}
+
+extension Record {
+  /// The portable form with the change tag.
+  public var listingJSON: JSONValue {
+    guard case .object(var object) = portableJSON else { return portableJSON }
+    object["recordChangeTag"] = changeTag.map(JSONValue.string)
+    return .object(object)
+  }
+}

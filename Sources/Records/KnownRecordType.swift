@@ -1,0 +1,70 @@
+public import CloudKitModel
+public import Diagnostics
+public import SchemaLanguage
+
+/// A record type as far as its schema is known: which fields it has, and of which types.
+public struct KnownRecordType: Sendable {
+  public let name: String
+  /// The types of the fields; `nil` where the schema cannot be read, and every field is taken for granted.
+  public let fields: [String: FieldType]?
+
+  /// - Throws: a usage failure for a type that the schema does not have.
+  public init(_ name: String, in schema: Schema?) throws(CommandFailure) {
+    self.name = name
+    guard let schema else {
+      fields = nil
+      return
+    }
+    guard let type = schema[recordType: name] else {
+      throw .usage(
+        "the container's schema has no record type '\(name)'",
+        hint: Suggestion.question(name, among: schema.recordTypes.map(\.name)))
+    }
+    fields = Dictionary(
+      type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  /// Refuses a field that the type does not have. Every type has the system fields.
+  public func require(_ field: String) throws(CommandFailure) {
+    guard let fields, fields[field] == nil, !field.hasPrefix("___") else { return }
+    throw .usage(
+      "\(name) has no field '\(field)'", hint: Suggestion.question(field, among: fields.keys.sorted()))
+  }
+
+  /// The query that a command line asks for.
+  ///
+  /// - Parameters:
+  ///   - printed: the fields wanted of each record.
+  ///   - now: what `now` and `-30d` in a filter count from.
+  /// - Throws: ``NotationError``, or a usage failure for a field that the type does not have.
+  public func query(
+    filters: [String], sorts: [String], printed: [String], notation: QueryNotation, now: Timestamp
+  ) throws -> Query {
+    let query = try notation.query(name, filters: filters, sorts: sorts, declared: fields, now: now)
+    let named = query.filters.map(\.field) + query.sorts.map(\.field)
+    for field in named.map(\.storedName) + printed { try require(field) }
+    return query
+  }
+
+  /// The values of a JSON object of fields. A field that is `null` has none: it is to be removed.
+  public func values(from source: SourceText) throws(CommandFailure) -> [String: FieldValue?] {
+    let json: JSONValue
+    do { json = try JSONValue(parsing: source.bytes) } catch {
+      throw CommandFailure(
+        "\(source.name) is not valid JSON", code: "bad-input",
+        diagnostics: [error.diagnostic(in: source, code: RecordRule.invalidJSON.code)])
+    }
+    do {
+      let removed = json.object?.members.filter { $0.value == .null }.map(\.key) ?? []
+      let values = try FieldNotation.fields(json, declared: fields ?? [:])
+      var all = values.mapValues(Optional.some)
+      for name in removed { all[name] = .some(nil) }
+      for name in all.keys.sorted() { try require(name) }
+      return all
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      throw CommandFailure("\(source.name): \(CommandFailure(error).message)", code: "bad-input")
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import CloudKitModel
+public import Diagnostics
+
+/// How many records of a type there are, in all and for each value of a field.
+public struct RecordCount: Report {
+  private struct Group {
+    let value: String
+    let text: String
+    let count: Int
+
+    init(_ value: FieldValue?, _ count: Int) {
+      text = value?.display ?? ""
+      self.value = value?.string ?? value?.reference?.recordName ?? value?.display ?? ""
+      self.count = count
+    }
+  }
+
+  private let recordType: String
+  private let field: String?
+  public let total: Int
+  private let groups: [Group]
+
+  /// Reads every page of the query, with no more of each record than it needs.
+  public init(of query: Query, by field: String?, in container: some Container) async throws {
+    var total = 0
+    var counts: [FieldValue?: Int] = [:]
+    try await container.forEachPage(of: query, desiredKeys: field.map { [$0] } ?? []) { page in
+      total += page.records.count
+      guard let field else { return }
+      for record in page.records { counts[record.shownValue(of: field), default: 0] += 1 }
+    }
+    recordType = query.recordType
+    self.field = field
+    self.total = total
+    groups = counts.map(Group.init).sorted {
+      ($1.count, ExactText($0.text)) < ($0.count, ExactText($1.text))
+    }
+  }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "recordType": .string(recordType), "count": .integer(Int64(total)), "complete": true,
+    ]
+    if let field {
+      json["by"] = .string(field)
+      json["groups"] = .array(
+        groups.map { ["value": .string($0.value), "count": .integer(Int64($0.count))] })
+    }
+    return .object(json)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let lines = groups.map { ($0.count, $0.text) } + [(total, recordType)]
+    return lines.map { "\(String($0).leftPadded(to: 9))  \($1)\n" as PrintableText }.joined()
+  }
+}

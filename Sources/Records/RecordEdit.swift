@@ -1,0 +1,95 @@
+public import CloudKitModel
+public import Diagnostics
+internal import FoundationEssentials
+public import RecordChanges
+
+/// One record that is to be created, or given other values.
+public struct RecordEdit: Sendable {
+  public let change: RecordChange
+  /// Whether the record's name was made up: another plan makes up another one.
+  private let hasMadeUpName: Bool
+
+  /// A new record. It gets its name here, so that it is not created twice when an answer is lost.
+  ///
+  /// - Parameter recordName: `nil` for a new UUID.
+  public init(creating recordType: String, named recordName: String?, _ fields: [String: FieldValue?]) {
+    hasMadeUpName = recordName == nil
+    change = RecordChange(
+      .create, recordType: recordType, recordName: recordName ?? UUID().uuidString.lowercased(),
+      fields: fields.compactMapValues(\.self).mapValues { FieldChange(to: $0) })
+  }
+
+  /// Other values for some fields of a record; `nil` when it has them already.
+  ///
+  /// - Throws: ``CommandFailure`` when there is no such record of the type.
+  public init?(
+    updating recordName: String, of recordType: String, _ fields: [String: FieldValue?],
+    in container: some Container
+  ) async throws {
+    let names = Array(fields.keys)
+    guard let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: names)).first,
+      let record = try outcome.found
+    else {
+      throw CommandFailure(
+        "no record has the name '\(recordName)'", code: "NOT_FOUND", hint: "Create it with 'records create'.")
+    }
+    guard record.recordType == recordType else {
+      throw CommandFailure(
+        "record '\(recordName)' is of the type \(record.recordType), not \(recordType)", code: "bad-input")
+    }
+    guard
+      let change = RecordChange.toward(
+        fields, recordType: recordType, recordName: recordName, existing: record)
+    else { return nil }
+    self.change = change
+    hasMadeUpName = false
+  }
+
+  /// Throws what creating the record would be refused with.
+  public func requireUntaken(in container: some Container) async throws {
+    let outcome = try await container.lookup(LookupRequest([change.recordName])).first
+    guard let record = outcome?.record else { return }
+    let isSame = change.fields.allSatisfy { record.fields[$0.key].isSame(as: $0.value.to) }
+    guard record.recordType == change.recordType, isSame else {
+      throw failure(because: "a record of this name is there already")
+    }
+  }
+
+  /// The record as it is after the change was written. Throws why it was not.
+  public func record(after report: ChangeReport, in container: some Container) async throws -> Record {
+    switch report.results.first?.outcome {
+    case .failed(let error)?: throw error
+    case .conflict(let reason)?: throw failure(because: reason)
+    default: if let failure = report.failure { throw failure }
+    }
+    // It is written, whether it can be read back or not: the right to write does not include the right to read.
+    let outcomes = try? await container.lookup(LookupRequest([change.recordName]))
+    return outcomes?.first?.record
+      ?? Record(
+        recordType: change.recordType, recordName: change.recordName,
+        fields: change.fields.compactMapValues(\.to))
+  }
+
+  private func failure(because reason: String) -> CommandFailure {
+    let isNew = change.action == .create
+    return CommandFailure(
+      "\(change.recordName) was not \(isNew ? "created" : "updated"), because \(reason)", code: "conflict",
+      hint: isNew
+        ? "Choose another name, or change that record with 'records update'." : "Run the command again.")
+  }
+}
+
+extension RecordEdit: Report {
+  /// The plan: what would be written.
+  public var json: JSONValue {
+    var plan = change.planJSON()
+    if hasMadeUpName { plan["recordName"] = nil }
+    return ["dryRun": true, "changes": [.object(plan)]]
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    change.action == .create
+      ? "would create a \(change.recordType) of \(counted(change.fields.count, "field"))\n"
+      : ChangeText.lines(of: [change]) + "would update 1 record\n"
+  }
+}

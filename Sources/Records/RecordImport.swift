@@ -1,0 +1,67 @@
+public import CloudKitModel
+public import Diagnostics
+public import RecordChanges
+
+/// The import of a file of records, planned and then carried out.
+public struct RecordImport: Report {
+  public let changes: [RecordChange]
+  public let recordCount: Int
+  /// `nil` for a plan.
+  private var written: ChangeReport?
+
+  /// Compares the records of a file with the container. Fields that a line does not name keep their values.
+  ///
+  /// - Throws: a failure that lists every line that the container would refuse.
+  public init(_ file: RecordFile, in container: some Container) async throws {
+    let records = file.records
+    let fields = Set(records.flatMap(\.fields.keys)).sorted()
+    let existing = try await container.lookupAll(records.map(\.recordName), desiredKeys: fields)
+      .map { try $0.found }
+    try file.check(against: existing)
+    recordCount = records.count
+    changes = zip(records, existing).compactMap { record, existing in
+      // A lease belongs to the run that holds it, and one of them is this run's.
+      guard record.recordType != LeaseRecord.recordType else { return nil }
+      return RecordChange.toward(
+        record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
+        existing: existing)
+    }
+  }
+
+  public func carriedOut(_ report: ChangeReport) -> RecordImport {
+    var copy = self
+    copy.written = report
+    return copy
+  }
+
+  public var status: ExitStatus { written?.status ?? .done }
+  public var failure: CommandFailure? { written?.failure }
+  public var isConfirmation: Bool { written != nil || changes.isEmpty }
+
+  /// What was written, or would be.
+  private var done: [RecordChange] {
+    written.map { $0.results.filter { $0.outcome == .applied }.map(\.change) } ?? changes
+  }
+  private var created: Int { done.count { $0.action == .create } }
+  private var updated: Int { done.count - created }
+  private var unchanged: Int { recordCount - changes.count + (written?.alreadyApplied ?? 0) }
+
+  public var json: JSONValue {
+    var json: JSONObject = [
+      "read": .integer(Int64(recordCount)), "create": .integer(Int64(created)),
+      "update": .integer(Int64(updated)), "unchanged": .integer(Int64(unchanged)),
+      "written": .integer(Int64(written?.applied ?? 0)), "remaining": written?.remainingJSON ?? [],
+    ]
+    if written == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
+    return .object(json)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let counts = "\(created) new, \(updated) changed, \(unchanged) unchanged"
+    guard let written else {
+      return ChangeText.lines(of: changes) + "would import \(counted(recordCount, "record")): \(counts)\n"
+    }
+    let there = written.isComplete ? "" : "\(done.count + unchanged) of "
+    return "imported \(there)\(counted(recordCount, "record")): \(counts)\n"
+  }
+}

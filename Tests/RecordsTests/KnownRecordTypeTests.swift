@@ -1,0 +1,76 @@
+import CloudKitModel
+import Diagnostics
+import Testing
+
+@testable import Records
+
+@Suite struct KnownRecordTypeTests {
+  private func book() throws -> KnownRecordType { try KnownRecordType("Book", in: Library.parsed()) }
+
+  @Test("an unknown type is refused with the nearest one; without a schema every type is taken for granted")
+  func types() throws {
+    let failure = #expect(throws: CommandFailure.self) { try KnownRecordType("Bok", in: Library.parsed()) }
+    #expect(failure?.status == .usage)
+    #expect(failure?.hint == "Did you mean 'Book'?")
+    #expect(try KnownRecordType("Bok", in: nil).fields == nil)
+  }
+
+  @Test("an unknown field is refused wherever it is named; system fields are known")
+  func fields() throws {
+    for (filters, sorts, printed) in [(["pags == 1"], [], []), ([], ["pags"], []), ([], [], ["pags"])] {
+      let failure = #expect(throws: CommandFailure.self) {
+        try book().query(
+          filters: filters, sorts: sorts, printed: printed, notation: .own, now: Library.now)
+      }
+      #expect(failure?.hint == "Did you mean 'pages'?")
+    }
+    let query = try book().query(
+      filters: ["___createTime < now"], sorts: ["title"], printed: ["___modTime"], notation: .own,
+      now: Library.now)
+    #expect(query.sorts == [Sort("title")])
+  }
+
+  @Test(
+    "times may count from now",
+    arguments: [
+      ("now", 0), ("-30d", -30 * 86_400_000), ("+2h", 7_200_000), ("-90m", -5_400_000), ("-1.5s", -1_500),
+    ])
+  func times(text: String, offset: Int64) throws {
+    let query = try book().query(
+      filters: ["added < \(text)"], sorts: [], printed: [], notation: .own, now: Library.now)
+    let wanted = Timestamp(milliseconds: Library.now.milliseconds + offset)
+    #expect(query.filters == [Filter("added", .lessThan, .timestamp(wanted))])
+  }
+
+  @Test("what is not a time is refused", arguments: ["-30w", "30d", "soon", "-1e30d"])
+  func badTimes(text: String) throws {
+    #expect(throws: NotationError.self) {
+      try book().query(filters: ["added < \(text)"], sorts: [], printed: [], notation: .own, now: Library.now)
+    }
+  }
+
+  @Test("plain values get the declared type, and null removes")
+  func values() throws {
+    let source = SourceText(
+      name: "fields.json", #"{"title": "A", "pages": true, "added": "2026-01-31T12:00:00Z"}"#)
+    #expect(
+      try book().values(from: source) == [
+        "title": .string("A"), "pages": .int64(1), "added": .timestamp(Library.now),
+      ])
+    let removal = try book().values(from: SourceText(name: "fields.json", #"{"title": null}"#))
+    #expect(removal == ["title": FieldValue?.none])
+  }
+
+  @Test(
+    "fields that cannot be used name the file and the reason",
+    arguments: [
+      ("{", "not valid JSON"), (#"{"titel": "A"}"#, "no field 'titel'"), (#"{"titel": null}"#, "no field 'titel'"),
+      (#"{"pages": "many"}"#, "fields.json"), ("[]", "fields.json"),
+    ])
+  func badValues(text: String, reason: String) throws {
+    let failure = #expect(throws: CommandFailure.self) {
+      try book().values(from: SourceText(name: "fields.json", text))
+    }
+    #expect(failure?.message.contains(reason) == true)
+  }
+}

@@ -1,0 +1,89 @@
+import CloudKitModel
+import Diagnostics
+import Testing
+
+@testable import Records
+
+@Suite struct RecordTableTests {
+  private let records = [
+    Record(
+      recordType: "Feed", recordName: "a",
+      fields: ["title": .string("News, daily"), "count": .int64(-3), "tags": .list(of: .string, [.string("x")])]),
+    Record(
+      recordType: "Feed", recordName: "b",
+      fields: ["title": .string("=HYPERLINK(\"x\")"), "parent": .reference(Reference("a"))]),
+  ]
+
+  @Test("a table has the columns in the order wanted, aligned, without blanks at the ends of lines")
+  func table() {
+    let text = FoundRecords(records, columns: ["title", "count"]).rendered(as: .table, .plain)
+    #expect(
+      text.description == """
+        recordName  title            count
+        a           News, daily      -3
+        b           =HYPERLINK("x")
+        2 records
+
+        """)
+  }
+
+  @Test("a long cell is cut to 60 characters")
+  func clipped() {
+    let long = Record(recordType: "Feed", recordName: "a", fields: ["t": .string(String(repeating: "x", count: 61))])
+    let fits = Record(recordType: "Feed", recordName: "b", fields: ["t": .string(String(repeating: "y", count: 60))])
+    let text = FoundRecords([long, fits]).rendered(as: .table, .plain).description
+    #expect(text.contains(String(repeating: "x", count: 59) + "…\n"))
+    #expect(text.contains(String(repeating: "y", count: 60) + "\n"))
+  }
+
+  @Test("CSV quotes what needs it, and no cell is a formula")
+  func csv() {
+    let text = FoundRecords(records, columns: ["title", "count", "tags", "parent"]).rendered(as: .csv, .plain)
+    #expect(
+      text.description == """
+        recordName,recordType,title,count,tags,parent\r
+        a,Feed,"News, daily",-3,"[""x""]",\r
+        b,Feed,"'=HYPERLINK(""x"")",,,a\r
+
+        """.replacing("\\r\n", with: "\r\n"))
+  }
+
+  @Test("all fields are columns in alphabetical order unless some are named")
+  func allColumns() {
+    let head = FoundRecords(records).rendered(as: .csv, .plain).description.prefix { $0 != "\r\n" }
+    #expect(head == "recordName,recordType,count,parent,tags,title")
+  }
+
+  @Test("system fields are shown by their stored names, but never who created a record")
+  func systemFields() {
+    let stamp = Stamp(timestamp: Timestamp(milliseconds: 0), userRecordName: "_secret", deviceID: "d")
+    let record = Record(
+      recordType: "Feed", recordName: "a", changeTag: "t1", created: stamp, modified: stamp)
+    let columns = ["___recordID", "___createTime", "___modTime", "___etag", "___createdBy", "___modifiedBy"]
+    let row = FoundRecords([record], columns: columns).rendered(as: .csv, .plain).description
+    #expect(row.contains("a,Feed,a,1970-01-01T00:00:00Z,1970-01-01T00:00:00Z,t1,,"))
+    #expect(!row.contains("_secret"))
+  }
+
+  @Test("text shows named fields in the order named, and says when there are more records")
+  func text() {
+    let text = FoundRecords(records, isComplete: false, columns: ["title", "count"]).text(.plain).description
+    #expect(
+      text == """
+        Feed a
+          title  News, daily
+          count  -3
+
+        Feed b
+          title  =HYPERLINK("x")
+
+        2 records; there are more: raise --limit
+
+        """)
+  }
+
+  @Test("only formats for people have a limit of their own", arguments: OutputFormat.allCases)
+  func limit(format: OutputFormat) {
+    #expect(FoundRecords.defaultLimit(for: format) == ([.text, .table].contains(format) ? 50 : nil))
+  }
+}
