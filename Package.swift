@@ -196,7 +196,8 @@ let testTargets: [Target] = [
       "Catalog", "LocalContainer", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
       "Cryptography", "SeededRandom",
     ]),
-  tests(of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
+  tests(
+    of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
   tests(of: "CommandLine", ["Diagnostics"]),
   tests(
     of: "Curation",

@@ -57,7 +57,9 @@ public struct FoundRecords: Report {
 
   /// An error that is more than an absent record is named first.
   public var failure: CommandFailure? {
-    guard let first = refused.first(where: { $0.error.code != .notFound }) ?? refused.first else { return nil }
+    guard let first = refused.first(where: { $0.error.code != .notFound }) ?? refused.first else {
+      return nil
+    }
     var failure = CommandFailure(first.error)
     let total = records.count + refused.count
     failure.message = "\(refused.count) of \(total) records not read; \(first.recordName): \(first.error)"
@@ -89,7 +91,8 @@ public struct FoundRecords: Report {
     let fields = names.compactMap { name in
       record.shownValue(of: name).map { (name, $0) }
     }
-    let lines = fields.map { name, value -> PrintableText in "  \(name.padded(to: width))  \(value.display)\n" }
+    let lines = fields.map { name, value -> PrintableText in "  \(name.padded(to: width))  \(value.display)\n"
+    }
     return "\(style.bold("\(record.recordType)")) \(record.recordName)\n" + lines.joined()
   }
 }

@@ -16,7 +16,11 @@ public struct RecordDeletion: Report {
     var changes: [RecordChange] = []
     var missing: [String] = []
     for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
-      if let record = try outcome.found { changes.append(RecordChange(deleting: record)) } else { missing.append(name) }
+      if let record = try outcome.found {
+        changes.append(RecordChange(deleting: record))
+      } else {
+        missing.append(name)
+      }
     }
     self.changes = changes
     self.missing = missing

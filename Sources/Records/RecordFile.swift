@@ -52,7 +52,8 @@ public struct RecordFile {
   /// A plain value gets the type that the schema declares for its field.
   private func record(_ json: JSONValue) throws(FieldValueError) -> Record {
     let declared = json["recordType"]?.string.flatMap { schema?[recordType: $0] }
-    guard let declared, let fields = json["fields"], fields.object != nil, case .object(var object) = json else {
+    guard let declared, let fields = json["fields"], fields.object != nil, case .object(var object) = json
+    else {
       return try Record(portableJSON: json)
     }
     let types = Dictionary(

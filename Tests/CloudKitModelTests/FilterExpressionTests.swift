@@ -17,7 +17,8 @@ import Testing
 
   @Test("a value keeps its spaces")
   func spaces() throws {
-    let filter = try FilterExpression("title == The New Yorker").filter(declaredType: .scalar(.string))
+    let filter = try FilterExpression("title == The New Yorker").filter(
+      declaredType: .scalar(.string), now: Timestamp(milliseconds: 0))
     #expect(filter == Filter("title", .equals, .string("The New Yorker")))
   }
 
@@ -37,16 +38,21 @@ import Testing
       ("a == \"1\"", nil, .string("1")), ("a == \"x y\"", .scalar(.string), .string("x y")),
     ] as [(String, FieldType?, FieldValue)])
   func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
-    #expect(try FilterExpression(text).filter(declaredType: declared).value == value)
+    #expect(
+      try FilterExpression(text).filter(declaredType: declared, now: Timestamp(milliseconds: 0)).value
+        == value)
   }
 
   @Test("a place is near another within so many metres")
   func near() throws {
-    let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(declaredType: .scalar(.location))
+    let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(
+      declaredType: .scalar(.location), now: Timestamp(milliseconds: 0))
     let there = FieldValue.location(Location(latitude: 48.1, longitude: 11.5))
     #expect(filter == Filter("place", .near, there, distance: 5000))
     for text in ["place NEAR 48.1,11.5", "place NEAR x,y,z", "place NEAR 1,2,-3"] {
-      #expect(throws: NotationError.self) { try FilterExpression(text).filter(declaredType: nil) }
+      #expect(throws: NotationError.self) {
+        try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0))
+      }
     }
   }
 
@@ -59,14 +65,18 @@ import Testing
   @Test("a value of another type is wrong usage")
   func wrongType() throws {
     let expression = try FilterExpression("isFeatured == yes")
-    #expect(throws: NotationError.self) { try expression.filter(declaredType: .scalar(.int64)) }
+    #expect(throws: NotationError.self) {
+      try expression.filter(declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
+    }
   }
 
   @Test("with Apple's tool a value may state its own type")
   func statedType() throws {
-    let filter = try FilterExpression(cktool: "a == stringType:12").filter(declaredType: .scalar(.int64))
+    let filter = try FilterExpression(cktool: "a == stringType:12").filter(
+      declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
     #expect(filter.value == .string("12"))
     #expect(
-      try FilterExpression(cktool: "a == http://x").filter(declaredType: nil).value == .string("http://x"))
+      try FilterExpression(cktool: "a == http://x").filter(declaredType: nil, now: Timestamp(milliseconds: 0))
+        .value == .string("http://x"))
   }
 }

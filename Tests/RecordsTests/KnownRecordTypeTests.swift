@@ -64,7 +64,8 @@ import Testing
   @Test(
     "fields that cannot be used name the file and the reason",
     arguments: [
-      ("{", "not valid JSON"), (#"{"titel": "A"}"#, "no field 'titel'"), (#"{"titel": null}"#, "no field 'titel'"),
+      ("{", "not valid JSON"), (#"{"titel": "A"}"#, "no field 'titel'"),
+      (#"{"titel": null}"#, "no field 'titel'"),
       (#"{"pages": "many"}"#, "fields.json"), ("[]", "fields.json"),
     ])
   func badValues(text: String, reason: String) throws {

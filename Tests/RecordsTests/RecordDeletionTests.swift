@@ -14,7 +14,9 @@ import Testing
     #expect(plan.changes.allSatisfy { $0.changeTag != nil })
     #expect(plan.json["missing"]?.array == [.string("c")])
     #expect(plan.json["dryRun"] == .bool(true))
-    #expect(plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n  · c: no record has this name\n"))
+    #expect(
+      plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n  · c: no record has this name\n")
+    )
   }
 
   @Test("a filter deletes what it finds, over several pages")

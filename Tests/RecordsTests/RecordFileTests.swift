@@ -12,14 +12,16 @@ import Testing
 
   @Test("plain values get the types that the schema declares")
   func plainValues() throws {
-    let line = #"{"recordType": "Book", "recordName": "a", "fields": {"pages": 3, "added": "2026-01-31T12:00:00Z"}}"#
+    let line =
+      #"{"recordType": "Book", "recordName": "a", "fields": {"pages": 3, "added": "2026-01-31T12:00:00Z"}}"#
     let records = try file(line, Library.parsed()).records
     #expect(records.first?.fields == ["pages": .int64(3), "added": .timestamp(Library.now)])
   }
 
   @Test("typed values are read as they are, with or without a schema")
   func typedValues() throws {
-    let line = #"{"recordType": "Book", "recordName": "a", "fields": {"title": {"value": "x", "type": "STRING"}}}"#
+    let line =
+      #"{"recordType": "Book", "recordName": "a", "fields": {"title": {"value": "x", "type": "STRING"}}}"#
     for schema in [nil, try Library.parsed()] {
       #expect(try file(line, schema).records.first?.fields == ["title": .string("x")])
     }
@@ -48,7 +50,8 @@ import Testing
     #expect(plan.json["create"] == .integer(1))
     #expect(plan.json["update"] == .integer(1))
     #expect(plan.json["unchanged"] == .integer(1))
-    #expect(plan.text(.plain).description.hasSuffix("would import 3 records: 1 new, 1 changed, 1 unchanged\n"))
+    #expect(
+      plan.text(.plain).description.hasSuffix("would import 3 records: 1 new, 1 changed, 1 unchanged\n"))
   }
 
   @Test("a type that the container does not have is refused with its line")

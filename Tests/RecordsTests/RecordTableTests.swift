@@ -8,7 +8,9 @@ import Testing
   private let records = [
     Record(
       recordType: "Feed", recordName: "a",
-      fields: ["title": .string("News, daily"), "count": .int64(-3), "tags": .list(of: .string, [.string("x")])]),
+      fields: [
+        "title": .string("News, daily"), "count": .int64(-3), "tags": .list(of: .string, [.string("x")]),
+      ]),
     Record(
       recordType: "Feed", recordName: "b",
       fields: ["title": .string("=HYPERLINK(\"x\")"), "parent": .reference(Reference("a"))]),
@@ -29,8 +31,10 @@ import Testing
 
   @Test("a long cell is cut to 60 characters")
   func clipped() {
-    let long = Record(recordType: "Feed", recordName: "a", fields: ["t": .string(String(repeating: "x", count: 61))])
-    let fits = Record(recordType: "Feed", recordName: "b", fields: ["t": .string(String(repeating: "y", count: 60))])
+    let long = Record(
+      recordType: "Feed", recordName: "a", fields: ["t": .string(String(repeating: "x", count: 61))])
+    let fits = Record(
+      recordType: "Feed", recordName: "b", fields: ["t": .string(String(repeating: "y", count: 60))])
     let text = FoundRecords([long, fits]).rendered(as: .table, .plain).description
     #expect(text.contains(String(repeating: "x", count: 59) + "…\n"))
     #expect(text.contains(String(repeating: "y", count: 60) + "\n"))
@@ -40,7 +44,8 @@ import Testing
   func csv() {
     let text = FoundRecords(records, columns: ["title", "count", "tags", "parent"]).rendered(as: .csv, .plain)
     #expect(
-      text.description == """
+      text.description
+        == """
         recordName,recordType,title,count,tags,parent\r
         a,Feed,"News, daily",-3,"[""x""]",\r
         b,Feed,"'=HYPERLINK(""x"")",,,a\r

@@ -19,7 +19,9 @@ struct AuthStatus: AdminCommand {
       try session.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
     }
     let store = try TokenStore(session.world)
-    if store.contains(.management) { found.append(.init(name: "saved management token", origin: store.path(.management))) }
+    if store.contains(.management) {
+      found.append(.init(name: "saved management token", origin: store.path(.management)))
+    }
     return CredentialList(entries: found)
   }
 }

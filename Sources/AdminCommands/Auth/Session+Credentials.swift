@@ -28,7 +28,8 @@ extension Session {
   }
 
   /// The service tells of a missing role only when a job has begun: with ACCESS_DENIED on every record.
-  private func rolesCheck(_ settings: ClientSettings) async throws -> (CredentialReport.Check, RightsReport?) {
+  private func rolesCheck(_ settings: ClientSettings) async throws -> (CredentialReport.Check, RightsReport?)
+  {
     do {
       let handle = try await handle()
       let check = RightsCheck(

@@ -1,9 +1,9 @@
-internal import Records
 internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
+internal import Records
 
 struct CKToolDeleteRecord: CKToolCommand {
   static let title = "cktool delete-record"

@@ -1,10 +1,10 @@
-internal import Records
 internal import ArgumentParser
 internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Records
 
 struct CKToolCreateRecord: CKToolCommand {
   static let title = "cktool create-record"

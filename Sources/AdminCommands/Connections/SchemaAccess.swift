@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import Records
 internal import RecordChanges
+internal import Records
 internal import SchemaLanguage
 
 extension Session {

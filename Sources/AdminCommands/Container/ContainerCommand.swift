@@ -5,5 +5,8 @@ struct ContainerCommand: AsyncParsableCommand {
     commandName: "container", abstract: "Create, inspect, verify, back up and restore containers.",
     discussion:
       "init, backup and restore work on local containers only: CloudKit's are created in the Apple developer account.",
-    subcommands: [ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self, ContainerRestore.self])
+    subcommands: [
+      ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self,
+      ContainerRestore.self,
+    ])
 }

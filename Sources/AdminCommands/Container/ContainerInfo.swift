@@ -99,7 +99,8 @@ struct TypeCounts: Report {
     }
     let isCounted = entries.contains { $0.records != nil }
     return lines.joined()
-      + (isCounted || entries.isEmpty ? "" : style.dim("--count counts them: a request for every 200 records\n"))
+      + (isCounted || entries.isEmpty
+        ? "" : style.dim("--count counts them: a request for every 200 records\n"))
   }
 }
 

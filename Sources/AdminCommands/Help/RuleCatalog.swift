@@ -1,4 +1,3 @@
-internal import Records
 internal import Aggregates
 internal import Catalog
 internal import CommandLine
@@ -6,6 +5,7 @@ internal import Curation
 internal import Diagnostics
 internal import FeedHealth
 internal import FeedParsing
+internal import Records
 internal import SchemaLanguage
 
 /// Every rule of the tool, for `explain`, for `Documentation/Rules.md` and for the test that compares them with the

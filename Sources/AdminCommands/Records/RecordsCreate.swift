@@ -28,15 +28,18 @@ struct RecordsCreate: AdminCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let type = try KnownRecordType(recordType, in: await session.schemaIfAvailable())
-    let edit = RecordEdit(creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
+    let edit = RecordEdit(
+      creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
     let handle = try await session.handle(writing: !mutation.dryRun)
     guard !mutation.dryRun else {
       try await edit.requireUntaken(in: handle.container)
       return edit
     }
     try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
-    return FoundRecords([try await session.write(
-        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsCreate.title)])
+    return FoundRecords([
+      try await session.write(
+        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsCreate.title)
+    ])
   }
 }
 
@@ -45,7 +48,8 @@ extension Session {
   func write(
     _ edit: RecordEdit, to container: any Container, schema: Schema?, command: String
   ) async throws -> Record {
-    let report = try await apply([edit.change], to: container, schema: schema, policy: .refuse, command: command)
+    let report = try await apply(
+      [edit.change], to: container, schema: schema, policy: .refuse, command: command)
     if report.alreadyApplied > 0 { note("\(edit.change.recordName) is there already, with these fields.") }
     return try await edit.record(after: report, in: container)
   }

@@ -22,7 +22,8 @@ struct RecordsDelete: AdminCommand {
   @Argument(help: "The record names; with --filter or --older-than, the record type.") var names: [String]
   @Option(
     help: ArgumentHelp(
-      "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"))
+      "Delete the records that match; all conditions must hold. May be repeated.", valueName: "field OP value"
+    ))
   var filter: [String] = []
   @Option(
     help: ArgumentHelp("Delete the records created longer ago than this.", valueName: "time"),
@@ -59,6 +60,7 @@ struct RecordsDelete: AdminCommand {
     }
     return deletion.carriedOut(
       try await session.apply(
-        deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title))
+        deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title)
+    )
   }
 }

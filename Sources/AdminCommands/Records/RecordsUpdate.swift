@@ -39,7 +39,9 @@ struct RecordsUpdate: AdminCommand {
     try session.confirm(
       "Update the \(recordType) \(recordName) in \(session.target.name).", details: edit.text(.plain),
       options: mutation)
-    return FoundRecords([try await session.write(
-        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsUpdate.title)])
+    return FoundRecords([
+      try await session.write(
+        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsUpdate.title)
+    ])
   }
 }

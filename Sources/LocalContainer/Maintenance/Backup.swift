@@ -46,7 +46,8 @@ extension LocalStore {
     guard let first = problems.first else { return }
     throw ContainerFailure(
       .storage, "\(name) is damaged: \(first)",
-      hint: "Nothing was copied. `container info --check` lists all that is wrong; restore an earlier backup.")
+      hint: "Nothing was copied. `container info --check` lists all that is wrong; restore an earlier backup."
+    )
   }
 }
 
