@@ -198,7 +198,7 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
-  tests(of: "CommandLine", ["Diagnostics"]),
+  tests(of: "CommandLine", ["Diagnostics", logging]),
   tests(
     of: "Curation",
     [

@@ -16,9 +16,16 @@ public enum PrivateFile {
     }
   }
 
-  /// Makes a new file. Throws ``FileFailure`` where there is one.
+  /// Makes a new file. Throws ``FileFailure`` where there is one; a file that could not be written whole is removed.
   public static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) { try write(path, bytes) }
+    try withErrno({ FileFailure("write", path, $0) }) {
+      do {
+        try write(path, bytes)
+      } catch let error as Errno where error != .fileExists {
+        do { try SystemCalls.remove(path) } catch Errno.noSuchFileOrDirectory {}
+        throw error
+      }
+    }
   }
 
   /// Makes the file or takes the place of one that is there, in one step.

@@ -117,16 +117,28 @@ public final class StateFolder: Sendable {
   }
 
   private static func make(_ path: FilePath) throws(FileFailure) {
-    try withErrno({ FileFailure("make the folder", path.string, $0) }) { try makeAll(path) }
+    try withErrno({
+      FileFailure("cannot make the state folder \(path): \($0)", action: .write, hint: "\(otherFolder).")
+    }) {
+      do {
+        try makeAll(path)
+      } catch Errno.fileExists {
+        return
+      }
+      // So that `git add` in the project takes neither containers nor the history along.
+      let ignore = try FileDescriptor.open(
+        path.appending(".gitignore"), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
+        permissions: .ownerReadWrite)
+      try ignore.closeAfter { _ = try ignore.writeAll("*\n".utf8) }
+    }
   }
 
+  /// Throws `Errno.fileExists` when there is something already.
   private static func makeAll(_ path: FilePath) throws {
     do {
       try SystemCalls.makeFolder(path)
-    } catch Errno.fileExists {
-      return
     } catch Errno.noSuchFileOrDirectory where path.removingLastComponent() != path {
-      try makeAll(path.removingLastComponent())
+      do { try makeAll(path.removingLastComponent()) } catch Errno.fileExists {}
       try SystemCalls.makeFolder(path)
     }
   }

@@ -26,6 +26,9 @@ struct AuthKeygen: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
+    if common.outputFile == out { throw CommandFailure.usage("--out and --output name the same file") }
+    // The public key is printed once: its file must be writable before the private key is made.
+    try session.results.open()
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
     try PrivateFile.create(out, key.secretPEM())

@@ -17,15 +17,15 @@ struct AuthSaveToken: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthSaveToken>
 
   func perform(in session: Session) async throws -> any Report {
-    let store = try TokenStore(session.world)
-    guard force || !store.contains(.management) else {
+    let store = TokenStore(session.world)
+    guard try force || !store.contains(.management) else {
       throw CommandFailure(
         "a management token is saved already", code: "exists", hint: "Add --force to replace it.")
     }
     let address = try session.addressOfToken(.management)
     let token = try AuthSaveToken.readToken(session)
     try store.save(token, .management, address: address)
-    let path = store.path(.management)
+    let path = try store.path(.management)
     return PlainReport(json: ["path": .string(path)], text: "saved in \(path)\n", isConfirmation: true)
   }
 

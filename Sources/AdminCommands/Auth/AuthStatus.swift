@@ -18,9 +18,9 @@ struct AuthStatus: AdminCommand {
     var found: [CredentialList.Entry] = try keys.compactMap { key in
       try session.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
     }
-    let store = try TokenStore(session.world)
-    if store.contains(.management) {
-      found.append(.init(name: "saved management token", origin: store.path(.management)))
+    let store = TokenStore(session.world)
+    if try store.contains(.management) {
+      found.append(.init(name: "saved management token", origin: try store.path(.management)))
     }
     return CredentialList(entries: found)
   }

@@ -20,28 +20,34 @@ struct TokenStore {
     let address: String?
   }
 
-  private let folder: String
+  /// `nil` where no folder is known to look in.
+  private let folder: String?
 
-  init(_ world: World) throws {
-    guard
-      let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map({ "\($0)/.config" })
-    else { throw CommandFailure("HOME is not set, so there is no place to save a token", code: "no-home") }
-    folder = "\(base)/celestra-admin"
+  init(_ world: World) { folder = world.configurationFolder }
+
+  func path(_ kind: Kind) throws -> String {
+    guard let folder else {
+      throw CommandFailure(
+        "HOME is not set, so there is no place to save a token", code: "no-home",
+        hint: "Set XDG_CONFIG_HOME, or give the token in the environment.")
+    }
+    return "\(folder)/\(kind.rawValue)-token"
   }
 
-  func path(_ kind: Kind) -> String { "\(folder)/\(kind.rawValue)-token" }
-
-  func contains(_ kind: Kind) -> Bool { FileManager.default.fileExists(atPath: path(kind)) }
+  func contains(_ kind: Kind) throws -> Bool {
+    try folder != nil && FileManager.default.fileExists(atPath: path(kind))
+  }
 
   func save(_ token: String, _ kind: Kind, address: String?) throws {
     let lines = [try TokenText.checked(token), address].compactMap(\.self)
+    let path = try path(kind)
     try FileManager.default.createDirectory(
-      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try PrivateFile.replace(path(kind), Array(lines.joined(separator: "\n").utf8))
+      atPath: FilePlace.folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try PrivateFile.replace(path, Array(lines.joined(separator: "\n").utf8))
   }
 
   func load(_ kind: Kind) throws -> Saved? {
-    guard contains(kind) else { return nil }
+    guard try contains(kind) else { return nil }
     let text = String(decoding: try InputFile.read(path(kind)), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     let token = try TokenText.checked(lines.first ?? "", in: path(kind))
@@ -50,7 +56,7 @@ struct TokenStore {
 
   /// Throws when there is none.
   func remove(_ kind: Kind) throws {
-    guard contains(kind) else {
+    guard try contains(kind) else {
       throw CommandFailure("no \(kind.rawValue) token is saved", code: "no-token")
     }
     try FileManager.default.removeItem(atPath: path(kind))

@@ -26,10 +26,10 @@ struct CKToolSaveToken: CKToolCommand {
 
   func perform(in session: Session) async throws -> any Report {
     let kind = try type ?? askForKind(session)
-    let store = try TokenStore(session.world)
+    let store = TokenStore(session.world)
     let address = try session.addressOfToken(kind)
     let text = try token.map { try TokenText.checked($0) } ?? AuthSaveToken.readToken(session, kind)
-    if store.contains(kind) {
+    if try store.contains(kind) {
       try session.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
     }
@@ -59,8 +59,8 @@ struct CKToolRemoveToken: CKToolCommand {
   var place: CKToolPlace { CKToolPlace() }
 
   func perform(in session: Session) async throws -> any Report {
-    let store = try TokenStore(session.world)
-    if store.contains(type) {
+    let store = TokenStore(session.world)
+    if try store.contains(type) {
       try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
     }
     try store.remove(type)

@@ -21,11 +21,11 @@ extension Session {
   }
 
   /// Where the records are: what the nearest place names, be it a container or the id of one on CloudKit; else a file
-  /// in the working directory.
+  /// beside the project file, or in the working directory.
   var spec: ContainerSpec {
     get throws {
       guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
-        return .local(path: ContainerSpec.defaultPath)
+        return .local(path: projectPath(ContainerSpec.defaultPath))
       }
       return try ContainerSpec(setting)
     }
@@ -45,10 +45,13 @@ extension Session {
     get throws { ContainerIdentity(name: try spec.description, environment: try environment) }
   }
 
-  /// Where journals and locks are kept.
+  /// Where the history and locks are kept.
   var stateDirectory: String {
-    get throws { try settings[.stateDirectory] ?? "\(world.directory)/.celestra" }
+    get throws { try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? world.directory)/.celestra" }
   }
+
+  /// A path beside the project file, or in the working directory where there is none.
+  func projectPath(_ path: String) -> String { settings.projectDirectory.map { "\($0)/\(path)" } ?? path }
 
   /// Waits before the rest of the changes is sent again, and prints a note: a silent wait looks like a hang.
   func waitForContainer(_ duration: Duration) async throws {

@@ -1,12 +1,13 @@
 internal import CommandLine
 
 extension SettingKey {
-  static let container = SettingKey(name: "container", summary: "where the records are")
-  static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates")
+  static let container = SettingKey(
+    name: "container", summary: "where the records are", pathPrefix: "local:")
+  static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates", pathPrefix: "")
   static let stateDirectory = SettingKey(
-    name: "stateDirectory", summary: "where the history and locks are kept")
+    name: "stateDirectory", summary: "where the history and locks are kept", pathPrefix: "")
   static let schema = SettingKey(
-    name: "schema", summary: "the schema file, where the container keeps its own to itself")
+    name: "schema", summary: "the schema file, where the container's own cannot be read", pathPrefix: "")
   static let leaseLifetime = SettingKey(
     name: "leaseLifetime", summary: "how long the lease of a run that fell silent blocks others: for tests",
     isOfProcess: true)
@@ -16,7 +17,7 @@ extension SettingKey {
   static let cloudKitEnvironment = SettingKey(
     name: "cloudkit.environment", summary: "development or production")
   static let cloudKitKeyID = SettingKey(name: "cloudkit.keyID", summary: "the server-to-server key's id")
-  static let cloudKitKeyPath = SettingKey(name: "cloudkit.privateKeyPath", summary: "the key's PEM file")
+  static let cloudKitKeyPath = SettingKey(name: "cloudkit.privateKeyPath", summary: "the key's PEM file", pathPrefix: "")
   static let cloudKitKey = SettingKey(
     name: "cloudkit.privateKey", summary: "the key's PEM text", isSecret: true)
   static let cloudKitAPIToken = SettingKey(name: "cloudkit.apiToken", summary: "an API token", isSecret: true)

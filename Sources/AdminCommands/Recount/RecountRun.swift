@@ -73,7 +73,7 @@ struct RecountRun {
 
   private static func aggregateFile(_ path: String?, _ session: Session) throws -> AggregateFile {
     let configured = try path ?? session.settings[.aggregates]
-    let fallback = "\(session.settings.projectDirectory)/aggregates.json"
+    let fallback = session.projectPath("aggregates.json")
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
       return AggregateFile()
     }

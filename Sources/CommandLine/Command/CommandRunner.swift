@@ -7,11 +7,13 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
 
   public init(command: Command, world: World) {
     self.command = command
+    var world = world
+    if command.common.logFormat == .json { world.console = world.console.loggingJSON(now: world.now) }
     self.world = world
   }
 
   public func run() async -> ExitStatus {
-    // Whatever way the command ends, no half-drawn line stays behind.
+    // However the command ends, no half-drawn line stays behind.
     defer { world.console.status.wipe() }
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, world: world) {

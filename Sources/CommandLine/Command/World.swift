@@ -17,4 +17,11 @@ public struct World: Sendable {
       environment: environment, directory: FileManager.default.currentDirectoryPath,
       console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
   }
+
+  /// The user's folder for this tool (XDG Base Directory Specification: an empty variable counts as unset); `nil` where
+  /// neither XDG_CONFIG_HOME nor HOME is set.
+  public var configurationFolder: String? {
+    let bases = [environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" }]
+    return bases.compactMap(\.self).first { !$0.isEmpty }.map { "\($0)/celestra-admin" }
+  }
 }

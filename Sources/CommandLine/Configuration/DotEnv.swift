@@ -1,5 +1,5 @@
 internal import Diagnostics
-internal import FoundationEssentials
+internal import Platform
 
 /// Reads a `.env` file, an assignment a line, by the rules shells and other tools agree on:
 ///
@@ -20,6 +20,7 @@ public struct DotEnv {
   private(set) var values: [String: String] = [:]
   private let bytes: [UInt8]
   private var place = 0
+  private let required: Set<String>?
 
   /// The variables of the file at `path`; none when there is no such file.
   public static func values(in path: String, name: String = ".env") throws -> [String: String] {
@@ -27,7 +28,7 @@ public struct DotEnv {
     do {
       return try DotEnv(InputFile.readSettings(path)).values
     } catch let malformed as Malformed {
-      throw CommandFailure("\(name):\(malformed.line): \(malformed.reason)", code: "bad-input")
+      throw CommandFailure(".env:\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {
       throw CommandFailure(
         unreadable.message, code: unreadable.code, hint: "The file is read for settings. Fix it or move it.")
@@ -41,7 +42,15 @@ public struct DotEnv {
 
   private mutating func readLine() throws(Malformed) {
     skipBlanks()
-    if let name = readName() { values[name] = try readValue() }
+    if let name = readName() {
+      let start = place
+      do throws(Malformed) {
+        values[name] = try readValue()
+      } catch {
+        if required?.contains(name) ?? true { throw error }
+        place = start
+      }
+    }
     skip { $0 != .newline }
     place += 1
   }
@@ -61,12 +70,24 @@ public struct DotEnv {
 
   private mutating func readValue() throws(Malformed) -> String {
     skipBlanks()
-    guard let quote = current, quote == UInt8(ascii: "'") || quote == UInt8(ascii: "\"") else {
+    guard current == UInt8(ascii: "'") || current == UInt8(ascii: "\"") else {
       return unquoted()
     }
     let line = lineNumber
-    place += 1
-    let value = try quoted(by: quote, from: line)
+    var value = ""
+    // As in a shell, quoted parts that touch are one value, and a backslash between them keeps the next character:
+    // 'it'\''s' is it's.
+    while let part = current, !isBlank(part), part != .newline {
+      place += 1
+      if part == UInt8(ascii: "'") || part == UInt8(ascii: "\"") {
+        value += try quoted(by: part, from: line)
+      } else if part == UInt8(ascii: "\\"), let next = current, next != .newline {
+        value += String(decoding: [next], as: UTF8.self)
+        place += 1
+      } else {
+        throw Malformed(line: lineNumber, reason: "there is text after the closing quote")
+      }
+    }
     skipBlanks()
     guard current == nil || current == .newline || current == UInt8(ascii: "#") else {
       throw Malformed(line: lineNumber, reason: "there is text after the closing quote")

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import SystemPackage
 
 /// The value of a setting, with the place it comes from.
 public struct Setting: Sendable, Hashable {
@@ -10,6 +11,22 @@ public struct Setting: Sendable, Hashable {
     /// As `config show --origin` names it.
     public let name: String
     public let trust: Trust
+    /// The folder that relative paths start from, where it is not the working directory.
+    let folder: String?
+
+    init(name: String, trust: Trust, folder: String? = nil) {
+      self.name = name
+      self.trust = trust
+      self.folder = folder
+    }
+
+    /// The value with a relative path in it made one from the working directory.
+    func resolved(_ value: String, of key: SettingKey) -> String {
+      guard let folder, let prefix = key.pathPrefix, value.hasPrefix(prefix) else { return value }
+      let path = FilePath(String(value.dropFirst(prefix.count)))
+      guard path.isRelative, !path.isEmpty, path.string != "-" else { return value }
+      return prefix + FilePath(folder).pushing(path).lexicallyNormalized().string
+    }
   }
 
   /// How far a place is trusted, the least first. A credential is sent only to an address from a place that is trusted

@@ -9,11 +9,18 @@ public struct SettingKey: Sendable, Hashable {
   /// Only the environment of the process may set it.
   public var isOfProcess = false
 
-  public init(name: String, summary: String, isSecret: Bool = false, isOfProcess: Bool = false) {
+  /// What stands before the path in a value that is one: empty where the whole value is a path, `nil` where the value is
+  /// not a path. A relative path in a file starts from the folder of the file.
+  public var pathPrefix: String?
+
+  public init(
+    name: String, summary: String, isSecret: Bool = false, isOfProcess: Bool = false, pathPrefix: String? = nil
+  ) {
     self.name = name
     self.summary = summary
     self.isSecret = isSecret
     self.isOfProcess = isOfProcess
+    self.pathPrefix = pathPrefix
   }
 
   /// The environment variable: `CLOUDKIT_KEY_ID` for `cloudkit.keyID`.

@@ -15,8 +15,8 @@ public struct Settings: Sendable {
   public let sources: [Source]
   /// What in the files means nothing, a line for a person each.
   public let warnings: [String]
-  /// The folder of the project file, which relative paths in it start from; else the working directory.
-  public let projectDirectory: String
+  /// The folder of the project file; `nil` where it is the working directory, or where there is no project file.
+  public let projectDirectory: String?
 
   /// The project file's path; `nil` where there is none, or where it was read from standard input.
   public var projectFile: String? {
@@ -28,30 +28,51 @@ public struct Settings: Sendable {
   /// - Throws: ``CommandFailure`` for a file that cannot be read.
   public static func load(of tool: Tool, common: CommonOptions, world: World) throws -> Settings {
     let project = try projectFile(common, world)
+    let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, world) }
+    let dotEnv = try DotEnv.values(
+      in: "\(folder ?? world.directory)/.env", required: Set(tool.settings.map(\.variable)))
     var sources = [
       Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
         origin: .init(name: "environment", trust: .process),
         provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
       Source(
-        origin: .init(name: ".env", trust: .folder),
-        provider: EnvironmentVariablesProvider(
-          environmentVariables: try DotEnv.values(in: "\(world.directory)/.env")
-        ).named),
+        origin: .init(name: ".env", trust: .folder, folder: folder),
+        provider: EnvironmentVariablesProvider(environmentVariables: dotEnv).named),
     ]
-    var warnings: [String] = []
+    var warnings = misspelled(world.environment.keys, in: "environment", tool)
+    warnings += misspelled(dotEnv.keys, in: ".env", tool)
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(world), .user)]
     for case (let path?, let trust) in files {
       let values = try fileValues(path, isNamed: path == common.config)
-      let origin = Setting.Origin(name: InputFile.displayName(path), trust: trust)
+      let origin = Setting.Origin(
+        name: InputFile.displayName(path), trust: trust, folder: trust == .folder ? folder : nil)
       sources.append(Source(origin: origin, provider: InMemoryProvider(name: path, values: values)))
       warnings += unknownKeys(in: values, of: path, tool)
     }
-    return Settings(
-      sources: sources, warnings: warnings,
-      projectDirectory: project == "-"
-        ? world.directory
-        : project.map { FilePath($0).removingLastComponent().string } ?? world.directory)
+    return Settings(sources: sources, warnings: warnings, projectDirectory: folder)
+  }
+
+  /// The folder of a file; `nil` where it is the working directory.
+  private static func folderOf(_ path: String, _ world: World) -> String? {
+    let working = FilePath(world.directory)
+    let folder = working.pushing(FilePath(path)).removingLastComponent().lexicallyNormalized()
+    return folder == working.lexicallyNormalized() ? nil : folder.string
+  }
+
+  /// Variables that begin as this tool's do, and are nearly the name of one.
+  private static func misspelled(
+    _ names: some Sequence<String>, in place: String, _ tool: Tool
+  ) -> [String] {
+    let known = tool.settings.map(\.variable)
+    let suspects = names.filter { name in
+      ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) } && !known.contains(name)
+    }
+    return suspects.sorted().compactMap { name in
+      Suggestion.nearest(to: name, among: known).map {
+        "warning: \(place): there is no setting '\(name)'; did you mean '\($0)'?"
+      }
+    }
   }
 
   /// The value of the nearest place that has one of these settings. Where one place has several of them, the first of
@@ -61,7 +82,9 @@ public struct Settings: Sendable {
     for source in sources {
       for key in keys where !key.isOfProcess || source.origin.trust == .process {
         guard let text = try source.text(of: key) else { continue }
-        if !text.isEmpty { return Setting(key: key, value: text, origin: source.origin) }
+        if !text.isEmpty {
+          return Setting(key: key, value: source.origin.resolved(text, of: key), origin: source.origin)
+        }
         if key.isSecret { keys.removeAll { $0 == key } }
       }
     }
@@ -133,8 +156,7 @@ extension Settings {
   }
 
   private static func userFile(_ world: World) -> String? {
-    let base = world.environment["XDG_CONFIG_HOME"] ?? world.environment["HOME"].map { "\($0)/.config" }
-    guard let path = base.map({ "\($0)/celestra-admin/config.json" }) else { return nil }
+    guard let path = world.configurationFolder.map({ "\($0)/config.json" }) else { return nil }
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 

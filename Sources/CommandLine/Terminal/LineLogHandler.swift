@@ -1,11 +1,12 @@
 internal import Diagnostics
+internal import FoundationEssentials
 public import Logging
 
 extension Session {
   /// A logger to standard error: silent unless `-v`, which shows each request, except for warnings.
   public func logger(_ label: String) -> Logger {
     var logger = Logger(label: label) { _ in
-      LineLogHandler(format: common.logFormat, stream: world.console.errors)
+      LineLogHandler(format: common.logFormat, console: world.console, now: world.now)
     }
     logger.logLevel = common.verbose ? .debug : common.quiet ? .error : .warning
     return logger
@@ -15,13 +16,15 @@ extension Session {
 /// Writes a log entry as a line of text or of JSON.
 private struct LineLogHandler: LogHandler {
   let format: LogFormat
-  let stream: Console.Stream
+  let console: Console
+  let now: @Sendable () -> Date
   var metadata: Logger.Metadata = [:]
   var logLevel = Logger.Level.warning
 
-  init(format: LogFormat, stream: Console.Stream) {
+  init(format: LogFormat, console: Console, now: @escaping @Sendable () -> Date) {
     self.format = format
-    self.stream = stream
+    self.console = console
+    self.now = now
   }
 
   subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -31,20 +34,26 @@ private struct LineLogHandler: LogHandler {
 
   func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { $1 }.sorted { $0.key < $1.key }
-    // A log line that cannot be written must not end the work it tells about.
-    try? stream.write(line(event.level, "\(event.message)", all.map { ($0.key, "\($0.value)") }))
-  }
-
-  private func line(_ level: Logger.Level, _ message: String, _ values: [(String, String)]) -> PrintableText {
+    let message = shortened("\(event.message)")
     switch format {
     case .text:
-      var line: PrintableText = "\(level): \(shortened(message))"
-      for (key, value) in values { line += " \(shortened(key))=\(shortened(value))" }
-      return line + "\n"
+      var line: PrintableText = "\(event.level): \(message)"
+      for (key, value) in all { line += " \(shortened(key))=\(shortened("\(value)"))" }
+      console.tell(line + "\n")
     case .json:
-      var object: JSONObject = ["level": .string(level.rawValue), "message": .string(shortened(message))]
-      for (key, value) in values { object[shortened(key)] = .string(shortened(value)) }
-      return PrintableText(document: JSONValue.object(object).text() + "\n")
+      console.tell(
+        LogLine(at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }).text)
+    }
+  }
+
+  /// A number stays a number, so that a log store can compare it.
+  private func json(_ value: Logger.Metadata.Value) -> JSONValue {
+    guard case .stringConvertible(let value) = value else { return .string(shortened("\(value)")) }
+    return switch value {
+    case let number as any BinaryInteger: .integer(Int64(clamping: number))
+    case let number as Double where number.isFinite: .double(number)
+    case let flag as Bool: .bool(flag)
+    default: .string(shortened("\(value)"))
     }
   }
 

@@ -31,6 +31,95 @@ import Testing
     #expect(try await lookup()?.origin == .init(name: "flag", trust: .process))
   }
 
+  @Test("a relative path in a project file or its .env starts from the file's folder, wherever the command runs")
+  func relativePaths() async throws {
+    let test = try TestWorld()
+    try test.write(
+      #"{"container": "local:data/c.sqlite", "schema": "../shared/a.ckdb", "contact": "me@example.com"}"#,
+      to: "celestra-admin.json")
+    try test.write("CLOUDKIT_PRIVATE_KEY_PATH=key.pem\n", to: ".env")
+    try test.write("{}", to: "sub/dir/placeholder")
+    var world = test.world()
+    world.directory = "\(test.folder)/sub/dir"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    let root = test.folder
+    let above = root[..<(root.lastIndex(of: "/") ?? root.endIndex)]
+    #expect(try settings[.container] == "local:\(root)/data/c.sqlite")
+    #expect(try settings[.schema] == "\(above)/shared/a.ckdb")
+    #expect(try settings[.cloudKitKeyPath] == "\(root)/key.pem")
+    #expect(try settings[.contact] == "me@example.com")
+
+    let here = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
+    #expect(try here[.container] == "local:data/c.sqlite")
+    #expect(try here[.cloudKitKeyPath] == "key.pem")
+  }
+
+  @Test(
+    "absolute paths, other containers and standard input stay as they are",
+    arguments: ["local:/tmp/c.sqlite", "memory:", "cloudkit:iCloud.com.example.App"])
+  func otherContainers(text: String) async throws {
+    let test = try TestWorld()
+    try test.write("{\"container\": \"\(text)\"}", to: "celestra-admin.json")
+    try test.write("{}", to: "sub/placeholder")
+    var world = test.world()
+    world.directory = "\(test.folder)/sub"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    #expect(try settings[.container] == text)
+  }
+
+  @Test("without a project file, .env is read in the working directory only")
+  func dotEnvWithoutProject() async throws {
+    let test = try TestWorld()
+    try test.write("CLOUDKIT_TEAM_ID=ABOVE00000\n", to: ".env")
+    try test.write("CLOUDKIT_TEAM_ID=HERE000000\n", to: "sub/.env")
+    var world = test.world()
+    world.directory = "\(test.folder)/sub"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    #expect(try settings[.cloudKitTeam] == "HERE000000")
+  }
+
+  @Test("a variable that is nearly one of the tool's is reported, in the environment and in .env")
+  func misspelledVariables() async throws {
+    let test = try TestWorld()
+    try test.write("CELESTRA_ADMIN_CONTANER=x\nOTHER_TOOL=1\n", to: ".env")
+    let settings = try Settings.load(
+      of: AdminTool.tool, common: CommonOptions(),
+      world: test.world(["CLOUDKIT_ENVIROMENT": "production", "CLOUDFLARE_API_TOKEN": "x", "CLOUDKIT_WHATEVER_IS_ELSE": "y"]))
+    #expect(
+      settings.warnings == [
+        "warning: environment: there is no setting 'CLOUDKIT_ENVIROMENT'; did you mean 'CLOUDKIT_ENVIRONMENT'?",
+        "warning: .env: there is no setting 'CELESTRA_ADMIN_CONTANER'; did you mean 'CELESTRA_ADMIN_CONTAINER'?",
+      ])
+  }
+
+  @Test(
+    "an empty XDG_CONFIG_HOME counts as unset, and without HOME there is no user's folder",
+    arguments: [
+      (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/celestra-admin"),
+      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/celestra-admin"), (["HOME": "/h"], "/h/.config/celestra-admin"),
+      (["XDG_CONFIG_HOME": "", "HOME": ""], nil), ([:], nil),
+    ] as [([String: String], String?)])
+  func configurationFolder(environment: [String: String], folder: String?) throws {
+    #expect(try TestWorld().world(environment).configurationFolder == folder)
+  }
+
+  @Test("without HOME no token is looked for, and saving one is refused")
+  func noHome() throws {
+    let store = TokenStore(try TestWorld().world())
+    #expect(try store.load(.management) == nil)
+    let failure = #expect(throws: CommandFailure.self) { try store.save("token", .management, address: nil) }
+    #expect(failure?.code == "no-home")
+  }
+
+  @Test("a .env that is a folder, as Python's venv makes one, has no settings")
+  func dotEnvFolder() throws {
+    let test = try TestWorld()
+    try test.write("home = /usr", to: ".env/pyvenv.cfg")
+    #expect(throws: Never.self) {
+      try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
+    }
+  }
+
   @Test("an empty variable says nothing")
   func emptyVariable() async throws {
     let test = try TestWorld()

@@ -14,6 +14,7 @@ import Testing
       ("A=windows\r\nB=2\r", "windows"), ("A='quoted'\r\n", "quoted"), ("A=first\nA=second", "second"),
       ("A=\"-----BEGIN\nKEY\n\"\nB=2", "-----BEGIN\nKEY\n"), ("\u{FEFF}A=marked", "marked"),
       ("# A=no\n\nnot an assignment\nA=yes", "yes"), ("export=odd\nA=1", "1"),
+      (#"A='it'\''s'"#, "it's"), (#"A="a"'b'"#, "ab"), (#"A='a'\ 'b' # c"#, "a b"),
     ])
   func values(_ text: String, _ wanted: String) throws {
     #expect(try DotEnv(Array(text.utf8)).values["A"] == wanted)
@@ -27,5 +28,14 @@ import Testing
     ])
   func refusals(_ text: String, _ wanted: DotEnv.Malformed) {
     #expect(throws: wanted) { try DotEnv(Array(text.utf8)) }
+  }
+
+  @Test("a line that makes no sense is an error only where the tool needs it")
+  func otherTools() throws {
+    for line in ["OTHER='open", "OTHER='1'2"] {
+      let text = Array("\(line)\nA=1".utf8)
+      #expect(try DotEnv(text, required: ["A"]).values["A"] == "1")
+      #expect(throws: DotEnv.Malformed.self) { try DotEnv(text, required: ["OTHER"]) }
+    }
   }
 }
