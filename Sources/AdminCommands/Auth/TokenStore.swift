@@ -42,7 +42,8 @@ struct TokenStore {
     let lines = [try TokenText.checked(token), address].compactMap(\.self)
     let path = try path(kind)
     try FileManager.default.createDirectory(
-      atPath: FilePlace.folder(of: path), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      atPath: FilePlace.folder(of: path), withIntermediateDirectories: true,
+      attributes: [.posixPermissions: 0o700])
     try PrivateFile.replace(path, Array(lines.joined(separator: "\n").utf8))
   }
 

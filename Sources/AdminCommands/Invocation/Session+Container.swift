@@ -47,7 +47,9 @@ extension Session {
 
   /// Where the history and locks are kept.
   var stateDirectory: String {
-    get throws { try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? world.directory)/.celestra" }
+    get throws {
+      try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? world.directory)/.celestra"
+    }
   }
 
   /// A path beside the project file, or in the working directory where there is none.

@@ -3,7 +3,8 @@ internal import CommandLine
 extension SettingKey {
   static let container = SettingKey(
     name: "container", summary: "where the records are", pathPrefix: "local:")
-  static let aggregates = SettingKey(name: "aggregates", summary: "the file that declares the aggregates", pathPrefix: "")
+  static let aggregates = SettingKey(
+    name: "aggregates", summary: "the file that declares the aggregates", pathPrefix: "")
   static let stateDirectory = SettingKey(
     name: "stateDirectory", summary: "where the history and locks are kept", pathPrefix: "")
   static let schema = SettingKey(
@@ -17,7 +18,8 @@ extension SettingKey {
   static let cloudKitEnvironment = SettingKey(
     name: "cloudkit.environment", summary: "development or production")
   static let cloudKitKeyID = SettingKey(name: "cloudkit.keyID", summary: "the server-to-server key's id")
-  static let cloudKitKeyPath = SettingKey(name: "cloudkit.privateKeyPath", summary: "the key's PEM file", pathPrefix: "")
+  static let cloudKitKeyPath = SettingKey(
+    name: "cloudkit.privateKeyPath", summary: "the key's PEM file", pathPrefix: "")
   static let cloudKitKey = SettingKey(
     name: "cloudkit.privateKey", summary: "the key's PEM text", isSecret: true)
   static let cloudKitAPIToken = SettingKey(name: "cloudkit.apiToken", summary: "an API token", isSecret: true)

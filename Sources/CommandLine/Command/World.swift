@@ -21,7 +21,9 @@ public struct World: Sendable {
   /// The user's folder for this tool (XDG Base Directory Specification: an empty variable counts as unset); `nil` where
   /// neither XDG_CONFIG_HOME nor HOME is set.
   public var configurationFolder: String? {
-    let bases = [environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" }]
+    let bases = [
+      environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" },
+    ]
     return bases.compactMap(\.self).first { !$0.isEmpty }.map { "\($0)/celestra-admin" }
   }
 }

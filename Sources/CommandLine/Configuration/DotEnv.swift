@@ -10,11 +10,11 @@ internal import Platform
 ///   character; either may go over several lines, as a PEM key does. Nothing is substituted.
 ///
 /// Its text may be secret: messages name the line and never show it.
-public struct DotEnv {
-  public struct Malformed: Error, Equatable {
+struct DotEnv {
+  struct Malformed: Error, Equatable {
     /// From 1.
-    public let line: Int
-    public let reason: String
+    let line: Int
+    let reason: String
   }
 
   private(set) var values: [String: String] = [:]
@@ -22,11 +22,14 @@ public struct DotEnv {
   private var place = 0
   private let required: Set<String>?
 
-  /// The variables of the file at `path`; none when there is no such file.
-  public static func values(in path: String, name: String = ".env") throws -> [String: String] {
-    guard FileManager.default.fileExists(atPath: path) else { return [:] }
+  /// The variables of the file at `path`; none when there is no such file, and none in a folder, as Python's venv
+  /// makes one.
+  ///
+  /// - Parameter required: names whose lines must make sense. A line of another tool that does not is passed over.
+  static func values(in path: String, required: Set<String>) throws -> [String: String] {
+    guard ![.missing, .folder].contains(try FilePlace(path)) else { return [:] }
     do {
-      return try DotEnv(InputFile.readSettings(path)).values
+      return try DotEnv(InputFile.readSettings(path), required: required).values
     } catch let malformed as Malformed {
       throw CommandFailure(".env:\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {
@@ -35,7 +38,9 @@ public struct DotEnv {
     }
   }
 
-  public init(_ bytes: [UInt8]) throws(Malformed) {
+  /// - Parameter required: as for ``values(in:required:)``; `nil` for all names.
+  init(_ bytes: [UInt8], required: Set<String>? = nil) throws(Malformed) {
+    self.required = required
     self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     while place < self.bytes.count { try readLine() }
   }

@@ -14,7 +14,8 @@ public struct SettingKey: Sendable, Hashable {
   public var pathPrefix: String?
 
   public init(
-    name: String, summary: String, isSecret: Bool = false, isOfProcess: Bool = false, pathPrefix: String? = nil
+    name: String, summary: String, isSecret: Bool = false, isOfProcess: Bool = false,
+    pathPrefix: String? = nil
   ) {
     self.name = name
     self.summary = summary

@@ -42,7 +42,9 @@ private struct LineLogHandler: LogHandler {
       console.tell(line + "\n")
     case .json:
       console.tell(
-        LogLine(at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }).text)
+        LogLine(
+          at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }
+        ).text)
     }
   }
 

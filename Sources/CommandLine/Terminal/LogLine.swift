@@ -7,7 +7,7 @@ struct LogLine {
 
   init(at time: Date, level: String, _ message: String, _ values: [(key: String, value: JSONValue)] = []) {
     var object: JSONObject = [
-      "time": .string(time.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true))),
+      "time": .string(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))),
       "level": .string(level), "message": .string(message),
     ]
     for (key, value) in values { object[key] = value }

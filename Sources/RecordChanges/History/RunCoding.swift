@@ -125,7 +125,7 @@ extension RunRecord {
   }
 
   private init(head: JSONValue) throws {
-    guard let version = head["history"]?.integer else { throw ChangeCodingError("it is no run") }
+    guard let version = head["history"]?.integer else { throw ChangeCodingError("it is not a run's history") }
     guard version == RunLine.version else {
       throw ChangeCodingError("it was written by another version of this tool")
     }

@@ -31,7 +31,8 @@ import Testing
     #expect(try await lookup()?.origin == .init(name: "flag", trust: .process))
   }
 
-  @Test("a relative path in a project file or its .env starts from the file's folder, wherever the command runs")
+  @Test(
+    "a relative path in a project file or its .env starts from the file's folder, wherever the command runs")
   func relativePaths() async throws {
     let test = try TestWorld()
     try test.write(
@@ -84,7 +85,9 @@ import Testing
     try test.write("CELESTRA_ADMIN_CONTANER=x\nOTHER_TOOL=1\n", to: ".env")
     let settings = try Settings.load(
       of: AdminTool.tool, common: CommonOptions(),
-      world: test.world(["CLOUDKIT_ENVIROMENT": "production", "CLOUDFLARE_API_TOKEN": "x", "CLOUDKIT_WHATEVER_IS_ELSE": "y"]))
+      world: test.world([
+        "CLOUDKIT_ENVIROMENT": "production", "CLOUDFLARE_API_TOKEN": "x", "CLOUDKIT_WHATEVER_IS_ELSE": "y",
+      ]))
     #expect(
       settings.warnings == [
         "warning: environment: there is no setting 'CLOUDKIT_ENVIROMENT'; did you mean 'CLOUDKIT_ENVIRONMENT'?",
@@ -96,7 +99,8 @@ import Testing
     "an empty XDG_CONFIG_HOME counts as unset, and without HOME there is no user's folder",
     arguments: [
       (["XDG_CONFIG_HOME": "/x", "HOME": "/h"], "/x/celestra-admin"),
-      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/celestra-admin"), (["HOME": "/h"], "/h/.config/celestra-admin"),
+      (["XDG_CONFIG_HOME": "", "HOME": "/h"], "/h/.config/celestra-admin"),
+      (["HOME": "/h"], "/h/.config/celestra-admin"),
       (["XDG_CONFIG_HOME": "", "HOME": ""], nil), ([:], nil),
     ] as [([String: String], String?)])
   func configurationFolder(environment: [String: String], folder: String?) throws {

@@ -16,14 +16,17 @@ import Testing
       output: .init(write: { _ in }), errors: .init(write: { text in written.withLock { $0 += text } }))
     let noon = noon
     try body(
-      World(environment: [:], directory: "/", console: console.loggingJSON { noon }, now: { noon }, wait: { _ in }))
+      World(
+        environment: [:], directory: "/", console: console.loggingJSON { noon }, now: { noon }, wait: { _ in }
+      ))
     return try written.withLock(\.self).split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
   }
 
   @Test(
     "everything on standard error is a line of JSON with its time and level",
     arguments: [
-      ("error: no such file\n", "error"), ("error[CK0101]: bad\n", "error"), ("warning: old key\n", "warning"),
+      ("error: no such file\n", "error"), ("error[CK0101]: bad\n", "error"),
+      ("warning: old key\n", "warning"),
       ("12 of 30\n", "info"), ("errors: 3\n", "info"),
     ] as [(PrintableText, String)])
   func lines(text: PrintableText, level: String) throws {
@@ -49,7 +52,8 @@ import Testing
       let settings = Settings(sources: [], warnings: [], projectDirectory: nil)
       let logger = Session(common: common, format: .text, settings: settings, world: world).logger("test")
       logger.info(
-        "sent", metadata: ["status": .stringConvertible(200), "seconds": .stringConvertible(1.5), "path": "/x"])
+        "sent",
+        metadata: ["status": .stringConvertible(200), "seconds": .stringConvertible(1.5), "path": "/x"])
       logger.info("\(String(repeating: "x", count: 1_001))")
     }
     #expect(lines.first?["status"] == .integer(200))
