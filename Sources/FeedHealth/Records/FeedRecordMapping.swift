@@ -23,6 +23,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var stateFields: [String: String]?
   /// Those of these fields that hold a DOUBLE where the fact is a whole number.
   public var doubleFields: Set<String> = []
+  /// The field that says that a feed is retired, so that it is neither checked nor shown; `nil` when there is none.
+  public var isRetired: String?
   /// The moment of the last successful check, which moves once a day; `nil` when it is not kept.
   public var lastVerified: String?
   /// The usual hours between items; `nil` when they are not kept.
@@ -32,7 +34,8 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public static let celestra = FeedRecordMapping(
     recordType: CatalogRecordType.publicFeed, feedURL: "feedURL", title: "title", category: "category",
     categoryField: .reference, subscriberCount: "subscriberCount", stateType: CatalogRecordType.feedMetadata,
-    stateFields: nil, lastVerified: "lastVerified", updateFrequency: "updateFrequency")
+    stateFields: nil, isRetired: "isRetired", lastVerified: "lastVerified", updateFrequency: "updateFrequency"
+  )
 
   /// Feed of celestra-cloud (schema/celestra-feed.ckdb), which keeps the state of its checks in its own fields.
   public static let celestraCloud = FeedRecordMapping(
@@ -54,9 +57,11 @@ public struct FeedRecordMapping: Sendable, Hashable {
 
   /// The fields of a feed that a check reads, its state aside.
   var feedFields: [String] {
-    [feedURL, title, lastVerified, updateFrequency].compactMap(\.self)
+    [feedURL, title, isRetired, lastVerified, updateFrequency].compactMap(\.self)
       + (stateType == nil ? stateFieldNames : [])
   }
+
+  func isRetired(_ feed: Record) -> Bool { isRetired.flatMap { feed[$0]?.flag } ?? false }
 
   /// A value as its field stores it.
   func stored(_ value: FieldValue?, in field: String) -> FieldValue? {

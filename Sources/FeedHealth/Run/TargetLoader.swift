@@ -16,7 +16,7 @@ struct TargetLoader {
 
   private var mapping: FeedRecordMapping { options.mapping }
 
-  /// The feeds to check, and the addresses of all feeds when all were read.
+  /// The feeds to check, and the addresses of all feeds when all were read. A retired feed is checked only by its name.
   struct Loaded {
     var targets: [FeedCheckTarget] = []
     var known: [String: String]?
@@ -34,7 +34,9 @@ struct TargetLoader {
           let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
           loaded.known?[url] = record.recordName
         }
-        let feeds = page.records.filter { wanted.take($0, mapping) }
+        let feeds = page.records.filter { record in
+          wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)
+        }
         loaded.targets += try await withMetadata(feeds)
       }
     }

@@ -20,7 +20,7 @@ public struct CatalogHealthReader: Sendable {
     let keys = mapping.feedFields + [mapping.category, mapping.subscriberCount]
     try await HealthCheckError.namingMissingType(mapping) {
       try await container.forEachPage(of: Query(mapping.recordType), desiredKeys: keys) { page in
-        health.feeds += try await entries(of: page.records, categories)
+        health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
     health.lastRun = try await JobMemory.last(of: .health, in: container)?.finishedAt

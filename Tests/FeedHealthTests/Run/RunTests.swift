@@ -2,6 +2,7 @@ import CloudKitModel
 import Diagnostics
 import FeedHealth
 import HTTPTransport
+import LocalContainer
 import RecordChanges
 import Synchronization
 import Testing
@@ -219,6 +220,19 @@ import Testing
     await #expect(throws: HealthCheckError.unknownFeeds(["f9"])) {
       try await catalog.check(transport, clock) { $0.only = ["f9", "f0"] }
     }
+  }
+
+  @Test("a retired feed is neither checked nor shown, unless it is named")
+  func retired() async throws {
+    let (feeds, transport) = web(2)
+    let catalog = try await TestCatalog(feeds: feeds)
+    let operation = RecordOperation(
+      .forceUpdate, recordType: "PublicFeed", recordName: "f1", fields: ["isRetired": .int64(1)])
+    #expect(try await catalog.container.modify([operation]).first?.error == nil)
+    #expect(try await catalog.check(transport, clock).feeds.map(\.recordName) == ["f0"])
+    #expect(try await catalog.check(transport, clock) { $0.only = ["f1"] }.feeds.map(\.recordName) == ["f1"])
+    let health = try await CatalogHealthReader(container: catalog.container).read(at: clock.now)
+    #expect(health.feeds.map(\.recordName) == ["f0"])
   }
 
   @Test("a feed is named by the slug of its seed, or by that of its title")
