@@ -33,6 +33,20 @@ import Testing
     expectNoDifference(try PlanFile(parsing: plan.json.bytes(.pretty)), plan)
   }
 
+  @Test("what a plan leaves to a person is kept, and guarded by the digest")
+  func conflicts() throws {
+    var plan = plan([])
+    plan.conflicts = [
+      PlanConflict(recordType: "Feed", slug: "a", reason: "two records have its URL", help: "Name one."),
+      PlanConflict(recordType: "Feed", slug: "b", reason: "it waits"),
+    ]
+    let text = plan.json.text(.pretty)
+    expectNoDifference(try PlanFile(parsing: Array(text.utf8)), plan)
+    #expect(throws: ChangeCodingError.self) {
+      try PlanFile(parsing: Array(text.replacing("it waits", with: "nothing").utf8))
+    }
+  }
+
   @Test("a plan is found inside a command's JSON result")
   func insideResult() throws {
     let plan = plan([])
@@ -66,9 +80,11 @@ import Testing
         fields: ["title": FieldChange(to: .string("new"))])
     }
     container.edit("a") { $0.fields["title"] = .string("new") }
+    // A field that the plan does not write, as a recount's, keeps no plan from being applied.
     container.edit("b") { $0.fields["score"] = .int64(1) }
+    container.edit("c") { $0.fields["title"] = .string("other") }
     let drift = try await plan(changes).drift(in: container)
-    #expect(drift.map(\.change.recordName) == ["b"])
-    #expect(drift.map(\.reason) == ["another client changed it"])
+    #expect(drift.map(\.change.recordName) == ["c"])
+    #expect(drift.map(\.reason) == ["another client changed title"])
   }
 }

@@ -25,12 +25,14 @@ struct RecountCommand: AdminCommand {
   @Argument(
     help: "subscribers, quality, participants, all, or a declared aggregate.",
     completion: CompletionValues.aggregates)
-  var aggregate: String
+  var aggregate: String?
+  @Flag(help: "List the aggregates of this container.") var list = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecountCommand>
 
-  var invocation: String { "recount \(aggregate)" }
+  var invocation: String { aggregate.map { "recount \($0)" } ?? Self.title }
 
   func validate() throws {
+    guard (aggregate == nil) == list else { throw ValidationError("name an aggregate, or give --list") }
     if !["quality", "all"].contains(aggregate), quality.isGiven {
       throw ValidationError("--profile and --explain are for 'recount quality'")
     }
@@ -41,8 +43,10 @@ struct RecountCommand: AdminCommand {
   }
 
   func perform(in session: Session) async throws -> any Report {
-    if !mutation.dryRun, !options.estimate { try confirm(in: session) }
-    let job = try await RecountRun(session: session, arguments: options, dryRun: mutation.dryRun)
+    let isReading = mutation.dryRun || list
+    if !isReading, !options.estimate { try confirm(in: session) }
+    let job = try await RecountRun(session: session, arguments: options, dryRun: isReading)
+    guard let aggregate else { return AggregateList(job.catalog) }
     switch aggregate {
     case "quality": return try await QualityRun(job, quality).result()
     case "all": return try await all(job)

@@ -101,7 +101,13 @@ extension Session {
 extension PlannedSeeds {
   func commandResult(_ status: ExitStatus, requests: RequestCounts, now: Timestamp) -> CommandResult {
     var json = plan.result(requests: requests)
-    json["plan"] = PlanFile(command: "seed", target: plan.target, created: now, changes: plan.changes).json
+    let conflicts = plan.conflicts.map {
+      PlanConflict(recordType: $0.recordType, slug: $0.slug, reason: $0.reason, help: $0.help)
+    }
+    json["plan"] =
+      PlanFile(
+        command: "seed", target: plan.target, created: now, changes: plan.changes, conflicts: conflicts
+      ).json
     return CommandResult(
       status, isConfirmation: plan.isUpToDate, json: .object(json), diagnostics: findings
     ) { format, style in

@@ -27,7 +27,7 @@ extension RecountOutcome: Report {
         "nothing was written: \(count) drop further than --max-drop allows", code: "dropped-too-far",
         hint: "Find out why; if the drop is real, raise --max-drop.")
     }
-    return report?.failure ?? pruning?.report?.failure
+    return report?.failure ?? pruning?.failure
   }
 
   public var isConfirmation: Bool {
@@ -83,6 +83,19 @@ extension RecountOutcome: Report {
 }
 
 extension OrphanPruning {
+  /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
+  fileprivate var failure: CommandFailure? {
+    guard let failure = report?.failure else { return nil }
+    guard failure.status == .denied || failure.status == .partial, let type = changes.first?.recordType,
+      report?.remaining.contains(where: { $0.outcome.isDenied }) == true
+    else { return failure }
+    return CommandFailure(
+      failure.message, details: failure.details, code: failure.code,
+      hint: "The key's role may not delete \(type) records. For the time of the pruning, add to the schema: "
+        + "GRANT READ, WRITE TO CatalogAdmin on \(type).",
+      status: failure.status)
+  }
+
   fileprivate func text(orphans: Int64) -> String {
     let spared =
       changes.count < orphans ? "; the others name a record that exists, or wait for the next run" : ""

@@ -12,8 +12,14 @@ public struct PlanFile: Sendable, Hashable {
   public var target: ContainerIdentity
   public var created: Timestamp
   public var changes: [RecordChange]
+  /// What the plan leaves for a person to decide; applying it ends with the same status as applying its source.
+  public var conflicts: [PlanConflict] = []
 
-  public init(command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange]) {
+  public init(
+    command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
+    conflicts: [PlanConflict] = []
+  ) {
+    self.conflicts = conflicts
     self.command = command
     self.target = target
     self.created = created
@@ -28,12 +34,15 @@ public struct PlanFile: Sendable, Hashable {
   }
 
   private var content: JSONObject {
-    [
+    var content: JSONObject = [
       "schemaVersion": .integer(PlanFile.version), "kind": .string(PlanFile.kind),
       "command": .string(command),
       "container": .string(target.name), "environment": .string(target.environment.rawValue),
       "created": .integer(created.milliseconds), "changes": .array(changes.map(\.json)),
     ]
+    // Absent in plans of version 0.1.0.
+    if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
+    return content
   }
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result.
@@ -55,7 +64,8 @@ public struct PlanFile: Sendable, Hashable {
     else { throw ChangeCodingError("a part of the plan is missing") }
     self.init(
       command: command, target: ContainerIdentity(name: container, environment: environment),
-      created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)))
+      created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
+      conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)))
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
     }
@@ -86,7 +96,7 @@ extension RecordChange {
     case .alreadyApplied: nil
     case .conflict(let reason): reason
     case .retry(let change) where change.action != action: "another client created it"
-    case .retry(let change) where change.changeTag != changeTag: "another client changed it"
+    // Fields of other owners may have moved, as after a recount: the plan does not write them.
     case .retry: nil
     }
   }

@@ -111,7 +111,8 @@ extension ChangeReport.Outcome {
     }
   }
 
-  fileprivate var isDenied: Bool {
+  /// The caller lacks the right to it.
+  public var isDenied: Bool {
     if case .failed(let error) = self { error.code == .accessDenied } else { false }
   }
 }

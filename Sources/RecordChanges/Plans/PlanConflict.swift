@@ -1,0 +1,34 @@
+internal import Diagnostics
+
+/// Something that a plan could not decide.
+public struct PlanConflict: Sendable, Hashable {
+  public var recordType: String
+  /// What people call the record.
+  public var slug: String
+  /// Why, in one sentence without a full stop.
+  public var reason: String
+  /// What would settle it.
+  public var help: String?
+
+  public init(recordType: String, slug: String, reason: String, help: String? = nil) {
+    self.recordType = recordType
+    self.slug = slug
+    self.reason = reason
+    self.help = help
+  }
+
+  var json: JSONValue {
+    var json: JSONObject = [
+      "recordType": .string(recordType), "slug": .string(slug), "reason": .string(reason),
+    ]
+    json["help"] = help.map(JSONValue.string)
+    return .object(json)
+  }
+
+  init(json: JSONValue) throws {
+    guard let recordType = json["recordType"]?.string, let slug = json["slug"]?.string,
+      let reason = json["reason"]?.string
+    else { throw ChangeCodingError("a conflict lacks its record type, slug or reason") }
+    self.init(recordType: recordType, slug: slug, reason: reason, help: json["help"]?.string)
+  }
+}
