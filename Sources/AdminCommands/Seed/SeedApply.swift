@@ -62,11 +62,11 @@ struct SeedApply: AdminCommand {
     }
     let file = try session.savedPlan(plan, for: "seed")
     try await session.checkUnmoved(file, in: container)
-    var plan = try await SeedPlan(target: file.target, saved: file.changes, in: container)
-    plan.conflicts = file.conflicts.map {
+    var saved = try await SeedPlan(target: file.target, saved: file.changes, in: container)
+    saved.conflicts = file.conflicts.map {
       SeedConflict(recordType: $0.recordType, slug: $0.slug, reason: $0.reason, help: $0.help)
     }
-    return PlannedSeeds(plan: plan)
+    return PlannedSeeds(plan: saved)
   }
 
   private func confirm(_ plan: SeedPlan, _ session: Session) throws {
