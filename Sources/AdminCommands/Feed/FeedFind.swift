@@ -17,7 +17,7 @@ struct FeedFind: AdminCommand {
 
       Examples:
         celestra-admin feed find kottke.org
-        celestra-admin feed find https://www.youtube.com/@somebody --explain
+        celestra-admin feed find https://www.youtube.com/@veritasium --explain
       """)
 
   @Argument(help: "Addresses of sites, pages or feeds.") var sites: [String]

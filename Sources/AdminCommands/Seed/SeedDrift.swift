@@ -8,7 +8,7 @@ struct SeedDrift: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "drift", abstract: "Show what 'seed pull' would change. Nothing is written.",
     discussion: """
-      For a nightly job: somebody edited the container, or a change was not applied.
+      For a nightly job that reports edits made in the container, and changes that were not applied.
 
       Example: celestra-admin seed drift --exit-code
       """)
