@@ -49,8 +49,15 @@ extension Session {
     let isPlain = filters.isEmpty && sorts.isEmpty && fields.isEmpty
     let isLocal = try hasLocalContainer
     let schema = isPlain && !isLocal ? nil : try await schemaIfAvailable()
-    return try KnownRecordType(recordType, in: schema).query(
-      filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
+    let type: KnownRecordType
+    do throws(CommandFailure) {
+      type = try KnownRecordType(recordType, in: schema)
+    } catch where isPlain {
+      // What the service answers to a query of a type that it does not have.
+      throw CommandFailure(
+        error.message, code: "NOT_FOUND", hint: error.hint ?? "Compare schemas with 'schema diff'.")
+    }
+    return try type.query(filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
   }
 
   /// Every type of the schema that may be queried (Documentation/reference/web-services.md#query-refusals: Users may

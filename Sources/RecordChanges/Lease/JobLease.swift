@@ -67,18 +67,30 @@ actor JobLease {
         wasNoted = true
         if let wait = terms.wait, clock.uptime - start >= wait { throw LeaseError.held(blocking.shownHolder) }
       } else {
-        switch try await records.claim(board, content: content) {
-        case .refused(let error as CancellationError): throw error
+        // A claim that has begun is finished also when the run is cancelled: half of one would block other runs.
+        switch try await Task(operation: { try await records.claim(board, content: content) }).value {
         // Change tags keep the data right; the run's own first write says what the service is like.
         case .refused(let error): return .unavailable("\(CommandFailure(error).message)")
         case .lost: break
         case .written:
-          if try await isAlone(&watch) { return held(board) }
-          _ = await records.write(content(expiresAt: LeaseRecord.released))
+          do {
+            try Task.checkCancellation()
+            if try await isAlone(&watch) { return held(board) }
+          } catch {
+            await withdraw()
+            throw error
+          }
+          await withdraw()
         }
       }
       try await clock.sleep(for: terms.interval)
     }
+  }
+
+  /// Releases a claim that was written and is not used.
+  private func withdraw() async {
+    let fields = content(expiresAt: LeaseRecord.released)
+    _ = await Task { await records.write(fields) }.value
   }
 
   private func held(_ board: LeaseBoard) -> Acquisition {
