@@ -50,12 +50,12 @@ extension Session {
     let isLocal = try hasLocalContainer
     let schema = isPlain && !isLocal ? nil : try await schemaIfAvailable()
     let type: KnownRecordType
-    do throws(CommandFailure) {
+    do {
       type = try KnownRecordType(recordType, in: schema)
-    } catch where isPlain {
+    } catch let failure as CommandFailure where isPlain {
       // What the service answers to a query of a type that it does not have.
       throw CommandFailure(
-        error.message, code: "NOT_FOUND", hint: error.hint ?? "Compare schemas with 'schema diff'.")
+        failure.message, code: "NOT_FOUND", hint: failure.hint ?? "Compare schemas with 'schema diff'.")
     }
     return try type.query(filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
   }

@@ -98,7 +98,10 @@ public enum FieldOwnership {
     ]),
     CatalogRecordType.feedSubscription: owned([(.app, ["feedRecordName"])]),
     CatalogRecordType.adminLease: owned([
-      (.computed(by: .lease), ["expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision"])
+      (
+        .computed(by: .lease),
+        ["expiresAt", "finishedAt", "holder", "parts", "purpose", "result", "revision"]
+      )
     ]),
     CatalogRecordType.users: owned([(.system, ["roles"])]),
   ]
