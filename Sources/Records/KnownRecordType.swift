@@ -9,14 +9,14 @@ public struct KnownRecordType: Sendable {
   public let fields: [String: FieldType]?
 
   /// - Throws: a usage failure for a type that the schema does not have.
-  public init(_ name: String, in schema: Schema?) throws(CommandFailure) {
+  public init(_ name: String, in schema: Schema?) throws {
     self.name = name
     guard let schema else {
       fields = nil
       return
     }
     guard let type = schema[recordType: name] else {
-      throw .usage(
+      throw CommandFailure.usage(
         "the container's schema has no record type '\(name)'",
         hint: Suggestion.question(name, among: schema.recordTypes.map(\.name)))
     }
