@@ -1,0 +1,29 @@
+internal import Diagnostics
+internal import LocalContainer
+
+/// What a restored container held, and what it holds now.
+struct RestoreReport: Report {
+  let path: String
+  let before: StoreInfo
+  let after: StoreInfo
+  let isDryRun: Bool
+
+  var isConfirmation: Bool { !isDryRun }
+
+  var json: JSONValue {
+    [
+      "path": .string(path), "dryRun": .bool(isDryRun), "before": .array(before.counts.map(\.json)),
+      "after": .array(after.counts.map(\.json)),
+    ]
+  }
+
+  func text(_ style: Style) -> PrintableText {
+    let verb = isDryRun ? "would replace" : "replaced"
+    return
+      "\(verb) \(counted(before.recordCount, "record")) by the \(counted(after.recordCount, "record")) of \(path)\n"
+  }
+}
+
+extension StoreInfo {
+  var recordCount: Int64 { counts.reduce(0) { $0 + $1.records } }
+}
