@@ -27,6 +27,6 @@ public struct LocalSettings: Sendable {
   @Sendable public static func randomName() -> String { UUID().uuidString }
 
   @Sendable public static func systemClock() -> Timestamp {
-    Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    Timestamp(Date())
   }
 }

@@ -110,7 +110,7 @@ private struct ChangeEntries {
   let plan: SeedPlan
   let fields: FieldChangeText
 
-  /// So many equal changes are one entry.
+  /// This many equal changes are shown as one entry.
   private static let equalChanges = 3
 
   func entries(_ changes: [RecordChange]) -> [SeedChangelog.Entry] {

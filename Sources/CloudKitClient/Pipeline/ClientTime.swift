@@ -18,7 +18,7 @@ public struct SystemTime: ClientTime {
 
   public var now: Duration { ContinuousClock.now - Self.start }
   public var wallTime: Timestamp {
-    Timestamp(milliseconds: Int64((Date().timeIntervalSince1970 * 1000).rounded(.down)))
+    Timestamp(Date())
   }
   public func sleep(for duration: Duration) async throws { try await Task.sleep(for: duration) }
 }

@@ -46,7 +46,8 @@ struct Reporter: Sendable {
     return failure.status
   }
 
-  /// Writes the failure into the document that a script reads; `false` when there is none.
+  /// Writes the failure into the JSON document. Returns `false` when the format has no such document, or when the
+  /// document cannot be written.
   private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> Bool {
     guard format == .json else { return false }
     let stream = stream ?? ResultStream(path: common.outputFile, console: world.console)

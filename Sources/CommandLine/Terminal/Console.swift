@@ -38,7 +38,10 @@ public struct Console: Sendable {
   private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
   /// Says something to a person. When nobody is left to listen, the work goes on.
-  public func tell(_ text: PrintableText) { try? errors.write(text) }
+  /// An empty text is not written: as a line of a JSON log it would be an entry that says nothing.
+  public func tell(_ text: PrintableText) {
+    if !text.isEmpty { try? errors.write(text) }
+  }
 
   /// Asks for a line that the terminal does not show.
   public func askSecret(_ prompt: PrintableText) throws -> String? {

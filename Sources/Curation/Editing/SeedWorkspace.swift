@@ -36,7 +36,7 @@ public struct SeedWorkspace {
   private let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
-  /// Collections that are to be made as they stand here.
+  /// New collections, which are written as they are.
   private var wholeFiles: [String: JSONObject] = [:]
   /// In the order in which they were first named.
   private var additions: [CollectionAddition] = []
@@ -147,7 +147,7 @@ public struct SeedWorkspace {
     return low < sorting.texts.count ? low : nil
   }
 
-  /// Adds feeds to the end of a collection, those that it does not have yet; makes the collection when there is none.
+  /// Adds the feeds that a collection does not have yet to its end. Creates a missing collection.
   public mutating func add(_ slugs: [String], toCollection slug: String, title: String? = nil)
     throws(CommandFailure)
   {

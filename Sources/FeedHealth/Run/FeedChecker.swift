@@ -73,7 +73,7 @@ final class FeedChecker: Sendable {
     }
   }
 
-  /// Looks at an address that is no feed of the catalog. Throws only `CancellationError`.
+  /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
   func look(at url: String) async throws -> Observation {
     let now = clock.now()
     let request = FeedRequest(url: url, metadata: FeedMetadata(feed: ""), policy: options.policy, at: now)

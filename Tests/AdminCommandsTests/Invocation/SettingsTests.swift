@@ -36,7 +36,7 @@ import Testing
   func relativePaths() async throws {
     let test = try TestWorld()
     try test.write(
-      #"{"container": "local:data/c.sqlite", "schema": "../shared/a.ckdb", "contact": "me@example.com"}"#,
+      #"{"container": "local:data/c.sqlite", "schema": "../schemas/a.ckdb", "contact": "me@example.com"}"#,
       to: "celestra-admin.json")
     try test.write("CLOUDKIT_PRIVATE_KEY_PATH=key.pem\n", to: ".env")
     try test.write("{}", to: "sub/dir/placeholder")
@@ -46,7 +46,7 @@ import Testing
     let root = test.folder
     let above = root[..<(root.lastIndex(of: "/") ?? root.endIndex)]
     #expect(try settings[.container] == "local:\(root)/data/c.sqlite")
-    #expect(try settings[.schema] == "\(above)/shared/a.ckdb")
+    #expect(try settings[.schema] == "\(above)/schemas/a.ckdb")
     #expect(try settings[.cloudKitKeyPath] == "\(root)/key.pem")
     #expect(try settings[.contact] == "me@example.com")
 

@@ -43,6 +43,11 @@ import Testing
     #expect(lines.map { $0["message"]?.string } == ["error: a\nhint: b"])
   }
 
+  @Test("nothing to say is no line of the log")
+  func emptyText() throws {
+    #expect(try logged { $0.console.tell("") }.isEmpty)
+  }
+
   @Test("a logger's numbers stay numbers, and what is long is cut")
   func logger() throws {
     var common = CommonOptions()

@@ -187,7 +187,7 @@ import Testing
       _ = try await UndoPlanner(container: production, schema: nil, rules: .init())
         .plan(try fixture.history.run("run"), undone: [])
     }
-    var older = fixture.schema
+    var older = try #require(fixture.schema)
     older.recordTypes = older.recordTypes.map { type in
       var type = type
       type.fields.removeAll { $0.name == "note" }
