@@ -34,7 +34,7 @@ public struct PipelineSettings: Sendable, Hashable {
 }
 
 /// What a client takes from outside, so that tests can replace it.
-public struct ClientSurroundings: Sendable {
+public struct ClientDependencies: Sendable {
   public var transport: any HTTPTransport
   public var time: any ClientTime
   /// Evenly from 0...1.

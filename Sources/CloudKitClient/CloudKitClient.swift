@@ -15,12 +15,12 @@ public final class CloudKitClient: Container {
   private let pipeline: RequestPipeline
   private let sizes = AnswerSizes()
 
-  public init(_ settings: ClientSettings, surroundings: ClientSurroundings) {
+  public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment)
     requests = RequestMaker(settings)
     pipeline = RequestPipeline(
-      settings.pipeline.bounded(for: settings.baseURL), surroundings: surroundings)
+      settings.pipeline.bounded(for: settings.baseURL), dependencies: dependencies)
   }
 
   /// An answer that is too large is asked for again as a shorter page.

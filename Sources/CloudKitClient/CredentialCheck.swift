@@ -27,11 +27,11 @@ public struct CredentialCheck: Sendable {
   }
 
   private let settings: ClientSettings
-  private let surroundings: ClientSurroundings
+  private let dependencies: ClientDependencies
 
-  public init(_ settings: ClientSettings, surroundings: ClientSurroundings) {
+  public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     self.settings = settings
-    self.surroundings = surroundings
+    self.dependencies = dependencies
   }
 
   /// Every step that could be taken, in order. Reads only; throws nothing but cancellation.
@@ -58,7 +58,7 @@ public struct CredentialCheck: Sendable {
     guard case .serverKey(let signer) = settings.authentication else {
       return Finding(step: .selfTest, isGood: true, detail: "an API token is used, nothing is signed")
     }
-    let isSound = signer.signsSoundly(at: surroundings.time.wallTime)
+    let isSound = signer.signsSoundly(at: dependencies.time.wallTime)
     return Finding(
       step: .selfTest, isGood: isSound,
       detail: isSound ? "the key signs as CloudKit expects" : "the key's signature does not verify")
@@ -70,7 +70,7 @@ public struct CredentialCheck: Sendable {
     let maker = RequestMaker(settings)
     let request = try probe(maker)
     let answer = try await send(request)
-    let clock = maker.clock(refusing: request, by: answer, now: surroundings.time.wallTime)
+    let clock = maker.clock(refusing: request, by: answer, now: dependencies.time.wallTime)
     return clock == nil ? [answer] : [answer, try await send(try probe(maker))]
   }
 
@@ -78,18 +78,18 @@ public struct CredentialCheck: Sendable {
   private func probe(_ maker: RequestMaker) throws -> HTTPRequest {
     let body = LookupMessage([LookupMessage.Entry("celestra-admin-auth-check")]).json.bytes()
     return try maker.request(
-      .recordsLookup, body: body, at: surroundings.time.wallTime, emptyBody: .hashOfNothing)
+      .recordsLookup, body: body, at: dependencies.time.wallTime, emptyBody: .hashOfNothing)
   }
 
   private func send(_ request: HTTPRequest) async throws -> HTTPResponse {
-    do { return try await surroundings.transport.send(request) } catch {
+    do { return try await dependencies.transport.send(request) } catch {
       if error.kind == .cancelled { throw CancellationError() }
       throw error
     }
   }
 
   private func clock(_ response: HTTPResponse) -> Finding {
-    guard let clock = ServiceClock(response, now: surroundings.time.wallTime) else {
+    guard let clock = ServiceClock(response, now: dependencies.time.wallTime) else {
       return Finding(step: .clock, isGood: true, detail: "the service did not send its time")
     }
     return Finding(

@@ -50,8 +50,8 @@ struct ServiceClock {
   }
 
   /// What went wrong, as far as the request's date is to blame.
-  var trouble: RequestFate.Trouble {
-    RequestFate.Trouble(
+  var trouble: AttemptOutcome.Trouble {
+    AttemptOutcome.Trouble(
       what: "this machine's clock is \(difference) the service's, which refuses the signature for its date",
       hint: "Set this machine's clock, then run the command again.")
   }

@@ -9,9 +9,9 @@ public final class Emulator: Sendable {
   let configuration: EmulatorConfiguration
   let store: LocalStore
   let identifiers: Identifiers
-  let assets: AssetShelf
-  let subscriptions = SubscriptionShelf()
-  let pauses = Pauses()
+  let assets: AssetStore
+  let subscriptions = SubscriptionStore()
+  let delays = DelayController()
   private let callers: AllowedCallers
   private let authenticator: Authenticator
   private let faults: FaultPlan
@@ -21,7 +21,7 @@ public final class Emulator: Sendable {
     self.configuration = configuration
     self.store = store
     identifiers = Identifiers(seed: configuration.seed)
-    assets = AssetShelf(configuration)
+    assets = AssetStore(configuration)
     callers = AllowedCallers(configuration)
     authenticator = Authenticator(configuration)
     faults = FaultPlan(configuration.faults)
@@ -58,15 +58,17 @@ public final class Emulator: Sendable {
     let trouble = faults.troubleFor(request.path)
     var reply: EmulatorReply
     do {
-      try await pauses.wait(for: configuration.latency)
+      try await delays.wait(for: configuration.latency)
       reply = try await answer(request, trouble, uuid)
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
     // An asset is nobody's answer, whatever it looks like.
-    if !request.path.hasPrefix(AssetShelf.root) { reply.reword(configuration.reasons) }
+    if !request.path.hasPrefix(AssetStore.root) { reply.reword(configuration.reasons) }
     trouble?.disturb(&reply)
-    if let skew = trouble?.clockSkew { reply.headers.append(("Date", StatedDate.text(Self.now(skew)))) }
+    if let skew = trouble?.clockSkew {
+      reply.headers.append(("Date", DateHeaderOverride.text(Self.now(skew))))
+    }
     if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
     return reply
   }
@@ -87,7 +89,7 @@ public final class Emulator: Sendable {
   private func dispatch(
     _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
   ) async throws -> EmulatorReply {
-    if request.path.hasPrefix(AssetShelf.root) { return try assetTransfer(request) }
+    if request.path.hasPrefix(AssetStore.root) { return try assetTransfer(request) }
     if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
     if isManagement(request) { return try await management(request, uuid) }
     return try await webService(request, trouble)
@@ -101,7 +103,7 @@ public final class Emulator: Sendable {
     let (path, endpoint) = try route(request)
     let caller = try authenticator.caller(of: request, now: Self.now(trouble?.clockSkew ?? .zero))
     try check(path, endpoint, caller)
-    let exchange = Exchange(
+    let exchange = EndpointRequest(
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
       body: try Self.json(request.body),
       origin: request.origin,
@@ -173,6 +175,6 @@ public final class Emulator: Sendable {
 
   func isManagement(_ request: EmulatorRequest) -> Bool {
     !request.path.hasPrefix("/database/") && !request.path.hasPrefix("/device/")
-      && !request.path.hasPrefix(AssetShelf.root) && request.path != SignInPage.path
+      && !request.path.hasPrefix(AssetStore.root) && request.path != SignInPage.path
   }
 }

@@ -146,7 +146,7 @@ extension RecordType {
   fileprivate func lacks(_ field: FieldName, _ accepted: [Index]) -> [QueryProblem] {
     let stored = field.storedName
     let declared = self[field: stored]?.indexes ?? []
-    guard declared.isDisjoint(with: CaseSet(accepted)), let wanted = accepted.first else { return [] }
+    guard declared.isDisjoint(with: EnumSet(accepted)), let wanted = accepted.first else { return [] }
     let indexes = declared.union([wanted])
     let name = stored.hasPrefix("_") ? "\"\(stored)\"" : stored
     let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")

@@ -6,17 +6,17 @@ public struct RetryPolicy: Sendable, Hashable {
   /// The first wait is at most this; each further one at most twice the one before.
   public var firstWait: Duration
   /// No wait of the sender's own choice is longer.
-  public var longestWait: Duration
+  public var maxWait: Duration
   /// All waits together, until something is done. A `retryAfter` that leads beyond is not waited for at all.
   public var patience: Duration
 
   public init(
-    attempts: Int = 6, firstWait: Duration = .milliseconds(500), longestWait: Duration = .seconds(30),
+    attempts: Int = 6, firstWait: Duration = .milliseconds(500), maxWait: Duration = .seconds(30),
     patience: Duration = .seconds(180)
   ) {
     self.attempts = attempts
     self.firstWait = firstWait
-    self.longestWait = longestWait
+    self.maxWait = maxWait
     self.patience = patience
   }
 
@@ -34,7 +34,7 @@ public struct RetryPolicy: Sendable, Hashable {
     afterAttempt attempt: Int, retryAfter: Duration?, waited: Duration, share: Double
   ) -> Duration? {
     guard attempt < attempts else { return nil }
-    let limit = min(longestWait, firstWait * (1 << min(attempt - 1, 20)))
+    let limit = min(maxWait, firstWait * (1 << min(attempt - 1, 20)))
     let wait = retryAfter ?? limit * share
     return waited + wait <= patience ? wait : nil
   }

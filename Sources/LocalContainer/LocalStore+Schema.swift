@@ -5,7 +5,7 @@ public import SchemaLanguage
 extension LocalStore {
   /// The schema as it is kept: `Users` always among its types, system fields only where they were written.
   public func schema(of environment: Environment) async throws -> Schema {
-    try await read(environment) { _, catalogue in catalogue.schema.withUsers }
+    try await read(environment) { _, layout in layout.schema.withUsers }
   }
 
   /// Replaces an environment's schema: what it leaves out is deleted with its records.
@@ -17,7 +17,7 @@ extension LocalStore {
     try await writeBoth { db, development, production in
       let schema = schema.withUsers
       try self.check(schema, development, production)
-      try SchemaWriter(db: db, catalogue: development).replace(with: schema)
+      try SchemaWriter(db: db, layout: development).replace(with: schema)
     }
   }
 
@@ -25,16 +25,16 @@ extension LocalStore {
   public func validateSchema(_ schema: Schema, for environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await read(.development) { db, development in
-      try self.check(schema.withUsers, development, try self.catalogue(db, .production))
+      try self.check(schema.withUsers, development, try self.layout(db, .production))
     }
   }
 
   /// Makes development's schema equal production's and deletes all of development's records.
   public func resetDevelopment() async throws {
     try await writeBoth { db, development, production in
-      try SchemaWriter(db: db, catalogue: development).replace(with: Schema())
-      let empty = try Catalogue.load(db, .development)
-      try SchemaWriter(db: db, catalogue: empty).replace(with: production.schema.withUsers)
+      try SchemaWriter(db: db, layout: development).replace(with: Schema())
+      let empty = try TableLayout.load(db, .development)
+      try SchemaWriter(db: db, layout: empty).replace(with: production.schema.withUsers)
     }
   }
 
@@ -45,7 +45,7 @@ extension LocalStore {
   public func deploySchema() async throws {
     try await writeBoth { db, development, production in
       let merged = try production.schema.adding(development.schema.withUsers)
-      try SchemaWriter(db: db, catalogue: production).replace(with: merged)
+      try SchemaWriter(db: db, layout: production).replace(with: merged)
     }
   }
 
@@ -73,7 +73,7 @@ extension LocalStore {
     return isFresh
   }
 
-  private func check(_ schema: Schema, _ development: Catalogue, _ production: Catalogue) throws {
+  private func check(_ schema: Schema, _ development: TableLayout, _ production: TableLayout) throws {
     try SchemaRules(
       development: development.schema, production: production.schema, behaviour: settings.behaviour
     ).check(schema)
@@ -86,11 +86,11 @@ extension LocalStore {
       "production's schema is deployed from development, never imported")
   }
 
-  private func writeBoth(_ body: @escaping @Sendable (Database, Catalogue, Catalogue) throws -> Void)
+  private func writeBoth(_ body: @escaping @Sendable (Database, TableLayout, TableLayout) throws -> Void)
     async throws
   {
     try await write(.development) { db, development in
-      try body(db, development, try self.catalogue(db, .production))
+      try body(db, development, try self.layout(db, .production))
     }
   }
 }

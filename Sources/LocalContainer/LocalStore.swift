@@ -32,7 +32,7 @@ public final class LocalStore: Sendable {
   public let settings: LocalSettings
   let isReadOnly: Bool
   let database: any DatabaseWriter
-  private let catalogues = Mutex<[Environment: (generation: Int64, catalogue: Catalogue)]>([:])
+  private let layouts = Mutex<[Environment: (generation: Int64, layout: TableLayout)]>([:])
 
   /// Throws `ContainerFailure` when the file cannot be used; nothing has been changed then.
   public init(
@@ -53,7 +53,7 @@ public final class LocalStore: Sendable {
   /// Whether there is nothing at the path. Throws `ContainerFailure` when that cannot be told, as behind a folder
   /// that may not be entered.
   public static func isMissing(_ path: String) throws -> Bool {
-    do { return try FilePlace(path) == .missing } catch {
+    do { return try PathStatus(path) == .missing } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
@@ -79,8 +79,8 @@ public final class LocalStore: Sendable {
   public func query(_ request: QueryRequest, in environment: Environment, as identity: Identity) async throws
     -> QueryPage
   {
-    try await read(environment) { db, catalogue in
-      try QueryRunner(db: db, catalogue: catalogue, identity: identity, settings: self.settings).page(request)
+    try await read(environment) { db, layout in
+      try QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings).page(request)
     }
   }
 
@@ -90,8 +90,8 @@ public final class LocalStore: Sendable {
     -> [EntryOutcome]
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
-    return try await read(environment) { db, catalogue in
-      try Lookup(db: db, catalogue: catalogue, identity: identity, settings: self.settings).outcomes(request)
+    return try await read(environment) { db, layout in
+      try Lookup(db: db, layout: layout, identity: identity, settings: self.settings).outcomes(request)
     }
   }
 
@@ -105,8 +105,8 @@ public final class LocalStore: Sendable {
       throw Refusal(
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
     }
-    return try await write(environment) { db, catalogue in
-      try Modification(db, catalogue, identity, self.settings).apply(operations)
+    return try await write(environment) { db, layout in
+      try Modification(db, layout, identity, self.settings).apply(operations)
     }
   }
 
@@ -122,21 +122,21 @@ public final class LocalStore: Sendable {
   // MARK: - Transactions
 
   func read<Value: Sendable>(
-    _ environment: Environment, _ body: @escaping @Sendable (Database, Catalogue) throws -> Value
+    _ environment: Environment, _ body: @escaping @Sendable (Database, TableLayout) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.read { db in try body(db, self.catalogue(db, environment)) }
+      return try await database.read { db in try body(db, self.layout(db, environment)) }
     } catch {
       throw StorageFailure.failure(error, container: name, reading: isReadOnly)
     }
   }
 
   func write<Value: Sendable>(
-    _ environment: Environment, _ body: @escaping @Sendable (Database, Catalogue) throws -> Value
+    _ environment: Environment, _ body: @escaping @Sendable (Database, TableLayout) throws -> Value
   ) async throws -> Value {
     try checkWritable()
     do {
-      return try await database.write { db in try body(db, self.catalogue(db, environment)) }
+      return try await database.write { db in try body(db, self.layout(db, environment)) }
     } catch {
       throw StorageFailure.failure(error, container: name)
     }
@@ -149,14 +149,14 @@ public final class LocalStore: Sendable {
 
   /// Read again only after the schema has changed, by whatever process. Called before a transaction changes
   /// anything, so that what is kept is what was committed.
-  func catalogue(_ db: Database, _ environment: Environment) throws -> Catalogue {
+  func layout(_ db: Database, _ environment: Environment) throws -> TableLayout {
     let sql = "SELECT value FROM _counter WHERE name = 'schemaGeneration'"
     let generation = try db.first(sql) { $0.integer(0) } ?? 0
-    if let cached = catalogues.withLock({ $0[environment] }), cached.generation == generation {
-      return cached.catalogue
+    if let cached = layouts.withLock({ $0[environment] }), cached.generation == generation {
+      return cached.layout
     }
-    let catalogue = try Catalogue.load(db, environment)
-    catalogues.withLock { $0[environment] = (generation, catalogue) }
-    return catalogue
+    let layout = try TableLayout.load(db, environment)
+    layouts.withLock { $0[environment] = (generation, layout) }
+    return layout
   }
 }

@@ -11,7 +11,7 @@ import WebServicesWire
     let settings = ClientSettings(
       container: "iCloud.demo", environment: .development, authentication: .serverKey(signer))
     return try await CredentialCheck(
-      settings, surroundings: ClientSurroundings(transport: ScriptedTransport(answer), time: FakeTime())
+      settings, dependencies: ClientDependencies(transport: ScriptedTransport(answer), time: FakeTime())
     ).run()
   }
 

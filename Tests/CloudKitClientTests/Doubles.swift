@@ -80,7 +80,7 @@ struct ClientFixture {
     settings.plainHTTPHosts = plainHTTPHosts
     client = CloudKitClient(
       settings,
-      surroundings: ClientSurroundings(
+      dependencies: ClientDependencies(
         transport: transport, time: time, randomShare: { 1 }, logger: logger))
   }
 }

@@ -26,7 +26,7 @@ import WebServicesWire
       ManagementClient.Settings(
         target: Self.target, token: Secret("tok"), conventions: conventions,
         polling: ImportPolling(polls: 3)),
-      surroundings: ClientSurroundings(transport: transport, time: time, randomShare: { 1 }))
+      dependencies: ClientDependencies(transport: transport, time: time, randomShare: { 1 }))
   }
 
   @Test("export asks with the token's header on the route of the table, and a setting replaces each")

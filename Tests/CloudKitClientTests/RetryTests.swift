@@ -86,7 +86,7 @@ import Testing
   @Test("waits of its own double up to a limit, each a random share of it")
   func backoff() async throws {
     let policy = RetryPolicy(
-      attempts: 5, firstWait: .seconds(1), longestWait: .seconds(4), patience: .seconds(100))
+      attempts: 5, firstWait: .seconds(1), maxWait: .seconds(4), patience: .seconds(100))
     let fixture = try ClientFixture(
       ScriptedTransport(.failure(.connect)), pipeline: PipelineSettings(requestsPerSecond: nil, retry: policy)
     )

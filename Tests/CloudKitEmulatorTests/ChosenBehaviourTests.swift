@@ -109,7 +109,7 @@ import WebServicesWire
 
   private func fixture(_ choices: String...) async throws -> Fixture {
     var setup = EmulatorSetup(container: Fixture.container)
-    for choice in choices { try EmulatorChoice.apply(choice, to: &setup) }
+    for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
     return try await Fixture(behaviour: setup.behaviour) { [setup] configuration in
       let usual = configuration
       configuration = setup.configuration
@@ -157,7 +157,7 @@ import WebServicesWire
     for choices in [[], ["throttleStatus=503", "sendsRetryAfterHeader=false"]] {
       var setup = EmulatorSetup(container: Fixture.container)
       setup.configuration.rateLimit = 0.001
-      for choice in choices { try EmulatorChoice.apply(choice, to: &setup) }
+      for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
       let emulator = Emulator(setup.configuration, store: try LocalStore(.memory))
       _ = await emulator.reply(to: EmulatorRequest("GET", Fixture.root + "zones/list"))
       let reply = await emulator.reply(to: EmulatorRequest("GET", Fixture.root + "zones/list"))

@@ -79,7 +79,7 @@ struct Fixture {
         container: Self.container, environment: .development,
         authentication: authentication ?? .serverKey(RequestSigner(keyID: "key", key: key)),
         baseURL: server.url, pipeline: pipeline),
-      surroundings: ClientSurroundings(transport: try CurlTransport()))
+      dependencies: ClientDependencies(transport: try CurlTransport()))
     do {
       let result = try await body(client, server)
       await server.stop()

@@ -20,7 +20,7 @@ import WebServicesWire
         container: Fixture.container, environment: .development,
         authentication: .serverKey(RequestSigner(keyID: "key", key: fixture.key)), baseURL: front.url,
         pipeline: PipelineSettings(requestsPerSecond: nil)),
-      surroundings: ClientSurroundings(transport: transport))
+      dependencies: ClientDependencies(transport: transport))
     let notes = (0..<40).map { RecordOperation(.create, recordType: "Note", recordName: "n\($0)") }
     #expect(try await client.modify(notes).allSatisfy { $0.record != nil })
     #expect(try await client.allRecords(Query("Note")).count == 40)

@@ -21,8 +21,8 @@ import WebServicesWire
   }
 
   @Test(
-    "every choice that can be made on the command line stands in the ledger", arguments: EmulatorChoice.all)
-  func choices(choice: EmulatorChoice) throws {
+    "every choice that can be made on the command line stands in the ledger", arguments: EmulatorOption.all)
+  func choices(choice: EmulatorOption) throws {
     let ledger = try ledger()
     let kinds = ["behaviour", "configuration", "format", "listening"]
     #expect(kinds.contains { ledger.contains("`\($0).\(choice.name)`") }, "\(choice.name) is missing")

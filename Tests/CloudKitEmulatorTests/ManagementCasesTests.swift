@@ -22,7 +22,7 @@ import WebServicesWire
         pipeline: PipelineSettings(requestsPerSecond: nil),
         polling: ImportPolling(interval: .milliseconds(1), polls: 2))
       try await body(
-        ManagementClient(settings, surroundings: ClientSurroundings(transport: try CurlTransport())))
+        ManagementClient(settings, dependencies: ClientDependencies(transport: try CurlTransport())))
     }
   }
 

@@ -61,11 +61,11 @@ import Testing
     try inFolder { path in
       try PrivateFile.makeIfMissing("\(path)/file")
       #expect(mkfifo("\(path)/pipe", 0o600) == 0)
-      #expect(try FilePlace(path) == .folder)
-      #expect(try FilePlace("\(path)/file") == .file)
-      #expect(try FilePlace("\(path)/pipe") == .other)
-      #expect(try FilePlace("\(path)/missing") == .missing)
-      #expect(throws: FileFailure.self) { try FilePlace("\(path)/file/below") }
+      #expect(try PathStatus(path) == .folder)
+      #expect(try PathStatus("\(path)/file") == .file)
+      #expect(try PathStatus("\(path)/pipe") == .other)
+      #expect(try PathStatus("\(path)/missing") == .missing)
+      #expect(throws: FileFailure.self) { try PathStatus("\(path)/file/below") }
     }
   }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @Suite struct ReadmeTests {
   @Test("the session in the README is what one sees")
-  func session() async throws {
+  func context() async throws {
     let readme = try String(contentsOf: projectRoot.appending(path: "README.md"), encoding: .utf8)
-    let session = try #require(Self.block(under: "## Ten lines", of: readme))
-    let commands = session.split(separator: "\n").filter { $0.hasPrefix("$ ") }
+    let context = try #require(Self.block(under: "## Ten lines", of: readme))
+    let commands = context.split(separator: "\n").filter { $0.hasPrefix("$ ") }
     #expect(commands.count >= 5)
     try await withScratchFolder { folder in
       var seen = ""
@@ -14,7 +14,7 @@ import Testing
         let outcome = try await Tool(directory: folder).shell(String(command.dropFirst(2)))
         seen += "\(command)\n\(outcome.out)\(outcome.err)"
       }
-      #expect(Self.timeless(seen) == Self.timeless(session))
+      #expect(Self.timeless(seen) == Self.timeless(context))
     }
   }
 

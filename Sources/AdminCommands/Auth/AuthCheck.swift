@@ -18,7 +18,7 @@ struct AuthCheck: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthCheck>
 
-  func perform(in session: Session) async throws -> any Report {
-    try await session.credentialReport()
+  func perform(in context: CommandContext) async throws -> any Report {
+    try await context.credentialReport()
   }
 }

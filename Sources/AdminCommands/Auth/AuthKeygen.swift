@@ -25,16 +25,16 @@ struct AuthKeygen: AdminCommand {
     try InputFile.requireNamed(out, "--out", because: "a private key is never printed")
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     if common.outputFile == out { throw CommandFailure.usage("--out and --output name the same file") }
     // The public key is printed once: its file must be writable before the private key is made.
-    try session.results.open()
+    try context.results.open()
     let key = try P256PrivateKey.generate()
     let publicKey = try key.publicKey.pem()
     try PrivateFile.create(out, key.secretPEM())
     let json: JSONValue = ["privateKeyPath": .string(out), "publicKey": .string(publicKey)]
-    if session.format == .text {
-      session.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
+    if context.format == .text {
+      context.note("The private key is in \(out). Paste this public key in the CloudKit Console:")
     }
     return PlainReport(json: json, text: PrintableText(document: publicKey))
   }

@@ -9,8 +9,8 @@ struct AuthRemoveToken: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 
-  func perform(in session: Session) async throws -> any Report {
-    try TokenStore(session.world).remove(.management)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try TokenStore(context.process).remove(.management)
     return PlainReport(json: ["removed": true], text: "removed\n", isConfirmation: true)
   }
 }

@@ -16,24 +16,24 @@ struct AuthSaveToken: AdminCommand {
   @Flag(help: "Replace a token that is there.") var force = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthSaveToken>
 
-  func perform(in session: Session) async throws -> any Report {
-    let store = TokenStore(session.world)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let store = TokenStore(context.process)
     guard try force || !store.contains(.management) else {
       throw CommandFailure(
         "a management token is saved already", code: "exists", hint: "Add --force to replace it.")
     }
-    let address = try session.addressOfToken(.management)
-    let token = try AuthSaveToken.readToken(session)
+    let address = try context.addressOfToken(.management)
+    let token = try AuthSaveToken.readToken(context)
     try store.save(token, .management, address: address)
     let path = try store.path(.management)
     return PlainReport(json: ["path": .string(path)], text: "saved in \(path)\n", isConfirmation: true)
   }
 
-  static func readToken(_ session: Session, _ kind: TokenStore.Kind = .management) throws -> String {
+  static func readToken(_ context: CommandContext, _ kind: TokenStore.Kind = .management) throws -> String {
     let typed: String
-    if session.world.console.readLine != nil {
-      guard !session.common.noInput else { throw CommandFailure.usage("give the token on standard input") }
-      typed = try session.world.console.askSecret("\(kind.title) token: ") ?? ""
+    if context.process.console.readLine != nil {
+      guard !context.common.noInput else { throw CommandFailure.usage("give the token on standard input") }
+      typed = try context.process.console.askSecret("\(kind.title) token: ") ?? ""
     } else {
       typed = String(decoding: try InputFile.read("-"), as: UTF8.self)
     }

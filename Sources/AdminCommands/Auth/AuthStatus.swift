@@ -10,15 +10,15 @@ struct AuthStatus: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let keys: [SettingKey] = [
       .cloudKitContainer, .cloudKitTeam, .cloudKitKeyID, .cloudKitKeyPath, .cloudKitKey, .cloudKitAPIToken,
       .managementToken,
     ]
     var found: [CredentialList.Entry] = try keys.compactMap { key in
-      try session.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
+      try context.settings.lookup(key).map { .init(name: key.name, origin: $0.origin.name) }
     }
-    let store = TokenStore(session.world)
+    let store = TokenStore(context.process)
     if try store.contains(.management) {
       found.append(.init(name: "saved management token", origin: try store.path(.management)))
     }

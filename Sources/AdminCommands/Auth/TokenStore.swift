@@ -23,7 +23,7 @@ struct TokenStore {
   /// `nil` where no folder is known to look in.
   private let folder: String?
 
-  init(_ world: World) { folder = world.configurationFolder }
+  init(_ process: ProcessContext) { folder = process.configurationFolder }
 
   func path(_ kind: Kind) throws -> String {
     guard let folder else {
@@ -42,7 +42,7 @@ struct TokenStore {
     let lines = [try TokenText.checked(token), address].compactMap(\.self)
     let path = try path(kind)
     try FileManager.default.createDirectory(
-      atPath: FilePlace.folder(of: path), withIntermediateDirectories: true,
+      atPath: PathStatus.folder(of: path), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     try PrivateFile.replace(path, Array(lines.joined(separator: "\n").utf8))
   }

@@ -20,11 +20,11 @@ struct CKTool: AsyncParsableCommand {
 
 /// A verb with Apple's options, which stand for this tool's own options and variables.
 protocol CKToolCommand: RunnableCommand {
-  var place: CKToolPlace { get }
+  var place: CKToolTarget { get }
 }
 
 /// What Apple's options say in this tool's terms.
-struct CKToolPlace {
+struct CKToolTarget {
   var containerID: String?
   var environment: EnvironmentName?
   var output: String?
@@ -44,9 +44,9 @@ extension CKToolCommand {
   }
 
   func run() async throws {
-    var world = World.current
-    world.environment.merge(place.variables) { $1 }
-    let status = await CommandRunner(command: self, world: world).run()
+    var process = ProcessContext.current
+    process.environment.merge(place.variables) { $1 }
+    let status = await CommandRunner(command: self, process: process).run()
     switch status {
     case .done: return
     case .usage, .interrupted, .terminated: throw ExitCode(status.rawValue)
@@ -55,15 +55,15 @@ extension CKToolCommand {
   }
 }
 
-extension Session {
+extension CommandContext {
   /// Asks a person, as Apple's tool does; a script answers with `--yes`.
   func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
     if yes { return }
-    guard let readLine = world.console.readLine else {
+    guard let readLine = process.console.readLine else {
       throw CommandFailure(
         "cannot prompt: standard input is not a terminal", code: "not-confirmed", hint: "Add \(flag).")
     }
-    try world.console.errors.write("\(question) (y/n): ")
+    try process.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
       throw CommandFailure("cancelled; nothing was written", code: "not-confirmed")
     }

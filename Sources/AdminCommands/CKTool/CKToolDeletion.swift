@@ -14,18 +14,18 @@ struct CKToolDeleteRecord: CKToolCommand {
   @Option(help: "The record's name.") var recordName: String
   @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
 
-  var place: CKToolPlace { database.place }
+  var place: CKToolTarget { database.place }
 
-  func perform(in session: Session) async throws -> any Report {
-    try database.check(session)
-    let container = try await session.container(writing: true)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try database.check(context)
+    let container = try await context.container(writing: true)
     let outcome = try await container.lookup(LookupRequest([recordName], desiredKeys: [])).first
     if let error = outcome?.error { throw error }
-    try session.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
+    try context.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.init(deleting:)) }
     return CommandResult.deletion(
-      try await session.apply(
-        changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
+      try await context.apply(
+        changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
         command: CKToolDeleteRecord.title))
   }
 }
@@ -40,13 +40,13 @@ struct CKToolDeleteRecords: CKToolCommand {
   @Option(help: "false to delete; otherwise they are only counted.") var dryRun = true
   @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
 
-  var place: CKToolPlace { database.place }
+  var place: CKToolTarget { database.place }
 
-  func perform(in session: Session) async throws -> any Report {
-    try database.check(session)
-    let container = try await session.container(writing: !dryRun)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try database.check(context)
+    let container = try await context.container(writing: !dryRun)
     var changes: [RecordChange] = []
-    try await container.forEachPage(of: selection.query(session), desiredKeys: []) { page in
+    try await container.forEachPage(of: selection.query(context), desiredKeys: []) { page in
       changes += page.records.map(RecordChange.init(deleting:))
     }
     guard !dryRun else {
@@ -54,10 +54,10 @@ struct CKToolDeleteRecords: CKToolCommand {
         json: ["matching": .integer(Int64(changes.count))],
         text: "matching records: \(changes.count)\n")
     }
-    try session.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
+    try context.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
     return CommandResult.deletion(
-      try await session.apply(
-        changes, to: container, schema: try await session.schemaIfAvailable(), policy: .refuse,
+      try await context.apply(
+        changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
         command: CKToolDeleteRecords.title))
   }
 }

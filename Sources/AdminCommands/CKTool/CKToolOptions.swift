@@ -22,10 +22,10 @@ struct CKToolContainer: ParsableArguments, Sendable {
   @Option(help: "The developer team's ten characters.") var teamId: String
   @Option(help: "The container: iCloud.com.example.App.") var containerId: String
 
-  func place(_ environment: EnvironmentName, output: String? = nil) -> CKToolPlace {
+  func place(_ environment: EnvironmentName, output: String? = nil) -> CKToolTarget {
     var variables = ["CLOUDKIT_TEAM_ID": teamId]
     variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
-    return CKToolPlace(
+    return CKToolTarget(
       containerID: containerId, environment: environment, output: output, variables: variables)
   }
 }
@@ -53,12 +53,12 @@ struct CKToolDatabase: ParsableArguments, Sendable {
   var databaseType: Kind
   @Option(help: "The zone; the public database has only the default one.") var zoneName = "_defaultZone"
 
-  var place: CKToolPlace {
-    CKToolPlace(containerID: containerId, environment: environment.environment)
+  var place: CKToolTarget {
+    CKToolTarget(containerID: containerId, environment: environment.environment)
   }
 
   /// Refuses what a server-to-server key cannot reach, and says what is not used.
-  func check(_ session: Session) throws {
+  func check(_ context: CommandContext) throws {
     guard databaseType == .public, zoneName == "_defaultZone" else {
       throw CommandFailure(
         "only the default zone of the public database can be reached, not \(databaseType.rawValue) \(zoneName)",
@@ -66,7 +66,7 @@ struct CKToolDatabase: ParsableArguments, Sendable {
         hint: "A server-to-server key does not act for a user. Use Apple's cktool for users' data.")
     }
     if token.token != nil {
-      session.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
+      context.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
     }
   }
 }

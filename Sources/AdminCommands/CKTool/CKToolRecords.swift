@@ -21,23 +21,23 @@ struct CKToolCreateRecord: CKToolCommand {
     help: ArgumentHelp("Files for the asset fields that name them by these keys.", valueName: "key=path"))
   var assetFiles: [String] = []
 
-  var place: CKToolPlace { database.place }
+  var place: CKToolTarget { database.place }
 
   func validate() throws {
     let given = [fieldsFile != nil, fieldsJson != nil, fieldsStdin].count { $0 }
     if given > 1 { throw ValidationError("give one of --fields-file, --fields-json and --fields-stdin") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    try database.check(session)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try database.check(context)
     let draft = RecordDraft(
       recordType: recordType, fields: try source().json(RecordRule.invalidJSON), files: try files())
-    let client = try session.cloudKitClient()
+    let client = try context.cloudKitClient()
     let recordName = UUID().uuidString
     let fields = try await client.upload(draft, for: recordName)
-    let record = try await session.write(
+    let record = try await context.write(
       RecordEdit(creating: recordType, named: recordName, fields.mapValues { $0 }), to: client,
-      schema: session.schemaIfAvailable(), command: CKToolCreateRecord.title)
+      schema: context.schemaIfAvailable(), command: CKToolCreateRecord.title)
     let json = record.listingJSON
     return PlainReport(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
   }
@@ -65,8 +65,8 @@ struct CKToolSelection: ParsableArguments, Sendable {
     parsing: .upToNextOption, help: ArgumentHelp("Conditions; all must hold.", valueName: "field OP value"))
   var filters: [String] = []
 
-  func query(_ session: Session, sorts: [String] = []) async throws -> Query {
-    try await session.query(recordType, filters: filters, sorts: sorts, notation: .cktool)
+  func query(_ context: CommandContext, sorts: [String] = []) async throws -> Query {
+    try await context.query(recordType, filters: filters, sorts: sorts, notation: .cktool)
   }
 }
 
@@ -87,7 +87,7 @@ struct CKToolQueryRecords: CKToolCommand {
   @Option(help: "Print at most this many records.") var limit = ContainerLimits.recordsPerRequest
   @Option(help: "From the call before.") var continuationToken: String?
 
-  var place: CKToolPlace { database.place }
+  var place: CKToolTarget { database.place }
 
   func validate() throws {
     guard (1...ContainerLimits.recordsPerRequest).contains(limit) else {
@@ -95,13 +95,13 @@ struct CKToolQueryRecords: CKToolCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    try database.check(session)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try database.check(context)
     let request = QueryRequest(
-      try await selection.query(session, sorts: sortBy),
+      try await selection.query(context, sorts: sortBy),
       desiredKeys: requestedFields.isEmpty ? nil : requestedFields, resultsLimit: limit,
       continuationMarker: continuationToken)
-    let page = try await session.container().query(request)
+    let page = try await context.container().query(request)
     var json: JSONObject = ["records": .array(page.records.map(\.listingJSON))]
     json["continuationToken"] = page.continuationMarker.map(JSONValue.string)
     return PlainReport(

@@ -12,10 +12,10 @@ struct CKToolExportSchema: CKToolCommand {
   @OptionGroup var environment: CKToolEnvironment
   @Option(help: "Write to this file instead of standard output.") var outputFile: String?
 
-  var place: CKToolPlace { container.place(environment.environment, output: outputFile) }
+  var place: CKToolTarget { container.place(environment.environment, output: outputFile) }
 
-  func perform(in session: Session) async throws -> any Report {
-    let text = try await session.schemaContainer().exportSchema()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = try await context.schemaContainer().exportSchema()
     return PlainReport(json: .string(text), text: PrintableText(document: text))
   }
 }
@@ -31,11 +31,11 @@ struct CKToolImportSchema: CKToolCommand {
   @Option(help: "The schema file.") var file: String
   @Flag(help: "Ask first whether it could be imported.") var validate = false
 
-  var place: CKToolPlace { container.place(environment.environment) }
+  var place: CKToolTarget { container.place(environment.environment) }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let text = try SchemaText.read(file)
-    let schema = try await session.schemaContainer(writing: true, canBeNew: true)
+    let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
       return PlainReport.invalidSchema(reason)
     }
@@ -53,11 +53,11 @@ struct CKToolValidateSchema: CKToolCommand {
   @OptionGroup var environment: CKToolEnvironment
   @Option(help: "The schema file.") var file: String
 
-  var place: CKToolPlace { container.place(environment.environment) }
+  var place: CKToolTarget { container.place(environment.environment) }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let text = try SchemaText.read(file)
-    if let reason = try await session.schemaContainer().validateSchema(text) {
+    if let reason = try await context.schemaContainer().validateSchema(text) {
       return PlainReport.invalidSchema(reason)
     }
     return PlainReport(json: ["isValid": true], text: "✅ Schema is valid.\n")
@@ -72,10 +72,10 @@ struct CKToolResetSchema: CKToolCommand {
 
   @OptionGroup var container: CKToolContainer
 
-  var place: CKToolPlace { container.place(.development) }
+  var place: CKToolTarget { container.place(.development) }
 
-  func perform(in session: Session) async throws -> any Report {
-    try await session.schemaContainer(writing: true).resetSchema()
+  func perform(in context: CommandContext) async throws -> any Report {
+    try await context.schemaContainer(writing: true).resetSchema()
     return PlainReport()
   }
 }

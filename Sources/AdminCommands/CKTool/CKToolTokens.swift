@@ -22,26 +22,26 @@ struct CKToolSaveToken: CKToolCommand {
     .keychain
   @Flag(help: "Replace a token that is there without asking.") var force = false
 
-  var place: CKToolPlace { CKToolPlace() }
+  var place: CKToolTarget { CKToolTarget() }
 
-  func perform(in session: Session) async throws -> any Report {
-    let kind = try type ?? askForKind(session)
-    let store = TokenStore(session.world)
-    let address = try session.addressOfToken(kind)
-    let text = try token.map { try TokenText.checked($0) } ?? AuthSaveToken.readToken(session, kind)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let kind = try type ?? askForKind(context)
+    let store = TokenStore(context.process)
+    let address = try context.addressOfToken(kind)
+    let text = try token.map { try TokenText.checked($0) } ?? AuthSaveToken.readToken(context, kind)
     if try store.contains(kind) {
-      try session.confirmLikeCKTool(
+      try context.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
     }
     try store.save(text, kind, address: address)
     return PlainReport()
   }
 
-  private func askForKind(_ session: Session) throws -> TokenStore.Kind {
-    guard let readLine = session.world.console.readLine else {
+  private func askForKind(_ context: CommandContext) throws -> TokenStore.Kind {
+    guard let readLine = context.process.console.readLine else {
       throw CommandFailure.usage("say which token it is: --type management or --type user")
     }
-    try session.world.console.errors.write("Type of token (management or user): ")
+    try context.process.console.errors.write("Type of token (management or user): ")
     return try Choice.parse(readLine() ?? "")
   }
 }
@@ -56,12 +56,12 @@ struct CKToolRemoveToken: CKToolCommand {
     .keychain
   @Flag(help: "Do it without asking.") var force = false
 
-  var place: CKToolPlace { CKToolPlace() }
+  var place: CKToolTarget { CKToolTarget() }
 
-  func perform(in session: Session) async throws -> any Report {
-    let store = TokenStore(session.world)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let store = TokenStore(context.process)
     if try store.contains(type) {
-      try session.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
+      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
     }
     try store.remove(type)
     return PlainReport()
@@ -75,12 +75,12 @@ struct CKToolGetTeams: CKToolCommand {
 
   @OptionGroup var token: CKToolToken
 
-  var place: CKToolPlace {
-    CKToolPlace(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
+  var place: CKToolTarget {
+    CKToolTarget(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let teams = try await session.teamsContainer().teams()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let teams = try await context.teamsContainer().teams()
     let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
     return PlainReport(
       json: .array(json), text: PrintableText(lines: teams.map { "\($0.id): \($0.name)" }, indent: ""))

@@ -7,7 +7,7 @@ struct CKToolVersion: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "Print the version of this tool.")
 
-  func run() throws { try World.current.console.output.write("\(AdminTool.version)\n") }
+  func run() throws { try ProcessContext.current.console.output.write("\(AdminTool.version)\n") }
 }
 
 /// `cktool help`, which is `--help` as well.

@@ -20,8 +20,8 @@ struct ConfigShow: AdminCommand {
   @Flag(help: "Say where each value comes from.") var origin = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
-  func perform(in session: Session) async throws -> any Report {
-    let found = try SettingKey.all.compactMap { try session.settings.lookup($0) }
+  func perform(in context: CommandContext) async throws -> any Report {
+    let found = try SettingKey.all.compactMap { try context.settings.lookup($0) }
     return SettingsReport(settings: found, showsOrigins: origin)
   }
 }

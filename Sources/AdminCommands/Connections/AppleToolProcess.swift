@@ -24,10 +24,10 @@ struct AppleToolProcess: Sendable {
 
   /// It has no standard input: it must not ask anybody.
   func run(_ arguments: [String], _ variables: [String: String]) async throws -> AppleTool.Outcome {
-    let process = ChildProcess(
+    let child = ChildProcess(
       program: program, arguments: arguments, environment: environment.merging(variables) { $1 },
       streams: .captured)
-    let outcome = try await process.run()
+    let outcome = try await child.run()
     try Task.checkCancellation()
     return AppleTool.Outcome(
       status: outcome.status, output: outcome.output, errors: String(decoding: outcome.errors, as: UTF8.self))

@@ -7,7 +7,7 @@ internal import HTTPTransport
 internal import Logging
 internal import WebServicesWire
 
-extension Session {
+extension CommandContext {
   /// A container behind CloudKit Web Services, with the credentials the settings hold.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
     let client = try cloudKitClient(id, environment)
@@ -25,7 +25,7 @@ extension Session {
   }
 
   private func cloudKitClient(_ id: String, _ environment: Environment) throws -> CloudKitClient {
-    CloudKitClient(try clientSettings(id, environment), surroundings: try clientSurroundings())
+    CloudKitClient(try clientSettings(id, environment), dependencies: try clientDependencies())
   }
 
   func clientSettings(_ id: String, _ environment: Environment) throws -> ClientSettings {
@@ -37,8 +37,8 @@ extension Session {
     return settings
   }
 
-  func clientSurroundings() throws -> ClientSurroundings {
-    ClientSurroundings(transport: try CurlTransport(), logger: logger("cloudkit"))
+  func clientDependencies() throws -> ClientDependencies {
+    ClientDependencies(transport: try CurlTransport(), logger: logger("cloudkit"))
   }
 
   /// The server-to-server key, ready to sign.
@@ -144,7 +144,7 @@ extension Session {
   private var managementCredential: Credential? {
     get throws {
       if let token = try token(.managementToken) { return .token(token) }
-      return try TokenStore(world).load(.management).map(Credential.saved)
+      return try TokenStore(process).load(.management).map(Credential.saved)
     }
   }
 
@@ -153,12 +153,12 @@ extension Session {
   }
 
   private func appleTool(_ target: ManagementTarget) throws -> AppleTool {
-    let process = try AppleToolProcess(world.environment)
+    let tool = try AppleToolProcess(process.environment)
     let credential = try managementCredential
     // Apple's tool asks Apple's service only.
     let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
     _ = try apple.text(for: [credential].compactMap(\.self))
-    return AppleTool(target, token: credential?.secret, run: process.run)
+    return AppleTool(target, token: credential?.secret, run: tool.run)
   }
 
   private func managementClient(
@@ -167,6 +167,6 @@ extension Session {
     guard let token = credential.secret else { throw CommandFailure.noManagementToken }
     var settings = ManagementClient.Settings(target: target, token: token)
     settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(settings, surroundings: try clientSurroundings())
+    return ManagementClient(settings, dependencies: try clientDependencies())
   }
 }

@@ -14,7 +14,7 @@ struct ContainerHandle: Sendable {
   var local: LocalContainer?
 }
 
-extension Session {
+extension CommandContext {
   /// The container the command is about. Without `writing` the handle cannot write, whatever is done with it.
   ///
   /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.

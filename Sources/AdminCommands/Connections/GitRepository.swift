@@ -40,15 +40,17 @@ struct GitRepository: Sendable {
   /// Throws ``CommandFailure`` where git is not installed.
   ///
   /// - Parameter directory: an absolute path; the working directory unless given.
-  init(_ world: World, in directory: String? = nil) throws {
+  init(_ process: ProcessContext, in directory: String? = nil) throws {
     // A folder of the path that depends on the working directory could hold anybody's git.
-    let folders = (world.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter { $0.hasPrefix("/") }
+    let folders = (process.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter {
+      $0.hasPrefix("/")
+    }
     guard
       let program = folders.map({ "\($0)/git" }).first(where: FileManager.default.isExecutableFile(atPath:))
     else { throw CommandFailure("git is not installed: there is no git on the PATH", code: "no-git") }
     self.program = program
-    self.directory = directory ?? world.directory
-    environment = world.environment.merging([
+    self.directory = directory ?? process.directory
+    environment = process.environment.merging([
       "LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0",
     ]) { $1 }
   }
@@ -143,10 +145,10 @@ struct GitRepository: Sendable {
   }
 
   func run(_ arguments: [String]) async throws -> Answer {
-    let process = ChildProcess(
+    let child = ChildProcess(
       program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured
     )
-    let outcome = try await process.run()
+    let outcome = try await child.run()
     try Task.checkCancellation()
     let errors = String(decoding: outcome.errors.prefix { $0 != 0x0A }, as: UTF8.self)
     return Answer(status: outcome.status, output: outcome.output, errors: errors)

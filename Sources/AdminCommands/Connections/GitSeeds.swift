@@ -8,9 +8,9 @@ struct GitSeeds {
   /// `nil` where git is not installed or the folder is in no work tree.
   private let repository: GitRepository?
 
-  init(_ world: World, folder: String) async throws {
-    let path = folder.hasPrefix("/") ? folder : "\(world.directory)/\(folder)"
-    guard let found = try? GitRepository(world, in: path) else {
+  init(_ process: ProcessContext, folder: String) async throws {
+    let path = folder.hasPrefix("/") ? folder : "\(process.directory)/\(folder)"
+    guard let found = try? GitRepository(process, in: path) else {
       repository = nil
       return
     }

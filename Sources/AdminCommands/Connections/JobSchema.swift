@@ -4,7 +4,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
-extension Session {
+extension CommandContext {
   /// The schema a job goes by: the container's own where it can be read; else the file the configuration names;
   /// else the one of the bundled schemas whose main record type the container answers for.
   func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {

@@ -5,7 +5,7 @@ internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
 
-extension Session {
+extension CommandContext {
   /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.
   func schemaContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil

@@ -93,7 +93,7 @@ enum Credential: Sendable {
   }
 }
 
-extension Session {
+extension CommandContext {
   func address(_ key: SettingKey) throws -> ServiceAddress {
     try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: try plainHTTPHosts)
   }

@@ -19,8 +19,8 @@ struct ContainerBackup: AdminCommand {
     try InputFile.requireNamed(path, "<path>", because: "the copy is a database")
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    try await session.localContainer().store.backup(to: path)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try await context.localContainer().store.backup(to: path)
     return PlainReport(json: ["path": .string(path)], text: "backed up to \(path)\n", isConfirmation: true)
   }
 }

@@ -21,19 +21,19 @@ struct ContainerInfo: AdminCommand {
   @Flag(help: "Check the whole file of a local container for damage.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInfo>
 
-  func perform(in session: Session) async throws -> any Report {
-    guard try session.hasLocalContainer else {
+  func perform(in context: CommandContext) async throws -> any Report {
+    guard try context.hasLocalContainer else {
       if check { throw CommandFailure.usage("--check works on local containers only") }
-      let types = try await session.queryableTypes()
-      let container = try await session.container()
+      let types = try await context.queryableTypes()
+      let container = try await context.container()
       var counts: [TypeCounts.Entry] = []
       for type in types {
         let records = count ? try await RecordCount(of: Query(type), by: nil, in: container).total : nil
         counts.append(TypeCounts.Entry(recordType: type, records: records))
       }
-      return TypeCounts(environment: try session.environment, entries: counts)
+      return TypeCounts(environment: try context.environment, entries: counts)
     }
-    let store = try session.localContainer().store
+    let store = try context.localContainer().store
     return StoreReport(
       info: try await store.info(), problems: check ? try await store.integrityProblems() : nil)
   }

@@ -23,13 +23,13 @@ struct ContainerInit: AdminCommand {
   @Flag(help: "Show what would change. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerInit>
 
-  func perform(in session: Session) async throws -> any Report {
-    if case .memory = try session.spec {
+  func perform(in context: CommandContext) async throws -> any Report {
+    if case .memory = try context.spec {
       throw CommandFailure.usage(
         "cannot initialize memory: because it is discarded when the command ends", hint: "Give local:PATH.")
     }
-    let wanted = try await session.validSchema(in: schema).schema
-    let container = try session.localContainer(writing: !dryRun, canBeNew: true)
+    let wanted = try await context.validSchema(in: schema).schema
+    let container = try context.localContainer(writing: !dryRun, canBeNew: true)
     let isNew = try await container.store.needsInitialising(wanted, container.environment)
     if !dryRun { try await container.store.initialise(wanted, container.environment) }
     let types = wanted.recordTypes.map(\.name).sorted()

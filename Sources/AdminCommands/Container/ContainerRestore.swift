@@ -23,14 +23,14 @@ struct ContainerRestore: AdminCommand {
     try InputFile.requireNamed(path, "<path>", because: "a backup is a database")
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let backup = try await LocalStore(.file(path), access: .readOnly, settings: LocalSettings()).info()
-    let store = try session.localContainer(writing: !mutation.dryRun, canBeNew: true).store
+    let store = try context.localContainer(writing: !mutation.dryRun, canBeNew: true).store
     let report = RestoreReport(
       path: path, before: try await store.info(), after: backup, isDryRun: mutation.dryRun)
     guard !mutation.dryRun else { return report }
-    let isRisky = try session.target.environment == .production && report.before.recordCount > 0
-    try session.confirm(
+    let isRisky = try context.target.environment == .production && report.before.recordCount > 0
+    try context.confirm(
       "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
       risks: isRisky ? ["data-loss"] : [], options: mutation)
     try await store.restore(from: path)

@@ -22,16 +22,16 @@ struct ContainerVerify: AdminCommand {
   var failOn: Diagnostic.Severity = .note
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
-  func perform(in session: Session) async throws -> any Report {
-    let handle = try await session.handle()
-    let schema = try await session.schemaForJobs(handle)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let handle = try await context.handle()
+    let schema = try await context.schemaForJobs(handle)
     let result = try await CatalogVerifier(
-      container: handle.container, schema: schema, now: session.now
+      container: handle.container, schema: schema, now: context.now
     ).verify()
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }
     return FindingsReport(
-      result.findings, inputs: [try session.target.name], status: fails ? .findings : .done,
+      result.findings, inputs: [try context.target.name], status: fails ? .findings : .done,
       summary: "\(counted(total, "record")) of \(counted(result.read.count, "type"))")
   }
 }

@@ -31,19 +31,19 @@ struct DemoCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let stage = try DemoStage(directory: directory, world: session.world)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let stage = try DemoWorkspace(directory: directory, process: context.process)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)
     let server = try await startServer(seeds.slugs)
     do {
-      try DemoStage.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
+      try DemoWorkspace.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
       let story = DemoStory(
         stage: stage,
         style: Style.resolve(
-          common.color, isTerminal: session.world.console.output.isTerminal,
-          environment: session.world.environment))
-      try await story.tell()
+          common.color, isTerminal: context.process.console.output.isTerminal,
+          environment: context.process.environment))
+      try await story.run()
       try await server.stop()
       return PlainReport()
     } catch {

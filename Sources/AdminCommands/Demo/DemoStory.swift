@@ -9,10 +9,10 @@ struct DemoStory {
   /// The same moment every time, so that the story is.
   static let now = Timestamp(milliseconds: 1_767_261_600_000)
 
-  let stage: DemoStage
+  let stage: DemoWorkspace
   let style: Style
 
-  func tell() async throws {
+  func run() async throws {
     try say(
       "\(style.bold("celestra-admin")): a catalog from files to true numbers, on a container that enforces what CloudKit does.\n"
     )
@@ -51,16 +51,16 @@ struct DemoStory {
   private func run(_ words: [String]) async throws -> String {
     let printed = Mutex("")
     let errors = Mutex("")
-    var world = stage.world
-    world.directory = stage.folder
-    world.now = { DemoStory.now.date }
-    world.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
-    world.console = Console(
+    var process = stage.process
+    process.directory = stage.folder
+    process.now = { DemoStory.now.date }
+    process.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
+    process.console = Console(
       output: .init(write: { text in printed.withLock { $0 += text } }),
       errors: .init(write: { text in errors.withLock { $0 += text } }))
     var command = try AdminTool.parseAsRoot(words)
     do {
-      try await World.$current.withValue(world) {
+      try await ProcessContext.$current.withValue(process) {
         if var command = command as? any AsyncParsableCommand {
           try await command.run()
         } else {
@@ -75,5 +75,5 @@ struct DemoStory {
     return printed.withLock(\.self)
   }
 
-  private func say(_ text: PrintableText) throws { try stage.world.console.output.write(text) }
+  private func say(_ text: PrintableText) throws { try stage.process.console.output.write(text) }
 }

@@ -103,12 +103,12 @@ struct EmulatorArguments: ParsableArguments, Sendable {
 
   private func addTrouble(to setup: inout EmulatorSetup) throws {
     setup.configuration.faults = try fault.map(FaultRule.init(parsing:))
-    for choice in behaviour { try EmulatorChoice.apply(choice, to: &setup) }
+    for choice in behaviour { try EmulatorOption.apply(choice, to: &setup) }
   }
 
   /// What the options and the configuration ask for.
   func setup(
-    _ session: Session, container: String, key: EmulatorKey, tokens: EmulatorTokens
+    _ context: CommandContext, container: String, key: EmulatorKey, tokens: EmulatorTokens
   ) throws -> EmulatorSetup {
     var setup = EmulatorSetup(container: container)
     setup.location = containerFile.map(LocalStore.Location.file) ?? .memory
@@ -118,7 +118,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.listening.allowsRealContainer = allowRealContainer
     setup.configuration.allowedHosts = Set(allowedHost)
     setup.configuration.allowedOrigins = Set(allowedOrigin)
-    setup.configuration.environments = [try session.environment]
+    setup.configuration.environments = [try context.environment]
     setup.configuration.keys = [key.id: key.publicKey]
     if let identityRoles {
       let roles = Set(identityRoles.split(separator: ",").map(String.init))
@@ -127,22 +127,22 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     setup.configuration.latency = .milliseconds(latency)
     setup.configuration.rateLimit = rateLimit
     if let time = clock.flatMap(Timestamp.init(text:)) { setup.standStill(at: time) }
-    setup.configuration.team = try session.settings[.cloudKitTeam]
+    setup.configuration.team = try context.settings[.cloudKitTeam]
     tokens.add(to: &setup)
     try addTrouble(to: &setup)
     return setup
   }
 
   /// What is served, by the name under which its clients know it.
-  func target(_ container: String, in session: Session) throws -> ContainerIdentity {
+  func target(_ container: String, in context: CommandContext) throws -> ContainerIdentity {
     let spec = ContainerSpec.cloudKit(id: container)
-    return ContainerIdentity(name: spec.description, environment: try session.environment)
+    return ContainerIdentity(name: spec.description, environment: try context.environment)
   }
 
   static let demoContainer = "iCloud.demo.celestra"
 
-  func containerID(_ session: Session) throws -> String {
-    if case .cloudKit(let id) = try session.spec { return id }
+  func containerID(_ context: CommandContext) throws -> String {
+    if case .cloudKit(let id) = try context.spec { return id }
     return Self.demoContainer
   }
 }

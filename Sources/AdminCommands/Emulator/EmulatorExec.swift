@@ -26,15 +26,15 @@ struct EmulatorExec: AdminCommand {
     if command.isEmpty { throw ValidationError("give the command to run after --") }
   }
 
-  func envelope(in session: Session) throws -> Envelope {
+  func envelope(in context: CommandContext) throws -> Envelope {
     Envelope(
-      command: Self.title, target: try arguments.target(try containerID(session), in: session))
+      command: Self.title, target: try arguments.target(try containerID(context), in: context))
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, session, container: try containerID(session), tokens: .throwAway)
-    let variables = emulator.environment(of: session.world.environment)
+      arguments, context, container: try containerID(context), tokens: .throwAway)
+    let variables = emulator.environment(of: context.process.environment)
     let status: Result<Int32, any Error>
     do {
       status = .success(try await run(variables))
@@ -48,17 +48,17 @@ struct EmulatorExec: AdminCommand {
 
   /// A name that may be a real container's is served only where the command line asks for it: settings name the
   /// container that the project has elsewhere.
-  private func containerID(_ session: Session) throws -> String {
-    let id = try arguments.containerID(session)
+  private func containerID(_ context: CommandContext) throws -> String {
+    let id = try arguments.containerID(context)
     let isAsked = common.container != nil || arguments.allowRealContainer || id.hasPrefix("iCloud.demo.")
     return isAsked ? id : EmulatorArguments.demoContainer
   }
 
   /// Looked up on the command's own PATH, with this process's own streams.
   private func run(_ variables: [String: String]) async throws -> Int32 {
-    let process = ChildProcess(
+    let child = ChildProcess(
       program: "/usr/bin/env", arguments: command, environment: variables, streams: .inherited)
-    do { return try await process.run().status } catch {
+    do { return try await child.run().status } catch {
       throw CommandFailure("cannot run \(command[0]): \(CommandFailure(error).message)")
     }
   }

@@ -28,16 +28,16 @@ struct EmulatorServe: AdminCommand {
   @OptionGroup var arguments: EmulatorArguments
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
-  func envelope(in session: Session) throws -> Envelope {
+  func envelope(in context: CommandContext) throws -> Envelope {
     Envelope(
-      command: Self.title, target: try arguments.target(try arguments.containerID(session), in: session))
+      command: Self.title, target: try arguments.target(try arguments.containerID(context), in: context))
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let emulator = try await RunningEmulator.start(
-      arguments, session, container: try arguments.containerID(session), tokens: EmulatorTokens(session))
-    session.note("\(emulator.configuration.container) at \(emulator.server.url)")
-    if let path = emulator.key.privateKeyPath { session.note("key \(emulator.key.id) in \(path)") }
+      arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context))
+    context.note("\(emulator.configuration.container) at \(emulator.server.url)")
+    if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     try await emulator.stop()

@@ -22,9 +22,9 @@ struct EmulatorTokens: Sendable {
 
 extension EmulatorTokens {
   /// Those of the settings.
-  init(_ session: Session) throws {
-    api = try session.token(.cloudKitAPIToken).map { Secret($0.value) }
-    webAuth = try session.token(.cloudKitWebAuthToken).map { Secret($0.value) }
-    management = try session.token(.managementToken).map { Secret($0.value) }
+  init(_ context: CommandContext) throws {
+    api = try context.token(.cloudKitAPIToken).map { Secret($0.value) }
+    webAuth = try context.token(.cloudKitWebAuthToken).map { Secret($0.value) }
+    management = try context.token(.managementToken).map { Secret($0.value) }
   }
 }

@@ -19,15 +19,15 @@ struct RunningEmulator {
 
   /// - Parameter tokens: those that are taken.
   static func start(
-    _ arguments: EmulatorArguments, _ session: Session, container: String, tokens: EmulatorTokens
+    _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens
   ) async throws -> RunningEmulator {
     let key = try EmulatorKey(arguments) { try keyFolder(arguments) }
     do {
-      let setup = try arguments.setup(session, container: container, key: key, tokens: tokens)
+      let setup = try arguments.setup(context, container: container, key: key, tokens: tokens)
       let server = try await setup.start(
-        try await session.validSchema(in: arguments.schema).schema, logger: session.logger("emulator"))
+        try await context.validSchema(in: arguments.schema).schema, logger: context.logger("emulator"))
       let running = RunningEmulator(
-        server: server, key: key, configuration: setup.configuration, environment: try session.environment,
+        server: server, key: key, configuration: setup.configuration, environment: try context.environment,
         readyFile: arguments.readyFile,
         madeToken: tokens.management == nil ? setup.configuration.managementToken : nil)
       do {

@@ -25,11 +25,11 @@ struct FeedFind: AdminCommand {
   @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedFind>
 
-  func perform(in session: Session) async throws -> any Report {
-    let (catalog, notes) = session.nearestCatalog()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let (catalog, notes) = context.nearestCatalog()
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
-      now: session.now)
+      now: context.now)
     var results: [FindResult] = []
     for site in sites { results.append(try await finder.find(site)) }
     return FindReport(results, catalog: catalog, explains: explain, notes: notes)

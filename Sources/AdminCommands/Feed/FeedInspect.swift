@@ -28,12 +28,12 @@ struct FeedInspect: AdminCommand {
   var timeout: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedInspect>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let reader = FeedInputReader(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       timeout: timeout ?? .seconds(30), contentType: contentType)
-    var writer = try InspectionWriter(session)
-    try await OrderedWork().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
+    var writer = try InspectionWriter(context)
+    try await OrderedTaskPool().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
       try writer.write($0)
     }
     return writer.report

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import FeedParsing
 
 /// What became of one input.
-struct InspectedFeed: Weighing {
+struct InspectedFeed: MemoryWeighted {
   enum Outcome {
     case parsed(ParsedFeed)
     /// There was nothing to parse.

@@ -3,26 +3,26 @@ internal import Diagnostics
 
 /// Writes inspected feeds one after the other, in the format asked for, each as soon as it is known.
 struct InspectionWriter {
-  private let session: Session
+  private let context: CommandContext
   private let envelope: Envelope
   private var count = 0
   private var unreadable = 0
 
   /// Throws when the file asked for cannot be written.
-  init(_ session: Session) throws {
-    self.session = session
-    envelope = try session.envelope(for: FeedInspect.title)
-    try session.results.open()
+  init(_ context: CommandContext) throws {
+    self.context = context
+    envelope = try context.envelope(for: FeedInspect.title)
+    try context.results.open()
   }
 
   mutating func write(_ feed: InspectedFeed) throws {
-    let results = session.results
-    switch session.format {
+    let results = context.results
+    switch context.format {
     case .json:
       try results.beginElement(of: "feeds", in: envelope)
       try feed.writeJSON(to: results.append(json:))
     case .text:
-      let style = session.common.outputStyle(in: session.world)
+      let style = context.common.outputStyle(in: context.process)
       try results.append((count == 0 ? "" : "\n") + FeedSummary(feed, style).text)
     default:
       try feed.writeJSON(to: results.append(json:))

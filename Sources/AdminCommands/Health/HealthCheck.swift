@@ -31,32 +31,32 @@ struct HealthCheckCommand: AdminCommand {
   @OptionGroup var choices: HealthCheckOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let records = choices.seeds == nil && !mutation.dryRun
     if records {
-      try session.confirmJob("Record what the checks find in \(session.target.name).", options: mutation)
+      try context.confirmJob("Record what the checks find in \(context.target.name).", options: mutation)
     }
-    if session.format == .jsonl { try session.results.open() }
-    let handle = try await session.handle(writing: records)
+    if context.format == .jsonl { try context.results.open() }
+    let handle = try await context.handle(writing: records)
     let check = HealthCheck(
-      container: handle.container, transport: try choices.transport(), clock: session.healthClock,
-      options: try choices.options(session, isDryRun: mutation.dryRun),
-      session: records ? try await writing(handle, session) : nil)
-    let progress = session.progress(of: HealthCheckCommand.title)
+      container: handle.container, transport: try choices.transport(), clock: context.healthClock,
+      options: try choices.options(context, isDryRun: mutation.dryRun),
+      session: records ? try await writing(handle, context) : nil)
+    let progress = context.progress(of: HealthCheckCommand.title)
     let run =
       if let seeds = choices.seeds {
         try await check.run(
-          candidates: try SeedFeeds(in: seeds).candidates, onProgress: progress, onResult: session.show)
+          candidates: try SeedFeeds(in: seeds).candidates, onProgress: progress, onResult: context.show)
       } else {
-        try await check.run(onProgress: progress, onResult: session.show)
+        try await check.run(onProgress: progress, onResult: context.show)
       }
-    return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: session.common.verbose)
+    return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: context.common.verbose)
   }
 
-  private func writing(_ handle: ContainerHandle, _ session: Session) async throws -> WriteSession {
-    var environment = try session.writeEnvironment(
-      HealthCheckCommand.title, schema: try await session.knownSchema(handle),
-      terms: try lease.terms(session))
+  private func writing(_ handle: ContainerHandle, _ context: CommandContext) async throws -> WriteSession {
+    var environment = try context.writeEnvironment(
+      HealthCheckCommand.title, schema: try await context.knownSchema(handle),
+      terms: try lease.terms(context))
     // The feeds are what is counted here.
     environment.progress = { _, _ in }
     return WriteSession(
@@ -65,12 +65,12 @@ struct HealthCheckCommand: AdminCommand {
   }
 }
 
-extension Session {
+extension CommandContext {
   /// The clock of a health run: a clock that stands still does not keep a budget from ending.
   fileprivate var healthClock: HealthClock {
     let started = ContinuousClock.now
     return HealthClock(
-      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: world.wait,
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
       waitForContainer: waitForContainer)
   }
 

@@ -48,13 +48,13 @@ struct HealthCheckOptions: ParsableArguments {
     try CurlTransport(.init(maxConcurrentTransfers: max(concurrency, 1) * max(perHost, 1)))
   }
 
-  func options(_ session: Session, isDryRun: Bool) throws -> HealthOptions {
+  func options(_ context: CommandContext, isDryRun: Bool) throws -> HealthOptions {
     var options = HealthOptions()
-    try HealthSettings.apply(session.settings, to: &options)
-    options.mapping = try FeedRecordSettings.mapping(session.settings)
+    try HealthSettings.apply(context.settings, to: &options)
+    options.mapping = try FeedRecordSettings.mapping(context.settings)
     options.category = category
     options.only = only
-    options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: session.world.directory)
+    options.aliases = only.isEmpty ? [:] : SeedFeeds.addresses(near: context.process.directory)
     options.force = force
     options.isDryRun = isDryRun
     options.concurrency = concurrency
@@ -63,7 +63,7 @@ struct HealthCheckOptions: ParsableArguments {
     options.policy.totalTimeout = timeout ?? options.policy.totalTimeout
     options.policy.allowPrivateAddresses = allowPrivateAddresses
     options.policy.userAgent = FetchPolicy.userAgent(
-      version: AdminTool.version, contact: try session.settings[.contact])
+      version: AdminTool.version, contact: try context.settings[.contact])
     return options
   }
 }

@@ -17,7 +17,7 @@ struct ExplainCommand: AdminCommand {
   @Argument(help: "The code.", completion: CompletionValues.rules) var code: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ExplainCommand>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     guard let rule = RuleCatalog.rule(code) else {
       throw CommandFailure.usage(
         "no rule has the code '\(code)'",

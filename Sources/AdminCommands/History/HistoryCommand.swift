@@ -26,8 +26,8 @@ struct HistoryCommand: AdminCommand {
     if limit != nil, run != nil { throw ValidationError("--limit is for the list of runs") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let history = try place.history(session)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let history = try place.history(context)
     guard let run else { return try HistoryReport(history, limit: limit) }
     guard let history else { throw UnknownRun(id: run) }
     let found = try history.run(run)
@@ -47,8 +47,8 @@ struct HistoryPlace: ParsableArguments, Sendable {
   var history: String?
 
   /// `nil` where nothing was written yet.
-  func history(_ session: Session) throws -> RunHistory? {
-    guard let history else { return try RunHistory.existing(in: session.stateDirectory) }
+  func history(_ context: CommandContext) throws -> RunHistory? {
+    guard let history else { return try RunHistory.existing(in: context.stateDirectory) }
     guard let folder = try RunHistory.existing(at: history) else {
       throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
     }

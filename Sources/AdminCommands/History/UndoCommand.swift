@@ -25,26 +25,26 @@ struct UndoCommand: AdminCommand {
   @OptionGroup var place: HistoryPlace
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 
-  func perform(in session: Session) async throws -> any Report {
-    guard let history = try place.history(session) else { throw UndoError.noRun }
+  func perform(in context: CommandContext) async throws -> any Report {
+    guard let history = try place.history(context) else { throw UndoError.noRun }
     let runs = try history.runs().compactMap { try? $0.run.get() }
-    let handle = try await session.handle(writing: !mutation.dryRun)
-    let found = try run.map { try history.run($0) } ?? runs.lastUndoable(in: session.target)
-    let schema = try await session.knownSchema(handle)
+    let handle = try await context.handle(writing: !mutation.dryRun)
+    let found = try run.map { try history.run($0) } ?? runs.lastUndoable(in: context.target)
+    let schema = try await context.knownSchema(handle)
     let planner = UndoPlanner(container: handle.container, schema: schema, rules: .catalog, isStrict: strict)
     let plan = try await planner.plan(found, undone: runs.undoneRuns)
-    guard !mutation.dryRun else { return UndoReport(plan: plan, now: session.now) }
+    guard !mutation.dryRun else { return UndoReport(plan: plan, now: context.now) }
     if !plan.changes.isEmpty {
-      try session.confirm(
-        "Undo \(found.id) (\(found.command)) in \(session.target.name).",
+      try context.confirm(
+        "Undo \(found.id) (\(found.command)) in \(context.target.name).",
         details: ChangeText.lines(of: plan.changes),
         risks: plan.risks, options: mutation)
     }
     let job = WriteJob(UndoCommand.title, lease: .seed, undoes: found.id)
     let writing = WriteSession(
       job, container: handle.container,
-      environment: try session.writeEnvironment(
-        UndoCommand.title, schema: schema, terms: try lease.terms(session)))
+      environment: try context.writeEnvironment(
+        UndoCommand.title, schema: schema, terms: try lease.terms(context)))
     return UndoReport(plan, try await writing.apply(plan.changes, policy: .refuse))
   }
 }

@@ -5,7 +5,7 @@ internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
-extension Session {
+extension CommandContext {
   /// Writes changes that a person asked for through a write session.
   ///
   /// - Parameters:
@@ -16,10 +16,10 @@ extension Session {
     _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
     command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil, memory: JobMemory? = nil
   ) async throws -> ChangeReport {
-    let session = WriteSession(
+    let context = WriteSession(
       WriteJob(command, lease: lease), container: container,
       environment: try writeEnvironment(command, schema: schema, terms: terms))
-    let report = try await session.apply(changes, policy: policy, memory: memory)
+    let report = try await context.apply(changes, policy: policy, memory: memory)
     if let run = report.undoableRun, lease != nil || changes.contains(where: { $0.action == .delete }) {
       note("To undo this run: celestra-admin undo \(run)")
     }

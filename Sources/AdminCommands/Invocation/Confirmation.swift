@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-extension Session {
+extension CommandContext {
   /// For jobs that write nothing but what they compute: nobody is asked in development, and production wants a
   /// word as from any other command.
   func confirmJob(_ question: PrintableText, options: MutationOptions) throws {
@@ -32,7 +32,7 @@ extension Session {
     }
     if options.yes { return }
     let target = try target ?? self.target
-    guard let readLine = world.console.readLine, !common.noInput, format == .text else {
+    guard let readLine = process.console.readLine, !common.noInput, format == .text else {
       if target.environment == .development { return }
       throw CommandFailure(
         "writing to production needs confirmation", code: "not-confirmed",
@@ -41,7 +41,7 @@ extension Session {
     let isProduction = target.environment == .production
     let prompt: PrintableText =
       isProduction ? "Type '\(target.name)' to continue: " : "Continue? [y/N] "
-    try world.console.errors.write("\(details())\(question)\n" + prompt)
+    try process.console.errors.write("\(details())\(question)\n" + prompt)
     let answer = readLine() ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
       throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")

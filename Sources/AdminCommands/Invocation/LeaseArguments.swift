@@ -11,8 +11,8 @@ struct LeaseArguments: ParsableArguments, Sendable {
   @Flag(help: "Take the place of another run at once. Only for one that is certainly dead.")
   var breakLease = false
 
-  func terms(_ session: Session) throws -> LeaseTerms {
-    var terms = try session.leaseTerms()
+  func terms(_ context: CommandContext) throws -> LeaseTerms {
+    var terms = try context.leaseTerms()
     terms.wait = wait
     terms.breaksOthers = breakLease
     return terms

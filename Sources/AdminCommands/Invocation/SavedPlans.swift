@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-extension Session {
+extension CommandContext {
   /// A plan from a file, made by `command` for this very container.
   func savedPlan(_ path: String, for command: String) throws -> PlanFile {
     let file: PlanFile

@@ -26,10 +26,10 @@ struct QueriesRehearse: AdminCommand {
   var failOn: Diagnostic.Severity = .error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<QueriesRehearse>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let (queries, findings) = AppQuery.read(try InputFile.source(file))
-    let stage = try await RehearsalStage(session, seeds: seeds)
-    let rehearsal = QueryRehearsal(container: stage.container, schema: stage.schema, now: session.now)
+    let stage = try await RehearsalStage(context, seeds: seeds)
+    let rehearsal = QueryRehearsal(container: stage.container, schema: stage.schema, now: context.now)
     return RehearsalReport(try await rehearsal.run(queries), reading: findings, failOn: failOn)
   }
 }

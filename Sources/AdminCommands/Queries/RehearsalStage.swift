@@ -12,9 +12,9 @@ struct RehearsalStage {
   /// `nil` where the schema cannot be read, as on the service without a management token.
   let schema: Schema?
 
-  init(_ session: Session, seeds: String?) async throws {
+  init(_ context: CommandContext, seeds: String?) async throws {
     guard let seeds else {
-      let handle = try await session.handle()
+      let handle = try await context.handle()
       container = handle.container
       schema = try await handle.schema?.currentSchema()
       return
@@ -22,7 +22,7 @@ struct RehearsalStage {
     let (catalog, _) = try SeedCatalog.loaded(from: seeds)
     let memory = try LocalContainer.open(.memory)
     try await memory.importSchema(BundledSchema.all[0].text)
-    let plan = try await SeedPlanner(container: memory).plan(catalog, at: session.now)
+    let plan = try await SeedPlanner(container: memory).plan(catalog, at: context.now)
     let report = await ChangeExecutor(container: memory, options: .init(policy: .refuse)).apply(plan.changes)
     guard report.isComplete, plan.conflicts.isEmpty else {
       throw CommandFailure("the seeds cannot be applied to an empty container", code: "bad-seeds")

@@ -20,8 +20,8 @@ struct RecordsCount: AdminCommand {
   var filter: [String] = []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCount>
 
-  func perform(in session: Session) async throws -> any Report {
-    let query = try await session.query(recordType, filters: filter, fields: by.map { [$0] } ?? [])
-    return try await RecordCount(of: query, by: by, in: session.container())
+  func perform(in context: CommandContext) async throws -> any Report {
+    let query = try await context.query(recordType, filters: filter, fields: by.map { [$0] } ?? [])
+    return try await RecordCount(of: query, by: by, in: context.container())
   }
 }

@@ -26,24 +26,24 @@ struct RecordsCreate: AdminCommand {
   var recordName: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsCreate>
 
-  func perform(in session: Session) async throws -> any Report {
-    let type = try KnownRecordType(recordType, in: await session.schemaIfAvailable())
+  func perform(in context: CommandContext) async throws -> any Report {
+    let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let edit = RecordEdit(
       creating: recordType, named: recordName, try type.values(from: InputFile.source(fieldsFile)))
-    let handle = try await session.handle(writing: !mutation.dryRun)
+    let handle = try await context.handle(writing: !mutation.dryRun)
     guard !mutation.dryRun else {
       try await edit.requireUntaken(in: handle.container)
       return edit
     }
-    try session.confirm("Create one \(recordType) in \(session.target.name).", options: mutation)
+    try context.confirm("Create one \(recordType) in \(context.target.name).", options: mutation)
     return FoundRecords([
-      try await session.write(
-        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsCreate.title)
+      try await context.write(
+        edit, to: handle.container, schema: context.knownSchema(handle), command: RecordsCreate.title)
     ])
   }
 }
 
-extension Session {
+extension CommandContext {
   /// Writes one record and reads it back. Throws why it could not be written.
   func write(
     _ edit: RecordEdit, to container: any Container, schema: Schema?, command: String

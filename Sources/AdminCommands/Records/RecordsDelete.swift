@@ -42,24 +42,24 @@ struct RecordsDelete: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let handle = try await session.handle(writing: !mutation.dryRun)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let handle = try await context.handle(writing: !mutation.dryRun)
     let deletion =
       filters.isEmpty
       ? try await RecordDeletion(named: names, in: handle.container)
       : try await RecordDeletion(
-        matching: session.query(names[0], filters: filters), in: handle.container)
-    let schema = deletion.changes.isEmpty ? nil : try await session.knownSchema(handle)
-    session.noteIrreversible(deletion.changes, schema)
+        matching: context.query(names[0], filters: filters), in: handle.container)
+    let schema = deletion.changes.isEmpty ? nil : try await context.knownSchema(handle)
+    context.noteIrreversible(deletion.changes, schema)
     guard !mutation.dryRun else { return deletion }
     if !deletion.changes.isEmpty {
-      let isRisky = try session.target.environment == .production
-      try session.confirm(
-        "Delete \(counted(deletion.changes.count, "record")) from \(session.target.name).",
+      let isRisky = try context.target.environment == .production
+      try context.confirm(
+        "Delete \(counted(deletion.changes.count, "record")) from \(context.target.name).",
         risks: isRisky ? ["data-loss"] : [], options: mutation)
     }
     return deletion.carriedOut(
-      try await session.apply(
+      try await context.apply(
         deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title)
     )
   }

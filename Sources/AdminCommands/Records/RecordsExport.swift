@@ -22,20 +22,20 @@ struct RecordsExport: AdminCommand {
     []
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsExport>
 
-  func perform(in session: Session) async throws -> any Report {
-    let container = try await session.container()
-    let types = recordTypes.isEmpty ? try await session.exportedTypes() : Set(recordTypes).sorted()
-    try session.results.open()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let container = try await context.container()
+    let types = recordTypes.isEmpty ? try await context.exportedTypes() : Set(recordTypes).sorted()
+    try context.results.open()
     for type in types {
       try await container.forEachPage(of: Query(type)) { page in
-        for record in page.records { try session.results.write(line: record.portableJSON) }
+        for record in page.records { try context.results.write(line: record.portableJSON) }
       }
     }
     return PlainReport()
   }
 }
 
-extension Session {
+extension CommandContext {
   fileprivate func exportedTypes() async throws -> [String] {
     try await queryableTypes().filter { $0 != CatalogRecordType.adminLease }
   }

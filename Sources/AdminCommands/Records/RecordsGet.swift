@@ -17,8 +17,8 @@ struct RecordsGet: AdminCommand {
     if recordNames.contains("") { throw ValidationError("a record name must not be empty") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let outcomes = try await session.container().lookupAll(recordNames)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let outcomes = try await context.container().lookupAll(recordNames)
     return FoundRecords(of: recordNames, outcomes)
   }
 }

@@ -22,17 +22,17 @@ struct RecordsImport: AdminCommand {
   @Argument(help: "The file; - reads standard input.", completion: .file()) var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsImport>
 
-  func perform(in session: Session) async throws -> any Report {
-    let file = try RecordFile(InputFile.source(file), schema: await session.schemaIfAvailable())
-    let handle = try await session.handle(writing: !mutation.dryRun)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let file = try RecordFile(InputFile.source(file), schema: await context.schemaIfAvailable())
+    let handle = try await context.handle(writing: !mutation.dryRun)
     let plan = try await RecordImport(file, in: handle.container)
     guard !mutation.dryRun else { return plan }
-    try session.confirm(
-      "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(session.target.name).",
+    try context.confirm(
+      "Write \(plan.changes.count) of \(counted(plan.recordCount, "record")) to \(context.target.name).",
       options: mutation)
     return plan.carriedOut(
-      try await session.apply(
-        plan.changes, to: handle.container, schema: try await session.knownSchema(handle), policy: .reapply,
-        command: RecordsImport.title, lease: .seed, terms: try lease.terms(session)))
+      try await context.apply(
+        plan.changes, to: handle.container, schema: try await context.knownSchema(handle), policy: .reapply,
+        command: RecordsImport.title, lease: .seed, terms: try lease.terms(context)))
   }
 }

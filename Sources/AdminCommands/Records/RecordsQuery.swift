@@ -38,11 +38,11 @@ struct RecordsQuery: AdminCommand {
     if let limit, limit < 1 { throw ValidationError("--limit takes a whole number from 1 up") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let names = fields.map { $0.split(separator: ",").map { $0.filter { $0 != " " } }.filter { !$0.isEmpty } }
-    let query = try await session.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
+    let query = try await context.query(recordType, filters: filter, sorts: sort, fields: names ?? [])
     return try await FoundRecords(
-      of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: session.format),
-      in: session.container())
+      of: query, columns: names, limit: limit ?? FoundRecords.defaultLimit(for: context.format),
+      in: context.container())
   }
 }

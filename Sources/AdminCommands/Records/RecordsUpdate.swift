@@ -25,10 +25,10 @@ struct RecordsUpdate: AdminCommand {
   var fieldsFile: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsUpdate>
 
-  func perform(in session: Session) async throws -> any Report {
-    let type = try KnownRecordType(recordType, in: await session.schemaIfAvailable())
+  func perform(in context: CommandContext) async throws -> any Report {
+    let type = try KnownRecordType(recordType, in: await context.schemaIfAvailable())
     let values = try type.values(from: InputFile.source(fieldsFile))
-    let handle = try await session.handle(writing: !mutation.dryRun)
+    let handle = try await context.handle(writing: !mutation.dryRun)
     guard
       let edit = try await RecordEdit(updating: recordName, of: recordType, values, in: handle.container)
     else {
@@ -36,12 +36,12 @@ struct RecordsUpdate: AdminCommand {
         json: ["changes": []], text: "\(recordName) has these values already\n", isConfirmation: true)
     }
     guard !mutation.dryRun else { return edit }
-    try session.confirm(
-      "Update the \(recordType) \(recordName) in \(session.target.name).", details: edit.text(.plain),
+    try context.confirm(
+      "Update the \(recordType) \(recordName) in \(context.target.name).", details: edit.text(.plain),
       options: mutation)
     return FoundRecords([
-      try await session.write(
-        edit, to: handle.container, schema: session.knownSchema(handle), command: RecordsUpdate.title)
+      try await context.write(
+        edit, to: handle.container, schema: context.knownSchema(handle), command: RecordsUpdate.title)
     ])
   }
 }

@@ -62,10 +62,10 @@ struct RecountArguments: ParsableArguments {
     sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
   }
 
-  func options(_ session: Session, dryRun: Bool) throws -> RecountOptions {
+  func options(_ context: CommandContext, dryRun: Bool) throws -> RecountOptions {
     var options = RecountOptions()
     do {
-      let scheduled = try Shard.scheduled(in: session.world.environment)
+      let scheduled = try Shard.scheduled(in: context.process.environment)
       options.shard = shard.flatMap { Shard($0) } ?? scheduled ?? .whole
     } catch {
       throw CommandFailure.usage(error.description)
@@ -74,7 +74,7 @@ struct RecountArguments: ParsableArguments {
     options.dropGuard = DropGuard(maxDrop: maxDrop)
     options.minPublished = minPublish
     options.checkpoint = checkpoint.map(CheckpointFile.init)
-    options.assumptions.requestsPerSecond = try session.requestsPerSecond ?? .infinity
+    options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans
     return options

@@ -42,10 +42,10 @@ struct RecountCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let isReading = mutation.dryRun || list
-    if !isReading, !options.estimate { try confirm(in: session) }
-    let job = try await RecountRun(session: session, arguments: options, dryRun: isReading)
+    if !isReading, !options.estimate { try confirm(in: context) }
+    let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
     guard let aggregate else { return AggregateList(job.catalog) }
     switch aggregate {
     case "quality": return try await QualityRun(job, quality).result()
@@ -54,13 +54,13 @@ struct RecountCommand: AdminCommand {
     }
   }
 
-  private func confirm(in session: Session) throws {
+  private func confirm(in context: CommandContext) throws {
     if options.pruneOrphans {
-      try session.confirm(
-        "Delete what counts towards nothing in \(session.target.name).", risks: ["data-loss"],
+      try context.confirm(
+        "Delete what counts towards nothing in \(context.target.name).", risks: ["data-loss"],
         options: mutation)
     } else {
-      try session.confirmJob("Write the counts that differ to \(session.target.name).", options: mutation)
+      try context.confirmJob("Write the counts that differ to \(context.target.name).", options: mutation)
     }
   }
 

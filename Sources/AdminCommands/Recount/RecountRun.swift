@@ -9,7 +9,7 @@ internal import SchemaLanguage
 
 /// One or more recounts on one container.
 struct RecountRun {
-  let session: Session
+  let context: CommandContext
   let catalog: AggregateCatalog
   let schema: Schema
   let container: any Container
@@ -17,20 +17,20 @@ struct RecountRun {
   let arguments: RecountArguments
   let file: AggregateFile
 
-  init(session: Session, arguments: RecountArguments, dryRun: Bool) async throws {
-    self.session = session
-    options = try arguments.options(session, dryRun: dryRun)
+  init(context: CommandContext, arguments: RecountArguments, dryRun: Bool) async throws {
+    self.context = context
+    options = try arguments.options(context, dryRun: dryRun)
     self.arguments = arguments
-    let handle = try await session.handle(writing: !dryRun && !arguments.estimate)
+    let handle = try await context.handle(writing: !dryRun && !arguments.estimate)
     container = handle.container
-    schema = try await session.schemaForJobs(handle)
-    file = try RecountRun.aggregateFile(arguments.aggregates, session)
+    schema = try await context.schemaForJobs(handle)
+    file = try RecountRun.aggregateFile(arguments.aggregates, context)
     catalog = AggregateCatalog(file, schema: schema)
   }
 
   func environment(_ aggregate: String) throws -> WriteEnvironment {
-    try session.writeEnvironment(
-      "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(session))
+    try context.writeEnvironment(
+      "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
   }
 
   /// Every aggregate there is, all of them sound.
@@ -71,9 +71,9 @@ struct RecountRun {
     return arguments.estimate ? try await recount.estimate(arguments.size) : try await recount.run()
   }
 
-  private static func aggregateFile(_ path: String?, _ session: Session) throws -> AggregateFile {
-    let configured = try path ?? session.settings[.aggregates]
-    let fallback = session.projectPath("aggregates.json")
+  private static func aggregateFile(_ path: String?, _ context: CommandContext) throws -> AggregateFile {
+    let configured = try path ?? context.settings[.aggregates]
+    let fallback = context.projectPath("aggregates.json")
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
       return AggregateFile()
     }

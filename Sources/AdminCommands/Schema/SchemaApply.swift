@@ -29,19 +29,19 @@ struct SchemaApply: AdminCommand {
     if (file == nil) == (plan == nil) { throw ValidationError("give either a schema file or --plan FILE") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let prepared =
-      if let plan { try await session.savedSchemaPlan(plan) } else {
-        try await session.schemaPlan(of: file ?? "")
+      if let plan { try await context.savedSchemaPlan(plan) } else {
+        try await context.schemaPlan(of: file ?? "")
       }
-    if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try session.isContainerMissing) }
+    if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try context.isContainerMissing) }
     guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
     if let failure = prepared.impossibility { throw failure }
-    try session.confirm(
+    try context.confirm(
       "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
       details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
-    try session.keepSchema(before: prepared)
-    try await session.schemaContainer(writing: true, canBeNew: true).apply(prepared)
+    try context.keepSchema(before: prepared)
+    try await context.schemaContainer(writing: true, canBeNew: true).apply(prepared)
     return SchemaPlanReport(prepared, .applied)
   }
 }

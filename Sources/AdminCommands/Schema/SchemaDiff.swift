@@ -36,22 +36,22 @@ struct SchemaDiffCommand: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    async let readOld = SchemaInput(from).loadBase(session)
-    async let readNew = SchemaInput(to).load(session)
+  func perform(in context: CommandContext) async throws -> any Report {
+    async let readOld = SchemaInput(from).loadBase(context)
+    async let readNew = SchemaInput(to).load(context)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
       return PlainReport(json: ["compared": false], text: "nothing was compared\n")
     }
     let deployed = [old, new].first { $0.environment == .production }
-    let named = try await production.asyncMap { try await SchemaInput($0).load(session) }
+    let named = try await production.asyncMap { try await SchemaInput($0).load(context) }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     var report = SchemaDiffReport(
       changes, to: new.parsed, names: (InputFile.displayName(from), InputFile.displayName(to)),
       policy: policy,
       countsDifferences: exitCode)
-    report.maxAnnotations = session.maxAnnotations
+    report.maxAnnotations = context.maxAnnotations
     return report
   }
 }

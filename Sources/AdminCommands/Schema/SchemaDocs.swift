@@ -38,9 +38,9 @@ struct SchemaDocs: AdminCommand {
     }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let guide = SchemaGuide(
-      try await session.validSchema(in: file),
+      try await context.validSchema(in: file),
       title: "Schema \(SchemaGuide.name(of: InputFile.displayName(file)))")
     guard check, let page = shared.output else { return guide }
     let format: OutputFormat = shared.format ?? OutputFormat(fileName: page) ?? .markdown

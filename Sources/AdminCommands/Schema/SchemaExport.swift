@@ -16,8 +16,8 @@ struct SchemaExport: AdminCommand {
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaExport>
 
-  func perform(in session: Session) async throws -> any Report {
-    let text = try await session.schemaContainer().currentSchema().canonicalText
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = try await context.schemaContainer().currentSchema().canonicalText
     return PlainReport(json: .string(text), text: PrintableText(document: text))
   }
 }

@@ -13,12 +13,12 @@ struct SchemaFiles {
   private let maxAnnotations: Int?
 
   init(
-    _ paths: [String], _ session: Session, _ check: (ParsedSchema) async throws -> [Diagnostic]
+    _ paths: [String], _ context: CommandContext, _ check: (ParsedSchema) async throws -> [Diagnostic]
   ) async throws {
-    maxAnnotations = session.maxAnnotations
+    maxAnnotations = context.maxAnnotations
     for path in paths {
       let source: SourceText
-      do { source = try await session.schemaSource(SchemaInput(path: path)) } catch let unreadable
+      do { source = try await context.schemaSource(SchemaInput(path: path)) } catch let unreadable
         as CommandFailure
       {
         guard unreadable.status != .usage else { throw unreadable }
@@ -65,9 +65,9 @@ struct SchemaFiles {
   }
 }
 
-extension Session {
+extension CommandContext {
   /// In a job of GitHub, as many annotations as GitHub shows.
   var maxAnnotations: Int? {
-    world.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
+    process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }
 }

@@ -32,9 +32,9 @@ struct SchemaFormat: AdminCommand {
     if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     var results: [Formatted] = []
-    for file in files { results.append(Formatted(file, try await session.wellFormedSchema(in: file))) }
+    for file in files { results.append(Formatted(file, try await context.wellFormedSchema(in: file))) }
     let changed = results.filter(\.isChanged)
     if check {
       let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")

@@ -34,22 +34,22 @@ enum SchemaInput: Sendable {
   }
 
   /// A failure that shows the errors when there are any.
-  func load(_ session: Session) async throws -> Loaded {
+  func load(_ context: CommandContext) async throws -> Loaded {
     guard case .container(let named) = self else {
-      return Loaded(parsed: try await session.parsed(self) { $0.diagnostics })
+      return Loaded(parsed: try await context.parsed(self) { $0.diagnostics })
     }
-    let environment = try named ?? session.environment
-    let parsed = try await session.schemaContainer(environment: environment)
+    let environment = try named ?? context.environment
+    let parsed = try await context.schemaContainer(environment: environment)
       .parsedSchema(name: "container:\(environment.rawValue)")
     return Loaded(parsed: parsed, environment: environment)
   }
 
   /// The same for something that a file is only compared with. A commit that has no valid schema is past correcting:
   /// that is a note, and nothing.
-  func loadBase(_ session: Session) async throws -> Loaded? {
-    do { return try await load(session) } catch let failure as CommandFailure {
+  func loadBase(_ context: CommandContext) async throws -> Loaded? {
+    do { return try await load(context) } catch let failure as CommandFailure {
       guard case .revision = self, failure.code == CommandFailure.badSchema else { throw failure }
-      session.note("note: \(failure.message), so nothing is compared with it")
+      context.note("note: \(failure.message), so nothing is compared with it")
       return nil
     }
   }
@@ -59,14 +59,14 @@ extension CommandFailure {
   fileprivate static let badSchema = "bad-schema"
 }
 
-extension Session {
+extension CommandContext {
   /// What a schema file says, with the name that findings give it. Throws ``CommandFailure`` naming the file.
   func schemaSource(_ input: SchemaInput) async throws -> SourceText {
     guard case .revision(let reference) = input else {
       guard case .file(let path) = input else { throw CommandFailure.usage("a container is not a file") }
       return try InputFile.source(path)
     }
-    let (bytes, from) = try await GitRepository(world).read(reference)
+    let (bytes, from) = try await GitRepository(process).read(reference)
     if from.path != reference.path {
       note(
         "note: '\(from.revision)' has no file \(reference.path); reading \(from.path), which it was before")

@@ -18,7 +18,7 @@ struct SchemaInspect: AdminCommand {
   var file: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaInspect>
 
-  func perform(in session: Session) async throws -> any Report {
-    SchemaModelReport(SchemaParser.parse(try await session.schemaSource(SchemaInput(path: file))))
+  func perform(in context: CommandContext) async throws -> any Report {
+    SchemaModelReport(SchemaParser.parse(try await context.schemaSource(SchemaInput(path: file))))
   }
 }

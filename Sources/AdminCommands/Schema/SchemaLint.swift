@@ -44,14 +44,14 @@ struct SchemaLint: AdminCommand {
     if fix { try SchemaFiles.requireFiles(files, for: "--fix") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let settings = try session.lintConfiguration()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let settings = try context.lintConfiguration()
     var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
     options.configuration = settings.configuration
-    if let baseline { options.baseline = try await SchemaInput(baseline).loadBase(session)?.schema }
-    if let newSince { options.older = try await SchemaInput(newSince).loadBase(session)?.parsed }
-    if fix { try fixFiles(options, session) }
-    let checked = try await SchemaFiles(files, session) { [options] in SchemaLinter.diagnostics($0, options) }
+    if let baseline { options.baseline = try await SchemaInput(baseline).loadBase(context)?.schema }
+    if let newSince { options.older = try await SchemaInput(newSince).loadBase(context)?.parsed }
+    if fix { try fixFiles(options, context) }
+    let checked = try await SchemaFiles(files, context) { [options] in SchemaLinter.diagnostics($0, options) }
     let others =
       settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
     return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
@@ -59,12 +59,12 @@ struct SchemaLint: AdminCommand {
     }
   }
 
-  private func fixFiles(_ options: LintOptions, _ session: Session) throws {
+  private func fixFiles(_ options: LintOptions, _ context: CommandContext) throws {
     for file in files {
       let fixed = SchemaFixer.fix(try InputFile.source(file), options)
       guard fixed.count > 0 else { continue }
       try OutputFile.write(fixed.text, to: file)
-      session.note("\(file): \(counted(fixed.count, "correction"))")
+      context.note("\(file): \(counted(fixed.count, "correction"))")
     }
   }
 }

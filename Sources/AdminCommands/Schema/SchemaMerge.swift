@@ -28,9 +28,9 @@ struct SchemaMergeCommand: AdminCommand {
     if base == "-", delta == "-" { throw ValidationError("only one schema can be standard input") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let merge = SchemaMerge(
-      try await session.validSchema(in: base), try await session.validSchema(in: delta))
+      try await context.validSchema(in: base), try await context.validSchema(in: delta))
     let found = merge.diagnostics(policy)
     guard !found.hasErrors else {
       throw CommandFailure(

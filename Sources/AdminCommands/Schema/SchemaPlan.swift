@@ -26,15 +26,15 @@ struct SchemaPlanCommand: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
-  func perform(in session: Session) async throws -> any Report {
-    let plan = try await session.schemaPlan(of: file)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let plan = try await context.schemaPlan(of: file)
     return SchemaPlanReport(
-      plan, makesContainer: try session.isContainerMissing,
+      plan, makesContainer: try context.isContainerMissing,
       status: exitCode && !plan.changes.isEmpty ? .differences : .done)
   }
 }
 
-extension Session {
+extension CommandContext {
   func schemaPlan(of file: String) async throws -> SchemaPlan {
     let wanted = try await validSchema(in: file).schema
     return SchemaPlan(

@@ -22,27 +22,27 @@ struct SchemaPromote: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do; with --dry-run.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPromote>
 
-  func envelope(in session: Session) throws -> Envelope {
-    Envelope(command: Self.title, target: try target(in: session))
+  func envelope(in context: CommandContext) throws -> Envelope {
+    Envelope(command: Self.title, target: try target(in: context))
   }
 
   /// Production, whatever the environment of the settings.
-  private func target(in session: Session) throws -> ContainerIdentity {
-    ContainerIdentity(name: try session.target.name, environment: .production)
+  private func target(in context: CommandContext) throws -> ContainerIdentity {
+    ContainerIdentity(name: try context.target.name, environment: .production)
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let production = try await session.schemaContainer(environment: .production)
-    let development = try await session.schemaContainer(environment: .development).currentSchema()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let production = try await context.schemaContainer(environment: .production)
+    let development = try await context.schemaContainer(environment: .development).currentSchema()
     let plan = try SchemaPromotion(
-      from: development, to: await production.currentSchema(), in: try target(in: session))
+      from: development, to: await production.currentSchema(), in: try target(in: context))
     let status: ExitStatus = exitCode && mutation.dryRun && !plan.changes.isEmpty ? .differences : .done
     guard !mutation.dryRun, !plan.changes.isEmpty else { return plan.report(status) }
-    try session.confirm(
-      "Deploy \(counted(plan.changes.count, "change")) to production of \(try session.target.name).",
+    try context.confirm(
+      "Deploy \(counted(plan.changes.count, "change")) to production of \(try context.target.name).",
       details: SchemaDiffText.render(plan.changes), risks: Set(plan.changes.risks), options: mutation,
-      target: try target(in: session))
-    try await session.schemaContainer(writing: true, environment: .production).deploySchema()
+      target: try target(in: context))
+    try await context.schemaContainer(writing: true, environment: .production).deploySchema()
     return plan.deployed
   }
 }

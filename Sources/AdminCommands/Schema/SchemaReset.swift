@@ -19,18 +19,18 @@ struct SchemaReset: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaReset>
 
-  func perform(in session: Session) async throws -> any Report {
-    guard try session.environment == .development else {
+  func perform(in context: CommandContext) async throws -> any Report {
+    guard try context.environment == .development else {
       throw CommandFailure.usage("only development can be reset; leave out --environment production")
     }
-    let name = try session.target.name
+    let name = try context.target.name
     guard !mutation.dryRun else {
-      return try await SchemaResetPlan(session, of: name)
+      return try await SchemaResetPlan(context, of: name)
     }
-    try session.confirm(
+    try context.confirm(
       "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
       options: mutation)
-    try await session.schemaContainer(writing: true).resetSchema()
+    try await context.schemaContainer(writing: true).resetSchema()
     return PlainReport(
       json: ["reset": true], text: "development of \(name) has production's schema and no records\n",
       isConfirmation: true)
@@ -46,12 +46,12 @@ private struct SchemaResetPlan: Report {
   /// Of the types that have any; `nil` where the container does not count them.
   private let records: [StoreInfo.Count]?
 
-  init(_ session: Session, of name: String) async throws {
+  init(_ context: CommandContext, of name: String) async throws {
     self.name = name
-    let development = try await session.schemaContainer().currentSchema()
-    let production = try await session.schemaContainer(environment: .production).currentSchema()
+    let development = try await context.schemaContainer().currentSchema()
+    let production = try await context.schemaContainer(environment: .production).currentSchema()
     changes = SchemaDiff.changes(from: development, to: production, production: production)
-    let local = try session.hasLocalContainer ? session.localContainer() : nil
+    let local = try context.hasLocalContainer ? context.localContainer() : nil
     records = try await local?.store.info().counts.filter { $0.environment == .development && $0.records > 0 }
   }
 

@@ -22,17 +22,18 @@ struct SchemaValidate: AdminCommand {
   @Flag(help: "Also ask the container whether it could import each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
-  func perform(in session: Session) async throws -> any Report {
-    let checked = try await SchemaFiles(files, session) { parsed in
+  func perform(in context: CommandContext) async throws -> any Report {
+    let checked = try await SchemaFiles(files, context) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
-      return remote && !found.hasErrors ? try await found + remoteFindings(parsed, session) : found
+      return remote && !found.hasErrors ? try await found + remoteFindings(parsed, context) : found
     }
     return checked.result(of: files) { $0.hasErrors ? .failed : .done }
   }
 
-  private func remoteFindings(_ parsed: ParsedSchema, _ session: Session) async throws -> [Diagnostic] {
+  private func remoteFindings(_ parsed: ParsedSchema, _ context: CommandContext) async throws -> [Diagnostic]
+  {
     let text = parsed.source.text(in: 0..<parsed.source.bytes.count)
-    guard let reason = try await session.schemaContainer().validateSchema(text) else { return [] }
+    guard let reason = try await context.schemaContainer().validateSchema(text) else { return [] }
     return [InputRules.refusal(of: parsed, reason)]
   }
 }

@@ -25,11 +25,11 @@ struct PullOptions: ParsableArguments {
   var prefer: SeedPull.Preference?
 
   /// Compares files and container; nothing is written.
-  func run(in session: Session) async throws -> PullRun {
-    let folder = try session.seedFolder(directory)
+  func run(in context: CommandContext) async throws -> PullRun {
+    let folder = try context.seedFolder(directory)
     var workspace = try SeedWorkspace(folder: folder)
-    let container = try await session.handle().container
-    let git = try await GitSeeds(session.world, folder: folder)
+    let container = try await context.handle().container
+    let git = try await GitSeeds(context.process, folder: folder)
     var notes: [Diagnostic] = []
     var revision = base
     if revision == nil { revision = await LastApply.revision(in: container) }

@@ -35,11 +35,11 @@ struct SeedAdd: AdminCommand {
   @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
 
-  func perform(in session: Session) async throws -> any Report {
-    var workspace = try SeedWorkspace(folder: try session.seedFolder(directory))
+  func perform(in context: CommandContext) async throws -> any Report {
+    var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
-      catalog: workspace.catalog, now: session.now)
+      catalog: workspace.catalog, now: context.now)
     let addition = FeedAddition(
       category: category, collections: collection, tags: tag, file: file, pick: pick)
     try addition.check(workspace)

@@ -34,34 +34,34 @@ struct SeedApply: AdminCommand {
     if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    let handle = try await session.handle(writing: !mutation.dryRun)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let handle = try await context.handle(writing: !mutation.dryRun)
     let container = RequestCounter(handle.container)
-    let planned = try await plannedSeeds(session, container, handle.schema)
+    let planned = try await plannedSeeds(context, container, handle.schema)
     let plan = planned.plan
     if mutation.dryRun {
-      return planned.commandResult(.done, requests: container.counts, now: session.now)
+      return planned.commandResult(.done, requests: container.counts, now: context.now)
     }
-    try confirm(plan, session)
-    let report = try await session.apply(
-      plan.changes, to: container, schema: try await session.knownSchema(handle), policy: .refuse,
-      command: SeedApply.title, lease: .seed, terms: try lease.terms(session),
-      memory: try await session.memory(of: plan, at: planned.folder, in: handle.container))
+    try confirm(plan, context)
+    let report = try await context.apply(
+      plan.changes, to: container, schema: try await context.knownSchema(handle), policy: .refuse,
+      command: SeedApply.title, lease: .seed, terms: try lease.terms(context),
+      memory: try await context.memory(of: plan, at: planned.folder, in: handle.container))
     var result = result(of: plan, report, container.counts)
     result.diagnostics = planned.findings
     return result
   }
 
   private func plannedSeeds(
-    _ session: Session, _ container: RequestCounter, _ schema: (any SchemaContainer)?
+    _ context: CommandContext, _ container: RequestCounter, _ schema: (any SchemaContainer)?
   ) async throws -> PlannedSeeds {
     guard let plan else {
-      return try await session.plannedSeeds(
-        of: session.seedFolder(directory), in: container, schema, prunes: prune,
+      return try await context.plannedSeeds(
+        of: context.seedFolder(directory), in: container, schema, prunes: prune,
         acceptsLoss: mutation.acceptRisk.contains(SeedRisk.subscriberLoss.rawValue))
     }
-    let file = try session.savedPlan(plan, for: "seed")
-    try await session.checkUnmoved(file, in: container)
+    let file = try context.savedPlan(plan, for: "seed")
+    try await context.checkUnmoved(file, in: container)
     var saved = try await SeedPlan(target: file.target, saved: file.changes, in: container)
     saved.conflicts = file.conflicts.map {
       SeedConflict(recordType: $0.recordType, slug: $0.slug, reason: $0.reason, help: $0.help)
@@ -69,9 +69,9 @@ struct SeedApply: AdminCommand {
     return PlannedSeeds(plan: saved)
   }
 
-  private func confirm(_ plan: SeedPlan, _ session: Session) throws {
+  private func confirm(_ plan: SeedPlan, _ context: CommandContext) throws {
     guard !plan.changes.isEmpty else { return }
-    try session.confirm(
+    try context.confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
       details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: mutation)
   }

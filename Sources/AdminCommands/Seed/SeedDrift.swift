@@ -17,7 +17,7 @@ struct SeedDrift: AdminCommand {
   @Flag(help: "End with status 2 when files and container differ.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDrift>
 
-  func perform(in session: Session) async throws -> any Report {
-    try await options.run(in: session).report(isDrift: true, tellsDifferences: exitCode)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try await options.run(in: context).report(isDrift: true, tellsDifferences: exitCode)
   }
 }

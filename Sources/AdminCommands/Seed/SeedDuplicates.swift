@@ -23,9 +23,9 @@ struct SeedDuplicates: AdminCommand {
   @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDuplicates>
 
-  func perform(in session: Session) async throws -> any Report {
-    let (catalog, _) = try SeedCatalog.loaded(from: try session.seedFolder(directory))
-    let (readers, notes) = try await session.readerCounts(of: catalog)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
+    let (readers, notes) = try await context.readerCounts(of: catalog)
     let search = DuplicateSearch(catalog, readers: readers)
     guard fetch else {
       return DuplicatesReport(search.likely(), catalog: catalog, readers: readers, notes: notes)
@@ -36,7 +36,7 @@ struct SeedDuplicates: AdminCommand {
   }
 }
 
-extension Session {
+extension CommandContext {
   /// The readers of a catalog's feeds; none, with a note why, when the container cannot be read.
   fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
     do {

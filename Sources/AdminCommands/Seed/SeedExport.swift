@@ -27,10 +27,10 @@ struct SeedExport: AdminCommand {
   @Flag(help: "Write the date of the export.") var date = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedExport>
 
-  func perform(in session: Session) async throws -> any Report {
-    let (catalog, findings) = try SeedCatalog.loaded(from: try session.seedFolder(directory))
+  func perform(in context: CommandContext) async throws -> any Report {
+    let (catalog, findings) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
     return try ExportReport(
-      catalog, category: category, collection: collection, date: date ? session.now : nil,
+      catalog, category: category, collection: collection, date: date ? context.now : nil,
       notes: findings)
   }
 }

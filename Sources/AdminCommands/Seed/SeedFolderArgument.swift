@@ -2,12 +2,12 @@ internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 
-extension Session {
+extension CommandContext {
   /// The seed folder a command works on: the one given, else `seeds`, here or in a folder above.
   func seedFolder(_ given: String?) throws -> String {
     if let given { return given }
-    if let nearest = SeedFolder.nearest(to: world.directory) {
-      return nearest == "\(world.directory)/\(SeedFolder.name)" ? SeedFolder.name : nearest
+    if let nearest = SeedFolder.nearest(to: process.directory) {
+      return nearest == "\(process.directory)/\(SeedFolder.name)" ? SeedFolder.name : nearest
     }
     throw CommandFailure(
       "no folder 'seeds' with a categories.json was found here or in a folder above", code: "no-seeds",
@@ -16,7 +16,7 @@ extension Session {
 
   /// The catalog of the nearest seed folder, to compare with; empty, with a note why, when there is none to read.
   func nearestCatalog() -> (SeedCatalog, [Diagnostic]) {
-    guard let folder = SeedFolder.nearest(to: world.directory) else { return (SeedCatalog(), []) }
+    guard let folder = SeedFolder.nearest(to: process.directory) else { return (SeedCatalog(), []) }
     if let catalog = SeedLoader(directory: folder).load().catalog { return (catalog, []) }
     let note = Diagnostic(
       SeedRule.unreadable, "the seeds in \(folder) have errors, so nothing was compared with them",

@@ -21,8 +21,8 @@ struct SeedFormat: AdminCommand {
   @Flag(help: "Only name the files that are not formatted; the status is 2 then.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedFormat>
 
-  func perform(in session: Session) async throws -> any Report {
-    let folder = try session.seedFolder(directory)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let folder = try context.seedFolder(directory)
     let report = try FormatReport(folder: folder, isCheck: check)
     if !check { try FileEdits.write(report.edits, in: folder) }
     return report

@@ -33,15 +33,15 @@ struct SeedImport: AdminCommand {
   @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>
 
-  func perform(in session: Session) async throws -> any Report {
-    var workspace = try SeedWorkspace(folder: try session.seedFolder(directory))
+  func perform(in context: CommandContext) async throws -> any Report {
+    var workspace = try SeedWorkspace(folder: try context.seedFolder(directory))
     try workspace.requireCategory(category)
     let source = try InputFile.source(file)
     let opml = OPMLFile(name: source.name, source.bytes)
     var run = OPMLImport(opml, catalog: workspace.catalog, mapping: foldersAs ?? .auto, fallback: category)
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
-      catalog: workspace.catalog, now: session.now)
+      catalog: workspace.catalog, now: context.now)
     try await run.add(opml.entries, to: &workspace, finder: find ? finder : nil)
     let report = ImportReport(opml, run, workspace, isDryRun: dryRun)
     if !dryRun, report.failure == nil { try workspace.write() }

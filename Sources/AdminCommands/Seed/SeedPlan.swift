@@ -28,33 +28,33 @@ struct SeedPlanCommand: AdminCommand {
   @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
-  func perform(in session: Session) async throws -> any Report {
-    let folder = try session.seedFolder(directory)
-    let handle = try await session.handle()
+  func perform(in context: CommandContext) async throws -> any Report {
+    let folder = try context.seedFolder(directory)
+    let handle = try await context.handle()
     let container = RequestCounter(handle.container)
-    let planned = try await session.plannedSeeds(
+    let planned = try await context.plannedSeeds(
       of: folder, in: container, handle.schema, prunes: prune,
-      lastApplied: session.seedsAppliedLast(to: handle.container, folder: folder))
+      lastApplied: context.seedsAppliedLast(to: handle.container, folder: folder))
     let status: ExitStatus = exitCode && !planned.plan.isUpToDate ? .differences : .done
-    return planned.commandResult(status, requests: container.counts, now: session.now)
+    return planned.commandResult(status, requests: container.counts, now: context.now)
   }
 }
 
-extension Session {
+extension CommandContext {
   /// The seeds of the commit that was applied last; `nil` when the container does not remember it, or this clone does
   /// not have it.
   func seedsAppliedLast(to container: any Container, folder: String) async throws -> SeedCatalog? {
     guard let revision = await LastApply.revision(in: container) else { return nil }
-    return try await GitSeeds(world, folder: folder).catalog(at: revision)
+    return try await GitSeeds(process, folder: folder).catalog(at: revision)
   }
 }
 
-extension Session {
+extension CommandContext {
   /// What a complete apply leaves in the container: the commit of the seeds, so that 'seed pull' can tell whose change is
   /// the newer one. `nil` when there is nothing new to remember: without git, with uncommitted seeds, or with conflicts.
   func memory(of plan: SeedPlan, at folder: String?, in container: any Container) async throws -> JobMemory? {
     guard let folder, plan.conflicts.isEmpty else { return nil }
-    let git = try await GitSeeds(world, folder: folder)
+    let git = try await GitSeeds(process, folder: folder)
     guard let revision = try await git.revision() else { return nil }
     if plan.changes.isEmpty, await LastApply.revision(in: container) == revision { return nil }
     return JobMemory(finishedAt: now, result: "{}", revision: revision)
@@ -69,7 +69,7 @@ struct PlannedSeeds {
   var folder: String?
 }
 
-extension Session {
+extension CommandContext {
   func plannedSeeds(
     of directory: String, in container: RequestCounter, _ schema: (any SchemaContainer)?, prunes: Bool,
     acceptsLoss: Bool = false, lastApplied: SeedCatalog? = nil

@@ -22,8 +22,8 @@ struct SeedPullCommand: AdminCommand {
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
 
-  func perform(in session: Session) async throws -> any Report {
-    let run = try await options.run(in: session)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let run = try await options.run(in: context)
     if !dryRun {
       try await run.requireCommitted(unless: allowDirty)
       try run.workspace.write()

@@ -19,8 +19,8 @@ struct SeedValidate: AdminCommand {
   var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedValidate>
 
-  func perform(in session: Session) async throws -> any Report {
-    let directory = try session.seedFolder(directory)
+  func perform(in context: CommandContext) async throws -> any Report {
+    let directory = try context.seedFolder(directory)
     let seeds = SeedLoader(directory: directory).load()
     return FindingsReport(
       seeds.diagnostics, inputs: [directory], status: seeds.diagnostics.hasErrors ? .failed : .done,

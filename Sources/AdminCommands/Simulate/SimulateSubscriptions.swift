@@ -33,11 +33,11 @@ struct SimulateSubscriptions: AdminCommand {
     guard skew.isFinite, skew >= 0 else { throw ValidationError("--skew takes a number from 0 up") }
   }
 
-  func perform(in session: Session) async throws -> any Report {
-    try session.requireMadeUpDataAllowed()
-    try session.confirmJob("Write made-up subscriptions to \(session.target.name).", options: mutation)
-    let handle = try await session.handle(writing: !mutation.dryRun)
-    let schema = try await session.schemaForJobs(handle)
+  func perform(in context: CommandContext) async throws -> any Report {
+    try context.requireMadeUpDataAllowed()
+    try context.confirmJob("Write made-up subscriptions to \(context.target.name).", options: mutation)
+    let handle = try await context.handle(writing: !mutation.dryRun)
+    let schema = try await context.schemaForJobs(handle)
     try SimulateSubscriptions.requireTypes(of: schema)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, schema, users: users, perUser: perUser, skew: skew, seed: seed)
@@ -47,7 +47,7 @@ struct SimulateSubscriptions: AdminCommand {
     guard !mutation.dryRun else {
       return preview(of: simulation, present: try await simulation.countPresent(in: handle.container))
     }
-    let outcome = try await write(simulation, to: handle, session)
+    let outcome = try await write(simulation, to: handle, context)
     let report = outcome.unfinished ?? ChangeReport()
     let json = json(
       outcome.present, written: outcome.written, unchanged: outcome.unchanged,
@@ -99,15 +99,15 @@ struct SimulateSubscriptions: AdminCommand {
   /// In one transaction where the container can and none of the records is there; else through the executor, which
   /// finds those that are.
   private func write(
-    _ simulation: SubscriptionSimulation, to handle: ContainerHandle, _ session: Session
+    _ simulation: SubscriptionSimulation, to handle: ContainerHandle, _ context: CommandContext
   ) async throws -> SubscriptionSimulation.Outcome {
     if let local = handle.local, let loaded = try await load(simulation, into: local) {
       return SubscriptionSimulation.Outcome(written: loaded)
     }
-    var environment = try session.writeEnvironment(
-      SimulateSubscriptions.title, schema: try await session.knownSchema(handle))
+    var environment = try context.writeEnvironment(
+      SimulateSubscriptions.title, schema: try await context.knownSchema(handle))
     environment.progress = { _, _ in }
-    let progress = session.progress(of: SimulateSubscriptions.title)
+    let progress = context.progress(of: SimulateSubscriptions.title)
     let writing = WriteSession(
       WriteJob(SimulateSubscriptions.title, kind: .job), container: handle.container,
       environment: environment)
@@ -153,7 +153,7 @@ extension Container {
   }
 }
 
-extension Session {
+extension CommandContext {
   /// Refuses a container behind Apple's service, whatever key there is for it.
   fileprivate func requireMadeUpDataAllowed() throws {
     guard try !hasLocalContainer, try !(settings[.baseURL]?.isLoopbackURL ?? false) else { return }

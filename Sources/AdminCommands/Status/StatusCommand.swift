@@ -22,11 +22,11 @@ struct StatusCommand: AdminCommand {
   var failOn: StatusLevel?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 
-  func perform(in session: Session) async throws -> any Report {
+  func perform(in context: CommandContext) async throws -> any Report {
     let reader = CatalogHealthReader(
-      container: try await session.container(writing: false),
-      mapping: try FeedRecordSettings.mapping(session.settings))
-    return CatalogHealthReport(try await reader.read(at: session.now), failLevel: failOn?.level)
+      container: try await context.container(writing: false),
+      mapping: try FeedRecordSettings.mapping(context.settings))
+    return CatalogHealthReport(try await reader.read(at: context.now), failLevel: failOn?.level)
   }
 }
 

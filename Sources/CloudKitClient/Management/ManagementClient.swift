@@ -31,11 +31,11 @@ public final class ManagementClient: ManagementContainer {
   private let pipeline: RequestPipeline
   private let time: any ClientTime
 
-  public init(_ settings: Settings, surroundings: ClientSurroundings) {
+  public init(_ settings: Settings, dependencies: ClientDependencies) {
     self.settings = settings
-    time = surroundings.time
+    time = dependencies.time
     let pipeline = settings.pipeline.bounded(for: settings.conventions[.host])
-    self.pipeline = RequestPipeline(pipeline, surroundings: surroundings)
+    self.pipeline = RequestPipeline(pipeline, dependencies: dependencies)
   }
 
   public func exportSchema() async throws -> String {

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension ContainerFailure {
-  static func givenUp(_ name: String, _ trouble: RequestFate.Trouble) -> ContainerFailure {
+  static func givenUp(_ name: String, _ trouble: AttemptOutcome.Trouble) -> ContainerFailure {
     .unavailable(
       "\(name) was given up: \(trouble.what)", retryAfter: trouble.retryAfter, hint: trouble.hint)
   }

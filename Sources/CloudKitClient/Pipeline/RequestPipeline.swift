@@ -28,11 +28,11 @@ struct RequestPipeline: Sendable {
   private let running = Monitor(0)
   private let maximumInFlight: Int
 
-  init(_ settings: PipelineSettings, surroundings: ClientSurroundings) {
-    transport = surroundings.transport
-    time = surroundings.time
-    randomShare = surroundings.randomShare
-    logger = surroundings.logger
+  init(_ settings: PipelineSettings, dependencies: ClientDependencies) {
+    transport = dependencies.transport
+    time = dependencies.time
+    randomShare = dependencies.randomShare
+    logger = dependencies.logger
     policy = settings.retry
     maximumInFlight = max(1, settings.maximumInFlight)
     limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time)
@@ -58,7 +58,7 @@ struct RequestPipeline: Sendable {
     var waited = Duration.zero
     for attempt in 1... {
       try await passBreaker(call, waited: &waited)
-      let trouble: RequestFate.Trouble
+      let trouble: AttemptOutcome.Trouble
       switch try await attemptOnce(call, attempt: attempt) {
       case .answered(let response): return response
       case .refused(let error): throw error
@@ -87,7 +87,7 @@ struct RequestPipeline: Sendable {
   }
 
   private func wait(
-    for trouble: RequestFate.Trouble, of call: Call, attempt: Int, waited: inout Duration
+    for trouble: AttemptOutcome.Trouble, of call: Call, attempt: Int, waited: inout Duration
   ) async throws {
     let wait = policy.wait(
       afterAttempt: attempt, retryAfter: trouble.retryAfter, waited: waited, share: randomShare())
@@ -114,8 +114,8 @@ struct RequestPipeline: Sendable {
   }
 
   /// Sends once, and tells the breaker what it says about the service.
-  private func attemptOnce(_ call: Call, attempt: Int) async throws -> RequestFate {
-    let fate: RequestFate
+  private func attemptOnce(_ call: Call, attempt: Int) async throws -> AttemptOutcome {
+    let fate: AttemptOutcome
     do {
       try await limiter.takeTurn()
       fate = try await exchange(call, attempt: attempt)
@@ -131,18 +131,18 @@ struct RequestPipeline: Sendable {
     return fate
   }
 
-  private func exchange(_ call: Call, attempt: Int) async throws -> RequestFate {
+  private func exchange(_ call: Call, attempt: Int) async throws -> AttemptOutcome {
     let request = try call.request(time.wallTime)
     let start = time.now
     do {
       let response = try await transport.send(request)
       log(call, attempt, status: "\(response.status)", uuid: response.requestUUID, since: start)
       let clock = call.clock(request, response, time.wallTime)
-      return clock.map(RequestFate.misdated) ?? RequestFate(response, error: call.error)
+      return clock.map(AttemptOutcome.misdated) ?? AttemptOutcome(response, error: call.error)
     } catch {
       log(call, attempt, status: error.kind.rawValue, uuid: nil, since: start)
       if error.kind == .cancelled { throw CancellationError() }
-      return RequestFate(error)
+      return AttemptOutcome(error)
     }
   }
 

@@ -6,7 +6,7 @@ internal import WebServicesWire
 
 /// The `assets/*` operations and the host behind them.
 extension Emulator {
-  func assetUpload(_ exchange: Exchange) async throws -> Answer {
+  func assetUpload(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetUploadMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     guard exchange.identity.userRecordName != nil else {
@@ -21,7 +21,7 @@ extension Emulator {
         url: assets.openPlace(
           exchange.origin, for: .init(recordName: token.recordName, field: token.fieldName)))
     }
-    return Answer(AssetUploadReply(tokens).json)
+    return EndpointReply(AssetUploadReply(tokens).json)
   }
 
   /// A token may leave out the type of a record that it names, as CloudKit JS does for a record it has fetched.
@@ -38,7 +38,7 @@ extension Emulator {
     }
   }
 
-  func assetRereference(_ exchange: Exchange) async throws -> Answer {
+  func assetRereference(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetRereferenceMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     let outcomes = try await store.lookup(
@@ -52,12 +52,12 @@ extension Emulator {
       let error = outcome.outcome.error ?? ServerError(.notFound, "Asset not found")
       return error.errorDictionary(for: "recordName", .string(source.recordName))
     }
-    return Answer(["assets": .array(entries)])
+    return EndpointReply(["assets": .array(entries)])
   }
 
   /// The other host's side: bytes in, bytes out, no signature.
   func assetTransfer(_ request: EmulatorRequest) throws -> EmulatorReply {
-    let parts = request.path.dropFirst(AssetShelf.root.count).split(separator: "/")
+    let parts = request.path.dropFirst(AssetStore.root.count).split(separator: "/")
     switch (request.method, parts.first, parts.count) {
     case ("POST", "upload", 2):
       let asset = try assets.store(try Self.file(in: request), at: String(parts[1]))

@@ -4,20 +4,20 @@ internal import LocalContainer
 internal import WebServicesWire
 
 extension Emulator {
-  func query(_ exchange: Exchange) async throws -> Answer {
+  func query(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try QueryMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     let marker = message.request.continuationMarker
     if exchange.repeatsMarker, let marker {
-      return Answer(RecordsReply([], continuationMarker: marker).json(), explanation: "fault rule")
+      return EndpointReply(RecordsReply([], continuationMarker: marker).json(), explanation: "fault rule")
     }
     let page = try await store.query(message.request, in: exchange.environment, as: exchange.identity)
     let outcomes = page.records.map { RecordOutcome.record(assets.withURLs($0, exchange.origin)) }
     let reply = RecordsReply(outcomes, continuationMarker: page.continuationMarker)
-    return Answer(reply.json(format(message.numbersAsStrings)))
+    return EndpointReply(reply.json(format(message.numbersAsStrings)))
   }
 
-  func lookup(_ exchange: Exchange) async throws -> Answer {
+  func lookup(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try LookupMessage(json: exchange.body)
     try Self.checkZone(message.zoneID)
     let hasOwnKeys = message.records.contains { $0.desiredKeys != nil }
@@ -33,7 +33,7 @@ extension Emulator {
   }
 
   /// `atomic` means nothing in the default zone (Documentation/reference/web-services.md#modify).
-  func modify(_ exchange: Exchange) async throws -> Answer {
+  func modify(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
     try Self.checkZone(message.zoneID)
@@ -95,14 +95,15 @@ extension Emulator {
     return format
   }
 
-  private func answer(_ outcomes: [EntryOutcome], _ exchange: Exchange, _ numbersAsStrings: [Bool]) -> Answer
+  private func answer(_ outcomes: [EntryOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool])
+    -> EndpointReply
   {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
       var entry = outcome.outcome
       if case .record(let record) = entry { entry = .record(assets.withURLs(record, exchange.origin)) }
       return entry.json(format(numbersAsStrings))
     }
-    return Answer(["records": .array(entries)], explanation: outcomes.explanation)
+    return EndpointReply(["records": .array(entries)], explanation: outcomes.explanation)
   }
 }
 

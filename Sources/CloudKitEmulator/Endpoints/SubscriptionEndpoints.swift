@@ -9,23 +9,23 @@ internal import WebServicesWire
 ///
 /// Two of one caller may not watch the same record type for the same set of events
 /// (Documentation/reference/web-services.md#subscriptions).
-final class SubscriptionShelf: Sendable {
+final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
 
-  func list(_ exchange: Exchange) -> Answer {
-    Answer(SubscriptionsReply(owned(by: exchange).map { .subscription($0) }).json)
+  func list(_ exchange: EndpointRequest) -> EndpointReply {
+    EndpointReply(SubscriptionsReply(owned(by: exchange).map { .subscription($0) }).json)
   }
 
-  func lookup(_ exchange: Exchange) throws -> Answer {
+  func lookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let owned = owned(by: exchange)
     let entries = try SubscriptionsLookupMessage(json: exchange.body).subscriptionIDs.map { id in
       owned.first { $0.subscriptionID == id }.map { SubscriptionsReply.Entry.subscription($0) }
         ?? .failed(subscriptionID: id, ServerError(.notFound, "Subscription not found"))
     }
-    return Answer(SubscriptionsReply(entries).json)
+    return EndpointReply(SubscriptionsReply(entries).json)
   }
 
-  private func owned(by exchange: Exchange) -> [Subscription] {
+  private func owned(by exchange: EndpointRequest) -> [Subscription] {
     byOwner.withLock { $0[exchange.owner] ?? [] }
   }
 
@@ -34,8 +34,8 @@ final class SubscriptionShelf: Sendable {
   ) -> SubscriptionsReply.Entry {
     var subscription = operation.subscription
     subscription.subscriptionID = subscription.subscriptionID ?? newID
-    return byOwner.withLock { shelf in
-      Self.apply(operation.kind, subscription, to: &shelf[owner, default: []])
+    return byOwner.withLock { store in
+      Self.apply(operation.kind, subscription, to: &store[owner, default: []])
     }
   }
 
@@ -70,13 +70,13 @@ extension Subscription {
   }
 }
 
-extension Exchange {
+extension EndpointRequest {
   /// One made with a key belongs to the key (Documentation/reference/web-services.md#subscriptions).
   fileprivate var owner: String { "\(environment.rawValue)/\(identity.userRecordName ?? "")" }
 }
 
 extension Emulator {
-  func modifySubscriptions(_ exchange: Exchange) async throws -> Answer {
+  func modifySubscriptions(_ exchange: EndpointRequest) async throws -> EndpointReply {
     guard exchange.identity.userRecordName != nil else {
       throw Authenticator.authenticationRequired("a subscription belongs to a user or a key")
     }
@@ -89,7 +89,7 @@ extension Emulator {
       }
       return subscriptions.apply(operation, owner: exchange.owner, newID: identifiers.next())
     }
-    return Answer(SubscriptionsReply(entries).json)
+    return EndpointReply(SubscriptionsReply(entries).json)
   }
 }
 

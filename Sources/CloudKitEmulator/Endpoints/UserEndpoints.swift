@@ -6,18 +6,18 @@ internal import WebServicesWire
 /// The operations `users/*` and `tokens/*`.
 extension Emulator {
   /// The first thing that clients ask for a user, and where the user is known from then on.
-  func caller(_ exchange: Exchange) async throws -> Answer {
+  func caller(_ exchange: EndpointRequest) async throws -> EndpointReply {
     guard let name = exchange.identity.userRecordName else {
       throw Authenticator.authenticationRequired("no user is signed in")
     }
     if case .user = exchange.caller, configuration.signInMakesUser {
       try await store.signIn(exchange.identity, in: exchange.environment)
     }
-    return Answer(CallerReply(userRecordName: name).json)
+    return EndpointReply(CallerReply(userRecordName: name).json)
   }
 
   /// Users of an emulator have no names or addresses: they are found by their record names alone.
-  func findUsers(_ exchange: Exchange) async throws -> Answer {
+  func findUsers(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let asksForAll = exchange.method == "GET"
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
       throw Refusal(ServerError(.internalError, "internal error"), "the live service fails here, too")
@@ -31,20 +31,20 @@ extension Emulator {
       configuration.users.values.compactMap(\.userRecordName)
       + records.compactMap(\.outcome.record).filter { $0.recordType == "Users" }.map(\.recordName)
     let found = asked.filter(known.contains).map { CallerReply(userRecordName: $0).json }
-    return Answer(["users": .array(found)])
+    return EndpointReply(["users": .array(found)])
   }
 
   /// Push messages are never sent; the token only looks like one.
-  func pushToken(_ exchange: Exchange) throws -> Answer {
+  func pushToken(_ exchange: EndpointRequest) throws -> EndpointReply {
     let message = try PushTokenMessage(json: exchange.body)
     if exchange.endpoint == .tokensRegister {
       guard message.apnsToken != nil else {
         throw Refusal(
           ServerError(.badRequest, "missing required field 'apnsToken'"), "register needs apnsToken")
       }
-      return Answer([:])
+      return EndpointReply([:])
     }
-    return Answer([
+    return EndpointReply([
       "apnsEnvironment": .string(message.apnsEnvironment.rawValue),
       "apnsToken": .string(identifiers.next()), "webcourierURL": .string(exchange.origin + "/webcourier"),
     ])

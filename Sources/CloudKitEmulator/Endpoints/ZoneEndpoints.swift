@@ -20,7 +20,7 @@ extension Emulator {
     ServerError(.badRequest, "cannot get changes in default zone"),
     "the public database keeps no change history; query by modifiedTimestamp instead")
 
-  func zonesLookup(_ exchange: Exchange) throws -> Answer {
+  func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
       do throws(Refusal) {
         try Self.checkZone(zoneID)
@@ -29,18 +29,18 @@ extension Emulator {
         return .failed(zoneID, error.error)
       }
     }
-    return Answer(ZonesReply(entries).json)
+    return EndpointReply(ZonesReply(entries).json)
   }
 
   /// The refusal of a zone that there is, or of one that there is not.
-  func recordChanges(_ exchange: Exchange) throws -> Refusal {
+  func recordChanges(_ exchange: EndpointRequest) throws -> Refusal {
     try Self.checkZone(ZoneChangesMessage(json: exchange.body).zoneID)
     return Self.defaultZoneHasNoChanges
   }
 
   /// Each zone's refusal stands in its place inside HTTP 200
   /// (Documentation/reference/web-services.md#zones-and-changes).
-  func zoneChanges(_ exchange: Exchange) throws -> Answer {
+  func zoneChanges(_ exchange: EndpointRequest) throws -> EndpointReply {
     let message = try ZoneChangesMessage(json: exchange.body)
     guard let zones = message.zones else { throw try recordChanges(exchange) }
     let entries = zones.map { zoneID in
@@ -52,7 +52,7 @@ extension Emulator {
         return .failed(zoneID, error.error)
       }
     }
-    return Answer(
+    return EndpointReply(
       ZonesReply(entries).json, explanation: Self.defaultZoneHasNoChanges.explanation)
   }
 }

@@ -73,7 +73,7 @@ extension EmulatorReply {
   var fields: HTTPFields {
     var fields = HTTPFields()
     for header in headers {
-      let name = header.name == "Date" ? StatedDate.field : HTTPField.Name(header.name)
+      let name = header.name == "Date" ? DateHeaderOverride.field : HTTPField.Name(header.name)
       if let name { fields[name] = header.value }
     }
     return fields

@@ -51,17 +51,18 @@ public final class EmulatorServer: Sendable {
   private let run: Task<Void, any Error>
   private let inFlight: InFlightRequests
   private let connections: OpenConnections
-  private let pauses: Pauses
+  private let delays: DelayController
   private let stopTimeout: Duration
 
   private init(
     _ listening: Listening, port: Int, listener: any Channel, services: ServiceGroup,
-    run: Task<Void, any Error>, inFlight: InFlightRequests, connections: OpenConnections, pauses: Pauses
+    run: Task<Void, any Error>, inFlight: InFlightRequests, connections: OpenConnections,
+    delays: DelayController
   ) {
     let host = listening.host
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     stopTimeout = listening.stopTimeout
-    self.pauses = pauses
+    self.delays = delays
     self.port = port
     self.listener = listener
     self.services = services
@@ -90,7 +91,7 @@ public final class EmulatorServer: Sendable {
         configuration: .init(
           additionalChannelHandlers: [
             ConnectionGate(connections) { overloaded(emulator, logger) }, RequestDeadline(requestTimeout),
-            ContinueResponse(), StatedDate(),
+            ContinueResponse(), DateHeaderOverride(),
           ],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
@@ -111,7 +112,7 @@ public final class EmulatorServer: Sendable {
       guard let port = listener.localAddress?.port else { break }
       return EmulatorServer(
         listening, port: port, listener: listener, services: services, run: run, inFlight: inFlight,
-        connections: connections, pauses: emulator.pauses)
+        connections: connections, delays: emulator.delays)
     }
     run.cancel()
     throw EmulatorServerError.cannotListen(listening.host)
@@ -127,7 +128,7 @@ public final class EmulatorServer: Sendable {
   public func stop() async {
     connections.keepAll()
     await stopAccepting()
-    pauses.end()
+    delays.end()
     let end = Task { [connections, stopTimeout] in
       try await Task.sleep(for: stopTimeout)
       connections.closeAll()
@@ -232,7 +233,7 @@ private struct EmulatorResponder: HTTPResponder {
     let authority = request.head.authority ?? "127.0.0.1"
     var incoming = EmulatorRequest(
       request.method.rawValue, request.head.path ?? "/", headers: headers, origin: "http://\(authority)")
-    let limit = incoming.path.hasPrefix(AssetShelf.root) ? bodyLimit : webLimit
+    let limit = incoming.path.hasPrefix(AssetStore.root) ? bodyLimit : webLimit
     do {
       let buffer = try await request.body.collect(upTo: limit)
       incoming.body = Array(buffer.readableBytesView)
@@ -263,9 +264,9 @@ private struct EmulatorResponder: HTTPResponder {
     var response = Response(status: .init(code: reply.status))
     response.headers = reply.fields
     let body = ByteBuffer(bytes: reply.body)
-    let pauses = emulator.pauses
+    let delays = emulator.delays
     response.body = ResponseBody(contentLength: body.readableBytes) { writer in
-      try await Self.write(body, reply.delivery, to: &writer, context, pauses)
+      try await Self.write(body, reply.delivery, to: &writer, context, delays)
       withExtendedLifetime(token) {}
     }
     return response
@@ -273,7 +274,7 @@ private struct EmulatorResponder: HTTPResponder {
 
   private static func write(
     _ body: ByteBuffer, _ delivery: EmulatorReply.Delivery, to writer: inout any ResponseBodyWriter,
-    _ context: EmulatorContext, _ pauses: Pauses
+    _ context: EmulatorContext, _ delays: DelayController
   ) async throws {
     switch delivery {
     case .whole:
@@ -287,7 +288,7 @@ private struct EmulatorResponder: HTTPResponder {
     case .slow(let pause):
       var rest = body
       while rest.readableBytes > 0 {
-        try await pauses.wait(for: pause)
+        try await delays.wait(for: pause)
         let length = min(rest.readableBytes, max(1, body.readableBytes / 5))
         if let piece = rest.readSlice(length: length) { try await writer.write(piece) }
       }

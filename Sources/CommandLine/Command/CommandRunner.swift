@@ -3,20 +3,20 @@ public import Diagnostics
 /// Runs one command: settings, signals, result, failure, exit status.
 public struct CommandRunner<Command: RunnableCommand>: Sendable {
   let command: Command
-  let world: World
+  let process: ProcessContext
 
-  public init(command: Command, world: World) {
+  public init(command: Command, process: ProcessContext) {
     self.command = command
-    var world = world
-    if command.common.logFormat == .json { world.console = world.console.loggingJSON(now: world.now) }
-    self.world = world
+    var process = process
+    if command.common.logFormat == .json { process.console = process.console.loggingJSON(now: process.now) }
+    self.process = process
   }
 
   public func run() async -> ExitStatus {
     // However the command ends, no half-drawn line stays behind.
-    defer { world.console.status.wipe() }
+    defer { process.console.status.wipe() }
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
-    let reporter = Reporter(common: command.common, format: format, world: world) {
+    let reporter = Reporter(common: command.common, format: format, process: process) {
       // The usage is made of the options' names alone.
       PrintableText(document: "Usage: \(HelpText(Command.tool).usage(of: Command.self))\n")
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
@@ -25,16 +25,16 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     var stream: ResultStream?
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
-      let settings = try Settings.load(of: Command.tool, common: command.common, world: world)
-      let session = Session(
-        common: command.common, format: format, settings: settings, world: try settings.timed(world))
-      envelope = try command.envelope(in: session)
-      stream = session.results
-      for warning in settings.warnings { session.note("\(warning)") }
+      let settings = try Settings.load(of: Command.tool, common: command.common, process: process)
+      let context = CommandContext(
+        common: command.common, format: format, settings: settings, process: try settings.timed(process))
+      envelope = try command.envelope(in: context)
+      stream = context.results
+      for warning in settings.warnings { context.note("\(warning)") }
       return try await Interruption.watching { [envelope] in
-        let report = try await command.perform(in: session)
+        let report = try await command.perform(in: context)
         // A reader that closed the pipe still gets the outcome from the exit status.
-        do { try reporter.show(report, on: session.results, envelope: envelope) } catch is Console.ClosedPipe
+        do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe
         {}
         return report.status
       }

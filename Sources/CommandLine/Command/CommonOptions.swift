@@ -23,9 +23,9 @@ extension CommonOptions {
   public var outputFile: String? { output == "-" ? nil : output }
 
   /// How the result is coloured.
-  public func outputStyle(in world: World) -> Style {
-    let isTerminal = output == nil && world.console.output.isTerminal
-    return .resolve(color, isTerminal: isTerminal, environment: world.environment)
+  public func outputStyle(in process: ProcessContext) -> Style {
+    let isTerminal = output == nil && process.console.output.isTerminal
+    return .resolve(color, isTerminal: isTerminal, environment: process.environment)
   }
 }
 

@@ -13,9 +13,9 @@ public protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The tool that the command is part of.
   static var tool: Tool { get }
   /// The JSON document around its result, which names the container that the result is about.
-  func envelope(in session: Session) throws -> Envelope
+  func envelope(in context: CommandContext) throws -> Envelope
 
-  func perform(in session: Session) async throws -> any Report
+  func perform(in context: CommandContext) async throws -> any Report
 }
 
 /// A command with the options every command takes.
@@ -35,7 +35,7 @@ extension RunnableCommand {
   public var invocation: String { Self.title }
 
   public func run() async throws {
-    let status = await CommandRunner(command: self, world: World.current).run()
+    let status = await CommandRunner(command: self, process: ProcessContext.current).run()
     if status != .done { throw ExitCode(status.rawValue) }
   }
 }

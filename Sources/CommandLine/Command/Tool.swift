@@ -35,7 +35,7 @@ public struct Tool: Sendable {
       }
       return try await root.asyncParseAsRoot(CommandSuggestion.withHelpFirst(words, of: root))
     } catch let error where root.exitCode(for: error) == .validationFailure {
-      World.system.console.tell(suggestion(for: words) ?? usageMessage(for: error, words))
+      ProcessContext.system.console.writeError(suggestion(for: words) ?? usageMessage(for: error, words))
       throw ExitCode.validationFailure
     }
   }

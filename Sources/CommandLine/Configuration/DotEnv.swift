@@ -27,7 +27,7 @@ struct DotEnv {
   ///
   /// - Parameter required: names whose lines must make sense. A line of another tool that does not is passed over.
   static func values(in path: String, required: Set<String>) throws -> [String: String] {
-    guard ![.missing, .folder].contains(try FilePlace(path)) else { return [:] }
+    guard ![.missing, .folder].contains(try PathStatus(path)) else { return [:] }
     do {
       return try DotEnv(InputFile.readSettings(path), required: required).values
     } catch let malformed as Malformed {

@@ -26,23 +26,23 @@ public struct Settings: Sendable {
   /// Reads the settings of a tool from everywhere.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read.
-  public static func load(of tool: Tool, common: CommonOptions, world: World) throws -> Settings {
-    let project = try projectFile(common, world)
-    let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, world) }
+  public static func load(of tool: Tool, common: CommonOptions, process: ProcessContext) throws -> Settings {
+    let project = try projectFile(common, process)
+    let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, process) }
     let dotEnv = try DotEnv.values(
-      in: "\(folder ?? world.directory)/.env", required: Set(tool.settings.map(\.variable)))
+      in: "\(folder ?? process.directory)/.env", required: Set(tool.settings.map(\.variable)))
     var sources = [
       Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
         origin: .init(name: "environment", trust: .process),
-        provider: EnvironmentVariablesProvider(environmentVariables: world.environment).named),
+        provider: EnvironmentVariablesProvider(environmentVariables: process.environment).named),
       Source(
         origin: .init(name: ".env", trust: .folder, folder: folder),
         provider: EnvironmentVariablesProvider(environmentVariables: dotEnv).named),
     ]
-    var warnings = misspelled(world.environment.keys, in: "environment", tool)
+    var warnings = misspelled(process.environment.keys, in: "environment", tool)
     warnings += misspelled(dotEnv.keys, in: ".env", tool)
-    let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(world), .user)]
+    let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
       let values = try fileValues(path, isNamed: path == common.config)
       let origin = Setting.Origin(
@@ -54,8 +54,8 @@ public struct Settings: Sendable {
   }
 
   /// The folder of a file; `nil` where it is the working directory.
-  private static func folderOf(_ path: String, _ world: World) -> String? {
-    let working = FilePath(world.directory)
+  private static func folderOf(_ path: String, _ process: ProcessContext) -> String? {
+    let working = FilePath(process.directory)
     let folder = working.pushing(FilePath(path)).removingLastComponent().lexicallyNormalized()
     return folder == working.lexicallyNormalized() ? nil : folder.string
   }
@@ -97,14 +97,14 @@ public struct Settings: Sendable {
 
   /// The world with its clock standing still where the settings say so. Requests are dated by the machine's own
   /// clock all the same: the service compares it with its own.
-  public func timed(_ world: World) throws -> World {
-    guard let clock = try lookup(.clock) else { return world }
+  public func timed(_ process: ProcessContext) throws -> ProcessContext {
+    guard let clock = try lookup(.clock) else { return process }
     guard let time = Settings.time(clock.value) else {
       throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
     }
-    var world = world
-    world.now = { time }
-    return world
+    var process = process
+    process.now = { time }
+    return process
   }
 }
 
@@ -139,7 +139,7 @@ extension Settings {
     return values
   }
 
-  private static func projectFile(_ common: CommonOptions, _ world: World) throws -> String? {
+  private static func projectFile(_ common: CommonOptions, _ process: ProcessContext) throws -> String? {
     if let path = common.config {
       if path == "-" { return path }
       guard FileManager.default.isReadableFile(atPath: path) else {
@@ -147,7 +147,7 @@ extension Settings {
       }
       return path
     }
-    var folder = FilePath(world.directory)
+    var folder = FilePath(process.directory)
     while true {
       let candidate = folder.appending("celestra-admin.json").string
       if FileManager.default.fileExists(atPath: candidate) { return candidate }
@@ -155,8 +155,8 @@ extension Settings {
     }
   }
 
-  private static func userFile(_ world: World) -> String? {
-    guard let path = world.configurationFolder.map({ "\($0)/config.json" }) else { return nil }
+  private static func userFile(_ process: ProcessContext) -> String? {
+    guard let path = process.configurationFolder.map({ "\($0)/config.json" }) else { return nil }
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 

@@ -4,23 +4,26 @@ internal import Diagnostics
 struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
-  private let world: World
+  private let process: ProcessContext
   /// How to call the command, shown after a usage error.
   private let usage: @Sendable () -> PrintableText
 
   init(
-    common: CommonOptions, format: OutputFormat, world: World, usage: @escaping @Sendable () -> PrintableText
+    common: CommonOptions, format: OutputFormat, process: ProcessContext,
+    usage: @escaping @Sendable () -> PrintableText
   ) {
     self.usage = usage
     self.common = common
     self.format = format
-    self.world = world
+    self.process = process
   }
 
   func show(_ report: any Report, on stream: ResultStream, envelope: Envelope) throws {
     if stream.hasBegun {
       let isSaid = try stream.finish(report.failure)
-      if let failure = report.failure, !(isSaid && isDocumentShown) { world.console.tell(text(of: failure)) }
+      if let failure = report.failure, !(isSaid && isDocumentShown) {
+        process.console.writeError(text(of: failure))
+      }
       return
     }
     if format == .json {
@@ -29,19 +32,19 @@ struct Reporter: Sendable {
       try stream.finish()
       return
     }
-    world.console.tell(text(of: report.notes))
-    let text = report.rendered(as: format, common.outputStyle(in: world))
+    process.console.writeError(text(of: report.notes))
+    let text = report.rendered(as: format, common.outputStyle(in: process))
     if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
       try stream.append(text)
       try stream.finish()
     }
-    if let failure = report.failure { world.console.tell(self.text(of: failure)) }
+    if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
 
   /// Shows a failure and returns the exit status it means.
   func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> ExitStatus {
     if !(writes(failure, on: stream, envelope: envelope) && isDocumentShown) {
-      world.console.tell(text(of: failure))
+      process.console.writeError(text(of: failure))
     }
     return failure.status
   }
@@ -50,7 +53,7 @@ struct Reporter: Sendable {
   /// document cannot be written.
   private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> Bool {
     guard format == .json else { return false }
-    let stream = stream ?? ResultStream(path: common.outputFile, console: world.console)
+    let stream = stream ?? ResultStream(path: common.outputFile, console: process.console)
     do {
       if stream.hasBegun { return try stream.finish(failure) }
       try stream.append(json: envelope.text(failure: failure))
@@ -79,6 +82,6 @@ struct Reporter: Sendable {
   }
 
   private var errorStyle: Style {
-    .resolve(common.color, isTerminal: world.console.errors.isTerminal, environment: world.environment)
+    .resolve(common.color, isTerminal: process.console.errors.isTerminal, environment: process.environment)
   }
 }

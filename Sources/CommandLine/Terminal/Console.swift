@@ -39,7 +39,7 @@ public struct Console: Sendable {
 
   /// Says something to a person. When nobody is left to listen, the work goes on.
   /// An empty text is not written: as a line of a JSON log it would be an entry that says nothing.
-  public func tell(_ text: PrintableText) {
+  public func writeError(_ text: PrintableText) {
     if !text.isEmpty { try? errors.write(text) }
   }
 

@@ -2,11 +2,11 @@ internal import Diagnostics
 internal import FoundationEssentials
 public import Logging
 
-extension Session {
+extension CommandContext {
   /// A logger to standard error: silent unless `-v`, which shows each request, except for warnings.
   public func logger(_ label: String) -> Logger {
     var logger = Logger(label: label) { _ in
-      LineLogHandler(format: common.logFormat, console: world.console, now: world.now)
+      LineLogHandler(format: common.logFormat, console: process.console, now: process.now)
     }
     logger.logLevel = common.verbose ? .debug : common.quiet ? .error : .warning
     return logger
@@ -39,9 +39,9 @@ private struct LineLogHandler: LogHandler {
     case .text:
       var line: PrintableText = "\(event.level): \(message)"
       for (key, value) in all { line += " \(shortened(key))=\(shortened("\(value)"))" }
-      console.tell(line + "\n")
+      console.writeError(line + "\n")
     case .json:
-      console.tell(
+      console.writeError(
         LogLine(
           at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }
         ).text)

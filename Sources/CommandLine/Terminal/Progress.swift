@@ -2,17 +2,17 @@ public import Diagnostics
 internal import FoundationEssentials
 internal import Synchronization
 
-extension Session {
+extension CommandContext {
   /// Progress on standard error: a bar on a terminal, elsewhere a line every few seconds; nothing with `-q`.
   public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int) -> Void {
     guard !common.quiet else { return { _, _ in } }
-    let errors = world.console.errors
-    let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: world.environment)
+    let errors = process.console.errors
+    let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: process.environment)
     // What is drawn over and over needs a terminal that can go back to the start of a line.
-    let width = world.environment["TERM"] == "dumb" ? nil : errors.width
+    let width = process.environment["TERM"] == "dumb" ? nil : errors.width
     let turn = Turn(
-      every: width == nil ? 5_000 : 100, now: world.now, isDueAtOnce: width != nil)
-    let status = world.console.status
+      every: width == nil ? 5_000 : 100, now: process.now, isDueAtOnce: width != nil)
+    let status = process.console.status
     return { done, total in
       guard turn.has() else { return }
       if let width {

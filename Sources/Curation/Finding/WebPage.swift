@@ -160,9 +160,9 @@ private struct Reading {
     }
     if relations.contains("manifest") { manifest = manifest ?? href }
     if relations.contains("apple-touch-icon") || relations.contains("apple-touch-icon-precomposed") {
-      icons.append((href, .touchIcon, attributes.largestSize))
+      icons.append((href, .touchIcon, attributes.maxSize))
     } else if relations.contains("icon") {
-      icons.append((href, .icon, attributes.largestSize))
+      icons.append((href, .icon, attributes.maxSize))
     }
   }
 
@@ -212,7 +212,7 @@ private struct Attributes {
   }
 
   /// The largest side in `sizes`, such as `32x32 180x180`; `nil` for `any` and for junk.
-  var largestSize: Int? {
+  var maxSize: Int? {
     words("sizes").compactMap { size in
       let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
       return sides.count == 2 ? sides[0].flatMap { width in sides[1].map { min(width, $0) } } : nil

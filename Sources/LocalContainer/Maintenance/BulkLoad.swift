@@ -40,7 +40,7 @@ extension LocalStore {
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         defer { try? db.run("PRAGMA cache_size = -2000") }  // only a hint: the next load sets it again
         let shape = BulkShape(
-          recordType: recordType, fields: fields, catalogue: try catalogue(db, environment),
+          recordType: recordType, fields: fields, layout: try layout(db, environment),
           settings: settings)
         let writer = try BulkWriter(db, shape, identity)
         try body(writer)
@@ -58,7 +58,7 @@ extension LocalStore {
 struct BulkShape {
   var recordType: String
   var fields: [String]
-  var catalogue: Catalogue
+  var layout: TableLayout
   var settings: LocalSettings
 }
 
@@ -79,7 +79,7 @@ public final class BulkWriter {
 
   init(_ db: Database, _ shape: BulkShape, _ identity: Identity) throws {
     self.db = db
-    let tables = shape.catalogue.tables
+    let tables = shape.layout.tables
     table = try Self.table(shape, identity)
     columns = try Self.columns(shape, table)
     links = Links(db: db, tables: tables)
@@ -153,7 +153,7 @@ public final class BulkWriter {
   // MARK: - The shape, checked once
 
   private static func table(_ shape: BulkShape, _ identity: Identity) throws -> TypeTable {
-    guard let table = shape.catalogue[recordType: shape.recordType] else {
+    guard let table = shape.layout[recordType: shape.recordType] else {
       let problem = QueryProblem.unknownRecordType(shape.recordType)
       throw Refusal(problem.serverError, problem.explanation)
     }
@@ -165,7 +165,7 @@ public final class BulkWriter {
   }
 
   private static func columns(_ shape: BulkShape, _ table: TypeTable) throws -> [Column] {
-    let rules = FieldRules(table: table, environment: shape.catalogue.environment)
+    let rules = FieldRules(table: table, environment: shape.layout.environment)
     try rules.check(Dictionary(shape.fields.map { ($0, nil) }) { first, _ in first })
     return shape.fields.compactMap { table[field: $0] }
   }

@@ -23,12 +23,12 @@ extension LocalStore {
   public func info() async throws -> StoreInfo {
     try await read(.development) { db, development in
       var counts: [StoreInfo.Count] = []
-      for catalogue in [development, try self.catalogue(db, .production)] {
-        for table in catalogue.typeTables {
+      for layout in [development, try self.layout(db, .production)] {
+        for table in layout.typeTables {
           let records = try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0
           counts.append(
             StoreInfo.Count(
-              environment: catalogue.environment, recordType: table.type.name, records: records))
+              environment: layout.environment, recordType: table.type.name, records: records))
         }
       }
       let pages = try db.first("PRAGMA page_count") { $0.integer(0) } ?? 0
@@ -46,15 +46,15 @@ extension LocalStore {
       var problems: [String] = []
       try db.forEachRow("PRAGMA integrity_check") { problems.append($0.text(0)) }
       if problems == ["ok"] { problems = [] }
-      for catalogue in [development, try self.catalogue(db, .production)] {
-        for table in catalogue.typeTables { problems += try Self.strays(db, catalogue, table) }
+      for layout in [development, try self.layout(db, .production)] {
+        for table in layout.typeTables { problems += try Self.strays(db, layout, table) }
       }
       return problems
     }
   }
 
-  private static func strays(_ db: Database, _ catalogue: Catalogue, _ table: TypeTable) throws -> [String] {
-    let listed = "SELECT id FROM \(catalogue.tables.record) WHERE type = \(table.id)"
+  private static func strays(_ db: Database, _ layout: TableLayout, _ table: TypeTable) throws -> [String] {
+    let listed = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     let kept = "SELECT _id FROM \(table.sql)"
     let checks = [
       ("are in the directory only", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),

@@ -27,8 +27,8 @@ extension LocalStore {
   ) throws -> Int64 {
     do {
       return try database.read { db in
-        let catalogue = try self.catalogue(db, environment)
-        let runner = QueryRunner(db: db, catalogue: catalogue, identity: identity, settings: settings)
+        let layout = try self.layout(db, environment)
+        let runner = QueryRunner(db: db, layout: layout, identity: identity, settings: settings)
         guard let counts = try runner.groupCounts(request) else { return 0 }
         let leftOut = try counts.leftOut.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
         let groups = counts.groups(leavingOut: leftOut > 0)
@@ -52,7 +52,7 @@ extension QueryRunner {
   fileprivate func groupCounts(_ request: GroupCountRequest) throws -> GroupCountSQL? {
     let query = Query(request.recordType, filters: request.filters)
     try check(query)
-    guard let table = catalogue[recordType: request.recordType] else { return nil }
+    guard let table = layout[recordType: request.recordType] else { return nil }
     guard let column = table[field: request.groupField] else {
       let problem = QueryProblem.unknownField(request.groupField, recordType: request.recordType)
       throw Refusal(problem.serverError, problem.explanation)
@@ -64,7 +64,7 @@ extension QueryRunner {
     }
     guard let conditions = try conditions(query, table) else { return nil }
     return GroupCountSQL(
-      column: column, table: table, tables: catalogue.tables, conditions: conditions,
+      column: column, table: table, tables: layout.tables, conditions: conditions,
       rule: request.recordNames)
   }
 }

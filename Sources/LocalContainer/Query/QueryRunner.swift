@@ -6,7 +6,7 @@ internal import class GRDB.Database
 /// Answers one query with one page.
 struct QueryRunner {
   let db: Database
-  let catalogue: Catalogue
+  let layout: TableLayout
   let identity: Identity
   let settings: LocalSettings
 
@@ -15,7 +15,7 @@ struct QueryRunner {
   func page(_ request: QueryRequest) throws -> QueryPage {
     let query = request.query
     try check(query)
-    guard let table = catalogue[recordType: query.recordType] else { return QueryPage(records: []) }
+    guard let table = layout[recordType: query.recordType] else { return QueryPage(records: []) }
     let walk = QueryWalk(query, table)
     let isUnderWay = request.continuationMarker != nil
     guard let conditions = try conditions(query, table, walk, isUnderWay: isUnderWay) else {
@@ -23,10 +23,10 @@ struct QueryRunner {
     }
     let limit = try pageLimit(request.resultsLimit)
     let plan = QueryPlan(conditions: conditions, keyset: try keyset(query, table, walk))
-    let digest = PageMarker.digest(of: query, in: catalogue.environment)
+    let digest = PageMarker.digest(of: query, in: layout.environment)
     let segments = try segments(request.continuationMarker, digest, plan.keyset)
     let selection = RecordSelection(
-      catalogue, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
+      layout, table, desiredKeys: request.desiredKeys, deviceID: settings.deviceID)
     var page = PageReader(db: db, selection: selection, plan: plan, limit: limit)
     for segment in segments { try page.read(segment) }
     return try page.finish(digest: digest)
@@ -35,14 +35,14 @@ struct QueryRunner {
   // MARK: - Checks
 
   func check(_ query: Query) throws {
-    if let problem = query.problems(in: catalogue.schema, ranges: behaviour.ranges).first {
+    if let problem = query.problems(in: layout.schema, ranges: behaviour.ranges).first {
       throw Refusal(error(of: problem, query.recordType), problem.explanation)
     }
     for filter in query.filters { try checkValue(of: filter) }
   }
 
   private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
-    let isIndexed = catalogue.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
+    let isIndexed = layout.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
     guard case .missingIndex = problem, !isIndexed, behaviour.unindexedType == .type else {
       return problem.serverError
     }

@@ -6,7 +6,7 @@ internal import class GRDB.Database
 /// Answers one lookup request, name by name.
 struct Lookup {
   let db: Database
-  let catalogue: Catalogue
+  let layout: TableLayout
   let identity: Identity
   let settings: LocalSettings
 
@@ -21,12 +21,12 @@ struct Lookup {
   }
 
   private func record(_ name: String, _ desiredKeys: [String]?) throws -> Record {
-    let sql = "SELECT id, type FROM \(catalogue.tables.record) WHERE name = ?"
+    let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
     guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }),
-      let table = catalogue[typeID: type]
+      let table = layout[typeID: type]
     else { throw Refusal(.notFound, "Record not found", "no record of any type has this name") }
     let selection = RecordSelection(
-      catalogue, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
+      layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
     guard let record = try selection.record(db, id: id) else {
       throw StorageFailure.damaged("record \(id) is in the directory only")
     }

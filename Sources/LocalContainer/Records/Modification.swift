@@ -9,7 +9,7 @@ internal import class GRDB.Database
 /// An operation is checked completely before it writes, so that a refused one leaves nothing behind.
 final class Modification {
   private let db: Database
-  private var catalogue: Catalogue
+  private var layout: TableLayout
   private let identity: Identity
   private let settings: LocalSettings
   private let permissions: Permissions
@@ -19,11 +19,11 @@ final class Modification {
 
   /// - Parameter isService: the service itself acts in the identity's name: it may create what no role may.
   init(
-    _ db: Database, _ catalogue: Catalogue, _ identity: Identity, _ settings: LocalSettings,
+    _ db: Database, _ layout: TableLayout, _ identity: Identity, _ settings: LocalSettings,
     isService: Bool = false
   ) throws {
     self.db = db
-    self.catalogue = catalogue
+    self.layout = layout
     self.identity = identity
     self.settings = settings
     self.isService = isService
@@ -94,13 +94,13 @@ final class Modification {
     guard isService || permissions.allows(.create, on: table.type, creator: nil) else {
       throw permissions.refusal(.create, on: table.type)
     }
-    try FieldRules(table: table, environment: catalogue.environment).check(operation.fields)
+    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
     var record = Record(
       recordType: table.type.name, recordName: operation.recordName ?? settings.makeRecordName())
     record.fields = operation.fields.compactMapValues(\.self)
     try checkSaved(record, before: nil, in: table)
     header.tag += 1
-    try RecordWriter(db: db, tables: catalogue.tables).insert(record, into: table, header: header)
+    try RecordWriter(db: db, tables: layout.tables).insert(record, into: table, header: header)
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
@@ -109,14 +109,14 @@ final class Modification {
     let old = existing.record
     try checkAccess(to: existing, table)
     if operation.kind == .update || operation.kind == .replace { try checkTag(operation, old) }
-    try FieldRules(table: table, environment: catalogue.environment).check(operation.fields)
+    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
     var new = old
     if operation.kind == .replace || operation.kind == .forceReplace { new.fields = [:] }
     for (name, value) in operation.fields { new.fields[name] = value }
     try checkSaved(new, before: old, in: table)
     if new.fields != old.fields || settings.behaviour.writeWithoutChangeMakesTag {
       header.tag += 1
-      try RecordWriter(db: db, tables: catalogue.tables)
+      try RecordWriter(db: db, tables: layout.tables)
         .update(existing.id, in: table, from: old, to: new, header: header)
       return .record(saved(new, created: old.created, keys: operation.desiredKeys))
     }
@@ -164,7 +164,7 @@ final class Modification {
       }
     case .deleteSelf:
       let limit = settings.behaviour.deleteSelfSources
-      let sources = try Links(db: db, tables: catalogue.tables).deleteSelfSources(of: reference.recordName)
+      let sources = try Links(db: db, tables: layout.tables).deleteSelfSources(of: reference.recordName)
       guard sources < limit else {
         throw Refusal(
           .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
@@ -181,19 +181,19 @@ final class Modification {
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
     if operation.kind == .delete, operation.changeTag != nil { try checkTag(operation, existing.record) }
-    for record in try Cascade(db: db, tables: catalogue.tables).doomed(with: existing.id, name) {
+    for record in try Cascade(db: db, tables: layout.tables).doomed(with: existing.id, name) {
       try remove(record)
     }
     return .deleted(recordName: name)
   }
 
   private func remove(_ id: Int64) throws {
-    let sql = "SELECT type FROM \(catalogue.tables.record) WHERE id = ?"
+    let sql = "SELECT type FROM \(layout.tables.record) WHERE id = ?"
     guard let type = try db.first(sql, [.integer(id)], { $0.integer(0) }),
-      let table = catalogue[typeID: type],
+      let table = layout[typeID: type],
       let record = try selection(table).record(db, id: id)
     else { return }
-    try RecordWriter(db: db, tables: catalogue.tables).delete(id, record, from: table)
+    try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
   }
 
   // MARK: - Reading
@@ -205,23 +205,23 @@ final class Modification {
   }
 
   private func existing(_ name: String) throws -> ExistingRecord? {
-    let sql = "SELECT id, type FROM \(catalogue.tables.record) WHERE name = ?"
+    let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
     guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }) else {
       return nil
     }
-    guard let table = catalogue[typeID: type], let record = try selection(table).record(db, id: id) else {
+    guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
       throw StorageFailure.damaged("record \(id) is in the directory only")
     }
     return ExistingRecord(id: id, table: table, record: record)
   }
 
   private func exists(_ name: String) throws -> Bool {
-    let sql = "SELECT 1 FROM \(catalogue.tables.record) WHERE name = ?"
+    let sql = "SELECT 1 FROM \(layout.tables.record) WHERE name = ?"
     return try db.first(sql, [.text(name)]) { _ in true } ?? false
   }
 
   private func selection(_ table: TypeTable) -> RecordSelection {
-    RecordSelection(catalogue, table, desiredKeys: nil, deviceID: settings.deviceID)
+    RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
   }
 
   // MARK: - Types and access
@@ -229,20 +229,20 @@ final class Modification {
   private func table(for operation: RecordOperation) throws -> TypeTable {
     guard let type = operation.recordType else { throw malformed("a new record needs a recordType") }
     try growSchema(type, operation.fields)
-    guard let table = catalogue[recordType: type] else { throw unknownType(type) }
+    guard let table = layout[recordType: type] else { throw unknownType(type) }
     return table
   }
 
   private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> TypeTable {
     let type = existing.table.type.name
     if let asked = operation.recordType, asked != type {
-      guard catalogue[recordType: asked] != nil else { throw unknownType(asked) }
+      guard layout[recordType: asked] != nil else { throw unknownType(asked) }
       throw Refusal(
         .badRequest, "record type '\(asked)' does not match the record's type '\(type)'",
         "a record keeps its type, and its name is taken across all types")
     }
     try growSchema(type, operation.fields)
-    return catalogue[recordType: type] ?? existing.table
+    return layout[recordType: type] ?? existing.table
   }
 
   private func checkAccess(to existing: ExistingRecord, _ table: TypeTable) throws {
@@ -253,15 +253,15 @@ final class Modification {
   }
 
   private func growSchema(_ type: String, _ fields: [String: FieldValue?]) throws {
-    guard settings.behaviour.justInTimeSchema, catalogue.environment == .development else { return }
-    guard let grown = try catalogue.schema.growing(type, by: fields) else { return }
-    try SchemaWriter(db: db, catalogue: catalogue).replace(with: grown)
-    catalogue = try Catalogue.load(db, catalogue.environment)
+    guard settings.behaviour.justInTimeSchema, layout.environment == .development else { return }
+    guard let grown = try layout.schema.growing(type, by: fields) else { return }
+    try SchemaWriter(db: db, layout: layout).replace(with: grown)
+    layout = try TableLayout.load(db, layout.environment)
   }
 
   private func unknownType(_ type: String) -> Refusal {
-    let explanation = "the \(catalogue.environment.rawValue) schema has no record type \(type)"
-    guard catalogue.environment == .production else {
+    let explanation = "the \(layout.environment.rawValue) schema has no record type \(type)"
+    guard layout.environment == .production else {
       return Refusal(.notFound, "could not find record_type with name '\(type)'", explanation)
     }
     return Refusal(.badRequest, "Cannot create new type \(type) in production schema", explanation)

@@ -5,15 +5,15 @@ internal import class GRDB.Database
 
 /// Reads records of one type, with all fields or some of them.
 struct RecordSelection {
-  let catalogue: Catalogue
+  let layout: TableLayout
   let table: TypeTable
   let columns: [Column]
   /// The expressions a row has, in the order ``record(_:)`` reads them.
   let expressions: [String]
   let deviceID: String
 
-  init(_ catalogue: Catalogue, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
-    self.catalogue = catalogue
+  init(_ layout: TableLayout, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
+    self.layout = layout
     self.table = table
     self.deviceID = deviceID
     let desired = desiredKeys.map(Set.init)
@@ -25,7 +25,7 @@ struct RecordSelection {
     expressions = system + columns.map { "t." + $0.sql }
   }
 
-  var source: String { "\(table.sql) t JOIN \(catalogue.tables.record) r ON r.id = t._id" }
+  var source: String { "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id" }
 
   func record(_ row: SQLRow) throws -> Record {
     var record = Record(recordType: table.type.name, recordName: row.text(1))
@@ -56,7 +56,7 @@ struct RecordSelection {
   /// Puts back what single references do when their target goes; a list keeps its actions in its text.
   func addActions(_ db: Database, to record: inout Record, id: Int64) throws {
     guard columns.contains(where: { $0.type == .scalar(.reference) }) else { return }
-    let sql = "SELECT field, action FROM \(catalogue.tables.link) WHERE source = ?"
+    let sql = "SELECT field, action FROM \(layout.tables.link) WHERE source = ?"
     var actions: [String: Reference.Action] = [:]
     try db.forEachRow(sql, [.integer(id)]) { actions[$0.text(0)] = Reference.Action(rawValue: $0.text(1)) }
     for (field, action) in actions {

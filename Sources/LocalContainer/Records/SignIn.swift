@@ -9,8 +9,8 @@ extension LocalStore {
     guard let name = identity.userRecordName else { return }
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
     guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }
-    _ = try await write(environment) { db, catalogue in
-      try Modification(db, catalogue, identity, self.settings, isService: true)
+    _ = try await write(environment) { db, layout in
+      try Modification(db, layout, identity, self.settings, isService: true)
         .apply([RecordOperation(.create, recordType: "Users", recordName: name)])
     }
   }

@@ -5,13 +5,13 @@ internal import SchemaLanguage
 /// Makes an environment's tables what a schema says. The schema has been checked before.
 struct SchemaWriter {
   let db: Database
-  let catalogue: Catalogue
+  let layout: TableLayout
 
   /// What the schema leaves out is deleted, records included.
   func replace(with schema: Schema) throws {
-    for table in catalogue.typeTables where schema[recordType: table.type.name] == nil { try drop(table) }
+    for table in layout.typeTables where schema[recordType: table.type.name] == nil { try drop(table) }
     for type in schema.recordTypes {
-      if let table = catalogue[recordType: type.name] {
+      if let table = layout[recordType: type.name] {
         try alter(table, to: type)
       } else {
         try create(type)
@@ -23,9 +23,9 @@ struct SchemaWriter {
 
   /// In the order in which they were made, as the service exports them.
   private func writeRoles(_ wanted: [Role]) throws {
-    let present = catalogue.schema.roles.filter(wanted.contains)
+    let present = layout.schema.roles.filter(wanted.contains)
     let roles = present + wanted.filter { !present.contains($0) }
-    let environment = SQLValue.text(catalogue.environment.rawValue)
+    let environment = SQLValue.text(layout.environment.rawValue)
     try db.run("DELETE FROM _role WHERE environment = ?", [environment])
     for role in roles { try db.run("INSERT INTO _role VALUES (?, ?)", [environment, .text(role.name)]) }
   }
@@ -46,17 +46,17 @@ struct SchemaWriter {
   private func insertType(_ name: String, _ tableName: String) throws -> Int64 {
     try db.run(
       "INSERT INTO _type (environment, name, tableName) VALUES (?, ?, ?)",
-      [.text(catalogue.environment.rawValue), .text(name), .text(tableName)])
+      [.text(layout.environment.rawValue), .text(name), .text(tableName)])
     return db.lastInsertedRowID
   }
 
   private func drop(_ table: TypeTable) throws {
-    let records = "SELECT id FROM \(catalogue.tables.record) WHERE type = \(table.id)"
+    let records = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     try setSystemIndexes(of: table.id, from: table.type, to: nil)
     for column in table.columns { try column.termTable?.drop(db) }
     try db.define("DROP TABLE \(table.sql)")
-    try db.run("DELETE FROM \(catalogue.tables.link) WHERE source IN (\(records))")
-    try db.run("DELETE FROM \(catalogue.tables.record) WHERE type = ?", [.integer(table.id)])
+    try db.run("DELETE FROM \(layout.tables.link) WHERE source IN (\(records))")
+    try db.run("DELETE FROM \(layout.tables.record) WHERE type = ?", [.integer(table.id)])
     try deleteDefinition(table.id)
     try db.run("DELETE FROM _type WHERE id = ?", [.integer(table.id)])
   }
@@ -117,8 +117,8 @@ struct SchemaWriter {
     guard column.type.element == .reference else { return }
     try db.run(
       """
-      DELETE FROM \(catalogue.tables.link) WHERE field = ?
-      AND source IN (SELECT id FROM \(catalogue.tables.record) WHERE type = ?)
+      DELETE FROM \(layout.tables.link) WHERE field = ?
+      AND source IN (SELECT id FROM \(layout.tables.record) WHERE type = ?)
       """, [.text(column.field.name), .integer(table.id)])
   }
 
@@ -170,10 +170,10 @@ struct SchemaWriter {
     for (field, column) in SystemField.directoryColumns {
       let had = old?[field: field.storedName]?.indexes.isEmpty == false
       let has = new?[field: field.storedName]?.indexes.isEmpty == false
-      let index = catalogue.tables.systemIndex(field, of: id)
+      let index = layout.tables.systemIndex(field, of: id)
       if had, !has { try db.define("DROP INDEX \(index)") }
       if has, !had {
-        try db.define("CREATE INDEX \(index) ON \(catalogue.tables.record) (\(column)) WHERE type = \(id)")
+        try db.define("CREATE INDEX \(index) ON \(layout.tables.record) (\(column)) WHERE type = \(id)")
       }
     }
   }
@@ -182,7 +182,7 @@ struct SchemaWriter {
 
   /// SQLite does not tell names apart by case.
   private func freeTableName(_ typeName: String) throws -> String {
-    let base = catalogue.tables.tableName(of: typeName)
+    let base = layout.tables.tableName(of: typeName)
     var (candidate, number) = (base, 1)
     while try db.first("SELECT 1 FROM _type WHERE tableName = ?", [.text(candidate)], { _ in true }) != nil {
       number += 1

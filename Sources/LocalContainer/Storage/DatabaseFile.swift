@@ -21,7 +21,7 @@ enum DatabaseFile {
       try checkPlace(path, access)
       if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
       try checkHeader(path)
-      let opened = readOnly ? try ReadOnlyPath(path).text : path
+      let opened = readOnly ? try ReadOnlyURI(path).text : path
       let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)
       return pool
@@ -57,7 +57,7 @@ enum DatabaseFile {
 
   private static func checkPlace(_ path: String, _ access: LocalStore.Access) throws {
     let files = FileManager.default
-    switch try FilePlace(path) {
+    switch try PathStatus(path) {
     case .folder:
       throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
     case .other:
@@ -78,9 +78,9 @@ enum DatabaseFile {
   }
 
   static func checkRoom(for path: String) throws {
-    guard case .missing = try FilePlace(path) else { return }
-    let folder = FilePlace.folder(of: path)
-    switch try FilePlace(folder) {
+    guard case .missing = try PathStatus(path) else { return }
+    let folder = PathStatus.folder(of: path)
+    switch try PathStatus(folder) {
     case .missing:
       throw ContainerFailure(
         .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
@@ -104,7 +104,7 @@ enum DatabaseFile {
       try checkMarks(applicationID, version, path)
     } else {
       // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
-      let opened = try ReadOnlyPath(path).text
+      let opened = try ReadOnlyURI(path).text
       _ = try DatabaseQueue(path: opened, configuration: hardened(readOnly: true)).read {
         try isEmpty($0, path)
       }

@@ -4,7 +4,7 @@ internal import SchemaLanguage
 
 /// Keeps overlapping runs of a job apart, across machines, by a record that its holder keeps renewing.
 ///
-/// The clocks of two machines are never compared (``LeaseWatch``). A lease saves work: what keeps the data right are
+/// The clocks of two machines are never compared (``LeaseRenewal``). A lease saves work: what keeps the data right are
 /// change tags. It is written directly and not by the executor: a lost race must be a refusal here, never something to
 /// retry.
 actor JobLease {
@@ -53,11 +53,11 @@ actor JobLease {
   ///   - earlier: the claim of the run that this one continues.
   /// - Throws: ``LeaseError/held(_:)``, and the container's errors.
   func take(dead: Set<String>, continuing earlier: LeaseClaim?) async throws -> Acquisition {
-    var watch = LeaseWatch(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
+    var watch = LeaseRenewal(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
     let start = clock.uptime
     var wasNoted = false
     while true {
-      let board: LeaseBoard
+      let board: LeaseTable
       do { board = try await records.read() } catch let error as ServerError where error.isMissingRight {
         return .unavailable("the key may not read leases")
       }
@@ -93,14 +93,14 @@ actor JobLease {
     _ = await Task { await records.write(fields) }.value
   }
 
-  private func held(_ board: LeaseBoard) -> Acquisition {
+  private func held(_ board: LeaseTable) -> Acquisition {
     isHeld = true
     confirmed = clock.uptime
     claim.others = board.otherHolders(than: name.recordName)
     return .held
   }
 
-  private func compare(_ board: LeaseBoard, _ earlier: LeaseClaim?) {
+  private func compare(_ board: LeaseTable, _ earlier: LeaseClaim?) {
     guard let earlier, !wasCompared else { return }
     wasCompared = true
     isCurrent =
@@ -110,7 +110,7 @@ actor JobLease {
 
   /// The first lease that keeps this run from starting; `nil` when all are free. Throws when its holder was seen alive
   /// and nobody asked to wait.
-  private func living(_ board: LeaseBoard, _ watch: inout LeaseWatch) throws -> Record? {
+  private func living(_ board: LeaseTable, _ watch: inout LeaseRenewal) throws -> Record? {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?
     for record in board.blocking where record.leaseHolder != holder {
@@ -125,7 +125,7 @@ actor JobLease {
   }
 
   /// Whether no other run took an overlapping lease at the same moment.
-  private func isAlone(_ watch: inout LeaseWatch) async throws -> Bool {
+  private func isAlone(_ watch: inout LeaseRenewal) async throws -> Bool {
     let board = try await records.read()
     guard !terms.breaksOthers else { return true }
     if let count = name.part?.count, await records.knowsParts, board.whole?.leaseParts != count {

@@ -26,11 +26,11 @@ actor LeaseRecords {
   /// Whether the schema can say how many shards there are. If not, a whole and its shards are not kept apart.
   var knowsParts: Bool { known?.contains("parts") ?? true }
 
-  func read() async throws -> LeaseBoard {
+  func read() async throws -> LeaseTable {
     let names = [name.recordName] + (name.part == nil ? [] : [name.wholeRecordName])
     let found = try await lookup(names)
     own = found[0]
-    var board = LeaseBoard(own: found[0], whole: found.last ?? nil)
+    var board = LeaseTable(own: found[0], whole: found.last ?? nil)
     let parts = board.whole?.leaseParts ?? 0
     if parts > 0, parts != name.part?.count {
       board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
@@ -45,7 +45,7 @@ actor LeaseRecords {
 
   /// Takes the lease as the board shows it. A shard first writes the number of shards into the whole's record, so that
   /// a whole run finds its shards by name.
-  func claim(_ board: LeaseBoard, content: [String: FieldValue?]) async throws -> Result {
+  func claim(_ board: LeaseTable, content: [String: FieldValue?]) async throws -> Result {
     if let part = name.part, knowsParts {
       let registered = try await register(part, content, in: board.whole)
       guard case .written = registered else { return registered }

@@ -19,7 +19,7 @@ struct ExecutorRun {
   /// Smaller than the service's limit while a refused request is being halved.
   private var batchSize: Int?
   /// Larger requests were refused for their size.
-  private var largestBatch = Int.max
+  private var maxBatch = Int.max
   /// Of every record in each of the last requests, and the number of those requests.
   private var lastRefusal: (error: ServerError, count: Int)?
   /// Time spent waiting since a record was last written.
@@ -46,7 +46,7 @@ struct ExecutorRun {
   mutating func nextBatch(within limits: BatchLimits) -> [PendingChange]? {
     guard !queue.isEmpty else { return nil }
     var limits = limits
-    limits.operations = min(batchSize ?? limits.operations, largestBatch)
+    limits.operations = min(batchSize ?? limits.operations, maxBatch)
     let upcoming = queue.suffix(limits.operations).reversed().map(\.change)
     let count = upcoming.batchLength(within: limits)
     let batch = queue.suffix(count).reversed().map { pending in
@@ -59,7 +59,7 @@ struct ExecutorRun {
   }
 
   /// Sends no request of so many records again.
-  mutating func keepBelow(_ count: Int) { largestBatch = max(1, count / 2) }
+  mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
   mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
     outcomes[pending.index] = outcome

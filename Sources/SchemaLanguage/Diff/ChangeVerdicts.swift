@@ -50,7 +50,7 @@ extension DataType {
 extension RecordType {
   /// What a role may do by its own grants and by those that include it: everyone is `_world`, and everyone who holds a
   /// role is signed in.
-  func effectivePrivileges(of role: String) -> CaseSet<Privilege> {
+  func effectivePrivileges(of role: String) -> EnumSet<Privilege> {
     let own = privileges(of: role).union(privileges(of: Role.world))
     return role == Role.world ? own : own.union(privileges(of: Role.icloud))
   }

@@ -7,7 +7,7 @@ public enum SchemaDiff {
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = Differ(deployed: production.map(byName))
     differ.compareRoles(old, new)
-    NamePairs.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
+    SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
       case (let old?, let new?): if old != new { differ.compare(old, new) }
       case (let old?, nil): differ.remove(old)
@@ -60,7 +60,7 @@ private struct Differ {
 
   mutating func compare(_ old: RecordType, _ new: RecordType) {
     var pairs: [(old: Field?, new: Field?)] = []
-    NamePairs.walk(old.fields, new.fields, name: \.name) { old, new in
+    SortedMerge.walk(old.fields, new.fields, name: \.name) { old, new in
       if old != new { pairs.append((old, new)) }
     }
     let renames = RenameHint.pairs(
@@ -121,7 +121,7 @@ private struct Differ {
   }
 
   private mutating func compareIndexes(
-    _ old: CaseSet<Index>, _ new: CaseSet<Index>, of field: String, in type: String
+    _ old: EnumSet<Index>, _ new: EnumSet<Index>, of field: String, in type: String
   ) {
     for index in new.subtracting(old) { append(.addIndex, .addition, type, field, to: index.rawValue) }
     for index in old.subtracting(new) {

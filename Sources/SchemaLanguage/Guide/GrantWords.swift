@@ -16,7 +16,7 @@ enum GrantWords {
   }
 
   /// WRITE includes deleting (Documentation/reference/schema-language.md#wide-grants).
-  private static func verbs(_ privileges: CaseSet<Privilege>) -> String {
+  private static func verbs(_ privileges: EnumSet<Privilege>) -> String {
     let verbs = privileges.flatMap { privilege -> [String] in
       switch privilege {
       case .read: ["read"]

@@ -42,7 +42,7 @@ public struct RecordType: Sendable, Hashable {
   public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
   /// What a role may do, over all grants that name it.
-  public func privileges(of role: String) -> CaseSet<Privilege> {
+  public func privileges(of role: String) -> EnumSet<Privilege> {
     grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }
   }
 }
@@ -50,9 +50,9 @@ public struct RecordType: Sendable, Hashable {
 public struct Field: Sendable, Hashable {
   public var name: String
   public var type: DataType
-  public var indexes: CaseSet<Index>
+  public var indexes: EnumSet<Index>
 
-  public init(_ name: String, _ type: DataType, _ indexes: CaseSet<Index> = []) {
+  public init(_ name: String, _ type: DataType, _ indexes: EnumSet<Index> = []) {
     self.name = name
     self.type = type
     self.indexes = indexes
@@ -62,15 +62,15 @@ public struct Field: Sendable, Hashable {
 /// `GRANT privileges TO role`
 public struct Grant: Sendable, Hashable {
   public var role: String
-  public var privileges: CaseSet<Privilege>
+  public var privileges: EnumSet<Privilege>
 
-  public init(_ privileges: CaseSet<Privilege>, to role: String) {
+  public init(_ privileges: EnumSet<Privilege>, to role: String) {
     self.role = role
     self.privileges = privileges
   }
 }
 
-public enum Privilege: String, CaseSetElement {
+public enum Privilege: String, EnumSetElement {
   case read = "READ"
   case create = "CREATE"
   /// Changing and deleting.
@@ -85,7 +85,7 @@ public enum Privilege: String, CaseSetElement {
   }
 }
 
-public enum Index: String, CaseSetElement {
+public enum Index: String, EnumSetElement {
   /// For equality.
   case queryable = "QUERYABLE"
   /// For words in text.

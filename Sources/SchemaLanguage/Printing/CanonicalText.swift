@@ -28,7 +28,7 @@ struct CanonicalText {
   }
 }
 
-extension CaseSet<Privilege> {
+extension EnumSet<Privilege> {
   /// `READ, WRITE`
   var list: String { map(\.rawValue).joined(separator: ", ") }
 }

@@ -146,7 +146,7 @@ struct Findings {
 }
 
 extension RecordTypeDeclaration {
-  func privileges(of role: String) -> CaseSet<Privilege> {
+  func privileges(of role: String) -> EnumSet<Privilege> {
     grants.reduce(into: []) { if $1.grant.role == role { $0.formUnion($1.grant.privileges) } }
   }
 

@@ -76,13 +76,13 @@ public struct FieldDeclaration: Sendable {
   public let name: String
   /// Absent when the type could not be read.
   public let type: DataType?
-  public let indexes: CaseSet<Index>
+  public let indexes: EnumSet<Index>
   /// An option is written twice.
   let repeatsOption: Bool
   private let start, nameEnd, typeStart, typeEnd, end: UInt32
 
   init(
-    name: String, nameRange: Range<Int>, type: DataType?, typeRange: Range<Int>, indexes: CaseSet<Index>,
+    name: String, nameRange: Range<Int>, type: DataType?, typeRange: Range<Int>, indexes: EnumSet<Index>,
     repeatsOption: Bool, end: Int
   ) {
     self.name = name

@@ -22,13 +22,13 @@ extension Parser {
     advance()
     let first = Keyword(bytes[privilege])?.privilege
     return finishGrant(from: start, into: &members) { parser in
-      let rest: CaseSet<Privilege> = parser.take(.comma) ? parser.parsePrivileges() ?? [] : []
+      let rest: EnumSet<Privilege> = parser.take(.comma) ? parser.parsePrivileges() ?? [] : []
       return first.map { rest.union([$0]) } ?? rest
     }
   }
 
   private mutating func finishGrant(
-    from start: Int, into members: inout Members, privileges parse: (inout Parser) -> CaseSet<Privilege>?
+    from start: Int, into members: inout Members, privileges parse: (inout Parser) -> EnumSet<Privilege>?
   ) -> Bool {
     guard let privileges = parse(&self) else { return skipGrant() }
     if !hasReadTo { expectTo() }
@@ -66,8 +66,8 @@ extension Parser {
 
   // MARK: Privileges
 
-  private mutating func parsePrivileges() -> CaseSet<Privilege>? {
-    var privileges: CaseSet<Privilege> = []
+  private mutating func parsePrivileges() -> EnumSet<Privilege>? {
+    var privileges: EnumSet<Privilege> = []
     repeat {
       guard token.kind == .word, keyword != .to else {
         error(.unknownPrivilege, "expected READ, CREATE or WRITE, found \(found)", at: token.range)
@@ -95,7 +95,7 @@ extension Parser {
   }
 
   /// Nothing for a word that is not even close to a privilege, where others that belong to it may follow.
-  private mutating func parsePrivilege() -> CaseSet<Privilege>? {
+  private mutating func parsePrivilege() -> EnumSet<Privilege>? {
     if let privilege = keyword?.privilege {
       takeKeyword()
       return [privilege]
@@ -103,7 +103,7 @@ extension Parser {
     let range = token.range
     let word = text(range.prefix(16))
     let meant =
-      ForeignWords.privileges[word.uppercased()]
+      SQLSynonyms.privileges[word.uppercased()]
       ?? (range.count <= 12 ? Suggestion.nearest(to: word, among: Privilege.allCases.map(\.rawValue)) : nil)
     let all = word.uppercased() == "ALL" ? "READ, CREATE, WRITE" : nil
     let wanted = all ?? meant
@@ -112,7 +112,7 @@ extension Parser {
       help: wanted.map { "did you mean \($0)?" } ?? "the privileges are READ, CREATE and WRITE",
       fix: wanted.map { (range, $0) })
     advance()
-    if all != nil { return CaseSet(Privilege.allCases) }
+    if all != nil { return EnumSet(Privilege.allCases) }
     if let privilege = meant.flatMap(Privilege.init(rawValue:)) { return [privilege] }
     let goesOn = keyword == .to || token.kind == .comma && isGrantWord(peek())
     return goesOn ? [] : nil
@@ -123,7 +123,7 @@ extension Parser {
   // MARK: TO
 
   /// `GRANT TO READ "_world"`
-  private mutating func parseSwappedTo() -> CaseSet<Privilege>? {
+  private mutating func parseSwappedTo() -> EnumSet<Privilege>? {
     let start = token.range
     guard peek().keyword?.privilege != nil else { return parsePrivileges() }
     let end = peek().range.upperBound
@@ -172,7 +172,7 @@ extension Parser {
   // MARK: Roles
 
   /// `TO "_creator", "_icloud"`
-  private mutating func parseMoreRoles(_ privileges: CaseSet<Privilege>, into members: inout Members) {
+  private mutating func parseMoreRoles(_ privileges: EnumSet<Privilege>, into members: inout Members) {
     var isReported = false
     while token.kind == .comma, namesRole(after: token) {
       let comma = token.range

@@ -7,7 +7,7 @@ struct Lexer {
   /// Opening quotes and `/*` that nothing closes.
   private(set) var unclosed: [Range<Int>] = []
   /// What stands in the text and is not of the language, but was understood.
-  private(set) var oddities: [Oddity] = []
+  private(set) var oddities: [ToleratedSyntax] = []
   private let keepsTrivia: Bool
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, from position: Int = 0, keepsTrivia: Bool = true) {
@@ -27,7 +27,7 @@ struct Lexer {
   private mutating func scan() -> Token.Kind {
     guard position < bytes.count else { return .end }
     let byte = bytes[position]
-    if byte >= 0x80, let scalar = OddScalar(bytes, at: position), let mark = scalar.mark {
+    if byte >= 0x80, let scalar = LookalikeScalar(bytes, at: position), let mark = scalar.mark {
       keep(.mark, position..<position + scalar.length)
       position += scalar.length
       return mark
@@ -59,7 +59,7 @@ struct Lexer {
 
   /// Before a blank or a mark that is not ASCII, and before an invisible character that no letter follows.
   private func endsWord() -> Bool {
-    guard let scalar = OddScalar(bytes, at: position) else { return false }
+    guard let scalar = LookalikeScalar(bytes, at: position) else { return false }
     guard scalar.isInvisible else { return scalar.isBlank || scalar.mark != nil }
     let next = position + scalar.length
     return next == bytes.count || !bytes[next].isWordByte
@@ -188,7 +188,7 @@ struct Lexer {
     return true
   }
 
-  private mutating func skipLine(_ oddity: Oddity.Kind?) {
+  private mutating func skipLine(_ oddity: ToleratedSyntax.Kind?) {
     let start = position
     while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { position += 1 }
     if let oddity { keep(oddity, start..<position) }
@@ -196,7 +196,7 @@ struct Lexer {
 
   /// A blank that is not ASCII, or an invisible character.
   private mutating func skipOddBlank() -> Bool {
-    guard let scalar = OddScalar(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
+    guard let scalar = LookalikeScalar(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
       return false
     }
     keep(.blank, position..<position + scalar.length)
@@ -204,8 +204,8 @@ struct Lexer {
     return true
   }
 
-  private mutating func keep(_ kind: Oddity.Kind, _ range: Range<Int>) {
-    if keepsTrivia { oddities.append(Oddity(kind: kind, range: range)) }
+  private mutating func keep(_ kind: ToleratedSyntax.Kind, _ range: Range<Int>) {
+    if keepsTrivia { oddities.append(ToleratedSyntax(kind: kind, range: range)) }
   }
 
   private mutating func keep(_ comment: Comment) { if keepsTrivia { comments.append(comment) } }

@@ -193,8 +193,8 @@ extension Parser {
 
   // MARK: Options
 
-  private mutating func parseOptions() -> (indexes: CaseSet<Index>, repeats: Bool) {
-    var options = (indexes: CaseSet<Index>(), repeats: false)
+  private mutating func parseOptions() -> (indexes: EnumSet<Index>, repeats: Bool) {
+    var options = (indexes: EnumSet<Index>(), repeats: false)
     while token.kind == .word || token.kind == .comma {
       if token.kind == .comma {
         guard reportCommaBeforeOption() else { break }
@@ -233,7 +233,7 @@ extension Parser {
     let word = text(token.range)
     let meant =
       Suggestion.nearest(to: word, among: Index.allCases.map(\.rawValue))
-      ?? ForeignWords.options[word.uppercased()]
+      ?? SQLSynonyms.options[word.uppercased()]
     guard let meant, let index = Index(rawValue: meant) else { return nil }
     error(
       .unknownOption, "'\(word)' is not an option", at: token.range, help: "did you mean \(meant)?",
@@ -254,7 +254,7 @@ extension Parser {
   private mutating func reportUnknownOption() {
     let word = text(token.range)
     let help =
-      ForeignWords.constraints.contains(word.uppercased())
+      SQLSynonyms.constraints.contains(word.uppercased())
       ? "CloudKit schemas cannot require, default or constrain a value"
       : "the options are QUERYABLE, SORTABLE and SEARCHABLE"
     let start = token.range.lowerBound

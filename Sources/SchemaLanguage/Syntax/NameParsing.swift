@@ -77,11 +77,11 @@ extension Parser {
   }
 
   /// The first character that is not ASCII, or a backslash: what a message cannot show as it is.
-  private func firstOdd(in name: Range<Int>) -> (offset: Int, scalar: OddScalar)? {
+  private func firstOdd(in name: Range<Int>) -> (offset: Int, scalar: LookalikeScalar)? {
     guard let offset = name.first(where: { bytes[$0] >= 0x80 || bytes[$0] == UInt8(ascii: "\\") }) else {
       return nil
     }
-    return OddScalar(bytes, at: offset).map { (offset, $0) }
+    return LookalikeScalar(bytes, at: offset).map { (offset, $0) }
   }
 
   /// A name without what cannot be seen and without curly quotes, so that it is known where it is meant.
@@ -91,7 +91,7 @@ extension Parser {
     let curly: ClosedRange<UInt32> = 0x2018...0x201F
     return String(
       String.UnicodeScalarView(
-        text.unicodeScalars.filter { !OddScalar($0).isInvisible && !curly.contains($0.value) }))
+        text.unicodeScalars.filter { !LookalikeScalar($0).isInvisible && !curly.contains($0.value) }))
   }
 }
 

@@ -30,7 +30,7 @@ extension Parser {
       !isSlip(token, of: .list), token.range.count <= 64
     else { return }
     let word = text(token.range)
-    guard ForeignWords.types[word.uppercased()] == nil, nearestType(to: word) == nil else { return }
+    guard SQLSynonyms.types[word.uppercased()] == nil, nearestType(to: word) == nil else { return }
     error(
       .unknownType, "expected a type, found \(found)", at: token.range,
       fix: (token.range.lowerBound..<next.range.lowerBound, ""))
@@ -142,7 +142,7 @@ extension Parser {
     guard token.kind == .word, token.range.count <= 16 else { return nil }
     let next = peek()
     guard next.kind == .word, !next.startsLine, next.keyword?.index == nil,
-      ForeignWords.types[text(token.range).uppercased()] == nil
+      SQLSynonyms.types[text(token.range).uppercased()] == nil
     else { return nil }
     return [Keyword.encrypted, .number].first { isSlip(token, of: $0) }
   }
@@ -196,7 +196,7 @@ extension Parser {
   private mutating func reportUnknownType() -> Primitive? {
     let range = token.range
     let word = text(range)
-    let meant = ForeignWords.types[word.uppercased()] ?? nearestType(to: word)
+    let meant = SQLSynonyms.types[word.uppercased()] ?? nearestType(to: word)
     error(
       .unknownType, "'\(shown(range))' is not a type", at: range,
       help: meant.map { "did you mean \($0)?" }

@@ -6,8 +6,8 @@ import Testing
 @testable import CommandLine
 
 @Suite struct FeedInspectTests {
-  private func inspect(_ words: [String], in test: TestWorld) async throws -> Diagnostics.ExitStatus {
-    await CommandRunner(command: try FeedInspect.parse(words), world: test.world()).run()
+  private func inspect(_ words: [String], in test: TestProcess) async throws -> Diagnostics.ExitStatus {
+    await CommandRunner(command: try FeedInspect.parse(words), process: test.process()).run()
   }
 
   @Test(
@@ -17,7 +17,7 @@ import Testing
       (["--format", "jsonl"], true), (["--format", "text"], true),
     ])
   func unreadable(options: [String], isTold: Bool) async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     let options = options.map { $0.replacing("FOLDER", with: test.folder) }
     #expect(try await inspect(["\(test.folder)/missing.xml"] + options, in: test) == .failed)
     #expect(test.err.contains("none of the inputs could be read") == isTold)
@@ -25,7 +25,7 @@ import Testing
 
   @Test("files are told of in their order, and one that cannot be read in its place")
   func order() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     for name in ["a", "b"] {
       try test.write("<rss version='2.0'><channel><title>\(name)</title></channel></rss>", to: "\(name).xml")
     }

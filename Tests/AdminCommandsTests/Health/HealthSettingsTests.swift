@@ -8,10 +8,10 @@ import Testing
 
 @Suite struct HealthSettingsTests {
   private func options(_ file: String, _ environment: [String: String] = [:]) async throws -> HealthOptions {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(file, to: "celestra-admin.json")
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(), world: test.world(environment))
+      of: AdminTool.tool, common: CommonOptions(), process: test.process(environment))
     var options = HealthOptions()
     try HealthSettings.apply(settings, to: &options)
     return options

@@ -45,16 +45,16 @@ import Testing
     try codes(of: text) { path in
       var common = CommonOptions()
       common.config = path
-      _ = try Settings.load(of: AdminTool.tool, common: common, world: TestWorld().world())
+      _ = try Settings.load(of: AdminTool.tool, common: common, process: TestProcess().process())
     }
   }
 
   /// The codes of the failure of `body`, which gets a file with the text.
   private func codes(of text: String, _ body: (String) throws -> Void) throws -> [String] {
-    let world = try TestWorld()
-    try world.write(text, to: "file.json")
+    let process = try TestProcess()
+    try process.write(text, to: "file.json")
     do {
-      try body("\(world.folder)/file.json")
+      try body("\(process.folder)/file.json")
       return []
     } catch let failure as CommandFailure {
       return failure.diagnostics.map(\.code)

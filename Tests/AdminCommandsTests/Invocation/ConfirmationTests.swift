@@ -9,40 +9,40 @@ import Testing
 
   @Test("a script in development needs no word")
   func development() async throws {
-    try await TestWorld().session().confirm("Write?", options: .given())
+    try await TestProcess().context().confirm("Write?", options: .given())
   }
 
   @Test("a script in production needs --yes")
   func productionScript() async throws {
-    let session = try await TestWorld().session(production)
-    let failure = #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+    let context = try await TestProcess().context(production)
+    let failure = #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
     #expect(failure?.code == "not-confirmed")
-    try session.confirm("Write?", options: .given(yes: true))
+    try context.confirm("Write?", options: .given(yes: true))
   }
 
   @Test("every named risk is accepted by its name; --yes does not stand for it")
   func risks() async throws {
-    let session = try await TestWorld().session()
+    let context = try await TestProcess().context()
     let failure = #expect(throws: CommandFailure.self) {
-      try session.confirm(
+      try context.confirm(
         "Write?", risks: ["data-loss", "index-loss"], options: .given(yes: true, risks: ["index-loss"]))
     }
     #expect(failure?.code == "risk-not-accepted")
     #expect(failure?.hint?.contains("--accept-risk data-loss") == true)
     #expect(failure?.hint?.contains("index-loss") == false)
-    try session.confirm("Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
+    try context.confirm("Write?", risks: ["data-loss"], options: .given(yes: true, risks: ["data-loss"]))
   }
 
   @Test(
     "a person in development types y or yes",
     arguments: [("yes", true), ("y", true), ("Y", true), ("no", false), ("", false), ("yess", false)])
   func person(_ answer: String, _ isConsent: Bool) async throws {
-    let test = try TestWorld(answers: [answer])
-    let session = try await test.session()
+    let test = try TestProcess(answers: [answer])
+    let context = try await test.context()
     if isConsent {
-      try session.confirm("Write?", options: .given())
+      try context.confirm("Write?", options: .given())
     } else {
-      let failure = #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+      let failure = #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
       #expect(failure?.message == "Cancelled. Nothing was written.")
     }
     #expect(test.err.contains("Write?"))
@@ -51,9 +51,9 @@ import Testing
 
   @Test("a person in production types the container's name")
   func personInProduction() async throws {
-    let careless = try await TestWorld(answers: ["yes"]).session(production)
+    let careless = try await TestProcess(answers: ["yes"]).context(production)
     #expect(throws: CommandFailure.self) { try careless.confirm("Write?", options: .given()) }
-    let careful = try await TestWorld(answers: ["local:live"]).session(production)
+    let careful = try await TestProcess(answers: ["local:live"]).context(production)
     try careful.confirm("Write?", options: .given())
   }
 
@@ -61,9 +61,9 @@ import Testing
   func noInput() async throws {
     var common = CommonOptions()
     common.noInput = true
-    let test = try TestWorld(answers: ["local:live"])
-    let session = try await test.session(production, common)
-    #expect(throws: CommandFailure.self) { try session.confirm("Write?", options: .given()) }
+    let test = try TestProcess(answers: ["local:live"])
+    let context = try await test.context(production, common)
+    #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
     #expect(test.err.isEmpty)
   }
 }

@@ -36,9 +36,9 @@ import Testing
   @Test(
     "on a terminal the bar is drawn at most ten times a second, and wiped before anything else is written")
   func terminal() async throws {
-    let test = try TestWorld(terminalWidth: 80)
-    let session = try await test.session()
-    let progress = session.progress(of: "seed apply")
+    let test = try TestProcess(terminalWidth: 80)
+    let context = try await test.context()
+    let progress = context.progress(of: "seed apply")
     progress(1, 10)
     test.pass(milliseconds: 99)
     progress(2, 10)
@@ -48,14 +48,14 @@ import Testing
     progress(3, 10)
     #expect(test.err.hasPrefix("\rseed apply ["))
     #expect(test.err.hasSuffix("3 of 10\u{1B}[K"))
-    session.note("done")
+    context.note("done")
     #expect(test.err.hasSuffix("3 of 10\u{1B}[K\r\u{1B}[Kdone\n"))
   }
 
   @Test("elsewhere it is a line every five seconds, and none before")
   func lines() async throws {
-    let test = try TestWorld()
-    let progress = try await test.session().progress(of: "seed apply")
+    let test = try TestProcess()
+    let progress = try await test.context().progress(of: "seed apply")
     progress(1, 10)
     test.pass(milliseconds: 4_999)
     progress(2, 10)
@@ -68,22 +68,22 @@ import Testing
 
   @Test("a terminal that cannot go back gets lines; -q gets nothing; colours are left out when unwanted")
   func limits() async throws {
-    let dumb = try TestWorld(terminalWidth: 80)
-    let lines = try await dumb.session(["TERM": "dumb"]).progress(of: "x")
+    let dumb = try TestProcess(terminalWidth: 80)
+    let lines = try await dumb.context(["TERM": "dumb"]).progress(of: "x")
     dumb.pass(milliseconds: 5_000)
     lines(1, 2)
     #expect(dumb.err == "x: 1 of 2\n")
 
-    let quiet = try TestWorld(terminalWidth: 80)
+    let quiet = try TestProcess(terminalWidth: 80)
     var options = CommonOptions()
     options.quiet = true
-    let nothing = try await quiet.session([:], options).progress(of: "x")
+    let nothing = try await quiet.context([:], options).progress(of: "x")
     nothing(1, 2)
     #expect(quiet.err.isEmpty)
 
     for (environment, isColored) in [(["NO_COLOR": "1"], false), ([:], true)] {
-      let test = try TestWorld(terminalWidth: 80)
-      let bar = try await test.session(environment).progress(of: "x")
+      let test = try TestProcess(terminalWidth: 80)
+      let bar = try await test.context(environment).progress(of: "x")
       bar(1, 2)
       #expect(test.err.contains("\u{1B}[32m") == isColored)
     }

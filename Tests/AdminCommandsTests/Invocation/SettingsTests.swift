@@ -10,12 +10,13 @@ import Testing
   @Test(
     "a flag decides before the environment, that before .env, that before the project file and the user's")
   func precedence() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(#"{"container": "local:user"}"#, to: "home/.config/celestra-admin/config.json")
     var environment = ["HOME": "\(test.folder)/home"]
     var flags = CommonOptions()
     func lookup() async throws -> Setting? {
-      try Settings.load(of: AdminTool.tool, common: flags, world: test.world(environment)).lookup(.container)
+      try Settings.load(of: AdminTool.tool, common: flags, process: test.process(environment)).lookup(
+        .container)
     }
 
     #expect(try await lookup()?.value == "local:user")
@@ -34,15 +35,15 @@ import Testing
   @Test(
     "a relative path in a project file or its .env starts from the file's folder, wherever the command runs")
   func relativePaths() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(
       #"{"container": "local:data/c.sqlite", "schema": "../schemas/a.ckdb", "contact": "me@example.com"}"#,
       to: "celestra-admin.json")
     try test.write("CLOUDKIT_PRIVATE_KEY_PATH=key.pem\n", to: ".env")
     try test.write("{}", to: "sub/dir/placeholder")
-    var world = test.world()
-    world.directory = "\(test.folder)/sub/dir"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    var process = test.process()
+    process.directory = "\(test.folder)/sub/dir"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
     let root = test.folder
     let above = root[..<(root.lastIndex(of: "/") ?? root.endIndex)]
     #expect(try settings[.container] == "local:\(root)/data/c.sqlite")
@@ -50,7 +51,7 @@ import Testing
     #expect(try settings[.cloudKitKeyPath] == "\(root)/key.pem")
     #expect(try settings[.contact] == "me@example.com")
 
-    let here = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
+    let here = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
     #expect(try here[.container] == "local:data/c.sqlite")
     #expect(try here[.cloudKitKeyPath] == "key.pem")
   }
@@ -59,33 +60,33 @@ import Testing
     "absolute paths, other containers and standard input stay as they are",
     arguments: ["local:/tmp/c.sqlite", "memory:", "cloudkit:iCloud.com.example.App"])
   func otherContainers(text: String) async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write("{\"container\": \"\(text)\"}", to: "celestra-admin.json")
     try test.write("{}", to: "sub/placeholder")
-    var world = test.world()
-    world.directory = "\(test.folder)/sub"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    var process = test.process()
+    process.directory = "\(test.folder)/sub"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
     #expect(try settings[.container] == text)
   }
 
   @Test("without a project file, .env is read in the working directory only")
   func dotEnvWithoutProject() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write("CLOUDKIT_TEAM_ID=ABOVE00000\n", to: ".env")
     try test.write("CLOUDKIT_TEAM_ID=HERE000000\n", to: "sub/.env")
-    var world = test.world()
-    world.directory = "\(test.folder)/sub"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
+    var process = test.process()
+    process.directory = "\(test.folder)/sub"
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
     #expect(try settings[.cloudKitTeam] == "HERE000000")
   }
 
   @Test("a variable that is nearly one of the tool's is reported, in the environment and in .env")
   func misspelledVariables() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write("CELESTRA_ADMIN_CONTANER=x\nOTHER_TOOL=1\n", to: ".env")
     let settings = try Settings.load(
       of: AdminTool.tool, common: CommonOptions(),
-      world: test.world([
+      process: test.process([
         "CLOUDKIT_ENVIROMENT": "production", "CLOUDFLARE_API_TOKEN": "x", "CLOUDKIT_WHATEVER_IS_ELSE": "y",
       ]))
     #expect(
@@ -104,12 +105,12 @@ import Testing
       (["XDG_CONFIG_HOME": "", "HOME": ""], nil), ([:], nil),
     ] as [([String: String], String?)])
   func configurationFolder(environment: [String: String], folder: String?) throws {
-    #expect(try TestWorld().world(environment).configurationFolder == folder)
+    #expect(try TestProcess().process(environment).configurationFolder == folder)
   }
 
   @Test("without HOME no token is looked for, and saving one is refused")
   func noHome() throws {
-    let store = TokenStore(try TestWorld().world())
+    let store = TokenStore(try TestProcess().process())
     #expect(try store.load(.management) == nil)
     let failure = #expect(throws: CommandFailure.self) { try store.save("token", .management, address: nil) }
     #expect(failure?.code == "no-home")
@@ -117,29 +118,29 @@ import Testing
 
   @Test("a .env that is a folder, as Python's venv makes one, has no settings")
   func dotEnvFolder() throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write("home = /usr", to: ".env/pyvenv.cfg")
     #expect(throws: Never.self) {
-      try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
+      try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
     }
   }
 
   @Test("an empty variable says nothing")
   func emptyVariable() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(), world: test.world(["CELESTRA_ADMIN_CONTAINER": ""]))
+      of: AdminTool.tool, common: CommonOptions(), process: test.process(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
   }
 
   @Test("an empty variable hides a secret of the files, and nothing else")
   func hiddenSecret() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(
       #"{"cloudkit": {"privateKey": "secret", "teamID": "TEAM123456"}}"#, to: "celestra-admin.json")
     let settings = try Settings.load(
       of: AdminTool.tool, common: CommonOptions(),
-      world: test.world(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
+      process: test.process(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
     #expect(try settings[.cloudKitKey] == nil)
     #expect(try settings[.cloudKitTeam] == "TEAM123456")
   }
@@ -147,31 +148,32 @@ import Testing
   @Test("a setting's variable is the one it is read from", arguments: SettingKey.all)
   func variables(_ key: SettingKey) async throws {
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(), world: try TestWorld().world([key.variable: "value"]))
+      of: AdminTool.tool, common: CommonOptions(), process: try TestProcess().process([key.variable: "value"])
+    )
     #expect(try settings.lookup(key)?.value == "value")
   }
 
   @Test("hosts for plain http come from the environment of the process only")
   func processOnly() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(#"{"httpHosts": "evil"}"#, to: "celestra-admin.json")
     try test.write("CELESTRA_ADMIN_HTTP_HOSTS=evil", to: ".env")
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: test.world())
+    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
     #expect(try settings.lookup(.httpHosts) == nil)
     #expect(settings.warnings.count == 1)
   }
 
   @Test("the nearer place wins, whichever of two settings it has")
   func nearerPlace() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     try test.write(
       #"{"container": "local:project", "cloudkit": {"privateKey": "far"}}"#, to: "celestra-admin.json")
     let variables = ["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App", "CLOUDKIT_PRIVATE_KEY_PATH": "near"]
-    let session = try await test.session(variables)
-    #expect(try session.spec == .cloudKit(id: "iCloud.com.example.App"))
-    #expect(try session.settings.lookup(.cloudKitKey, .cloudKitKeyPath)?.value == "near")
+    let context = try await test.context(variables)
+    #expect(try context.spec == .cloudKit(id: "iCloud.com.example.App"))
+    #expect(try context.settings.lookup(.cloudKitKey, .cloudKitKeyPath)?.value == "near")
     let both = variables.merging(["CELESTRA_ADMIN_CONTAINER": "memory:"]) { $1 }
-    #expect(try await test.session(both).spec == .memory)
+    #expect(try await test.context(both).spec == .memory)
   }
 
   @Test(
@@ -181,14 +183,14 @@ import Testing
       .baseURL,
     ])
   func unshownValues(_ key: SettingKey) async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     let failure = #expect(throws: CommandFailure.self) {
-      let world = test.world([key.variable: "SECRET"])
-      let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), world: world)
-      let session = Session(
-        common: CommonOptions(), format: .text, settings: settings, world: try settings.timed(world))
-      _ = try (session.environment, session.spec, session.address(.baseURL), session.requestsPerSecond)
-      _ = try session.teamsContainer()
+      let process = test.process([key.variable: "SECRET"])
+      let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
+      let context = CommandContext(
+        common: CommonOptions(), format: .text, settings: settings, process: try settings.timed(process))
+      _ = try (context.environment, context.spec, context.address(.baseURL), context.requestsPerSecond)
+      _ = try context.teamsContainer()
     }
     #expect(failure?.message.contains(key.variable) == true)
     #expect(failure?.message.contains("SECRET") == false)
@@ -199,8 +201,8 @@ import Testing
     arguments: ["two words", "tab\t", "line\r", "é", "\u{1B}[2J"])
   func tokens(_ text: String) async throws {
     for key in [SettingKey.managementToken, .cloudKitAPIToken, .cloudKitWebAuthToken] {
-      let session = try await TestWorld().session([key.variable: text])
-      let failure = #expect(throws: CommandFailure.self) { try session.token(key) }
+      let context = try await TestProcess().context([key.variable: text])
+      let failure = #expect(throws: CommandFailure.self) { try context.token(key) }
       #expect(failure?.message.contains(key.variable) == true)
     }
   }
@@ -213,8 +215,8 @@ import Testing
       ("https://example.com/api.apple-cloudkit.com", false),
     ])
   func apple(_ url: String, _ isApple: Bool) async throws {
-    let session = try await TestWorld().session(["CLOUDKIT_BASE_URL": url])
-    #expect(try session.address(.baseURL).isApple == isApple)
+    let context = try await TestProcess().context(["CLOUDKIT_BASE_URL": url])
+    #expect(try context.address(.baseURL).isApple == isApple)
   }
 
   @Test(
@@ -224,37 +226,37 @@ import Testing
       "https://example.com?x", "https://example.com#x", "http://127.0.0.1@example.com", "http:// x",
     ])
   func addresses(_ url: String) async throws {
-    let session = try await TestWorld().session(["CLOUDKIT_BASE_URL": url])
-    #expect(throws: CommandFailure.self) { try session.address(.baseURL) }
+    let context = try await TestProcess().context(["CLOUDKIT_BASE_URL": url])
+    #expect(throws: CommandFailure.self) { try context.address(.baseURL) }
   }
 
   @Test("CloudKit's variables go by CloudKit's names")
   func names() async throws {
-    let test = try TestWorld()
+    let test = try TestProcess()
     let settings = try Settings.load(
       of: AdminTool.tool, common: CommonOptions(),
-      world: test.world(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
+      process: test.process(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
     #expect(try settings[.cloudKitKeyID] == "abc")
   }
 
   @Test("without any setting the records are in the working directory's container, in development")
   func defaults() async throws {
-    let session = try await TestWorld().session()
-    #expect(try session.spec == .local(path: ".celestra/container.sqlite"))
-    #expect(try session.environment == .development)
+    let context = try await TestProcess().context()
+    #expect(try context.spec == .local(path: ".celestra/container.sqlite"))
+    #expect(try context.environment == .development)
   }
 
   @Test("a CloudKit container in the environment is used when nothing names another")
   func cloudKitContainer() async throws {
-    let session = try await TestWorld().session(["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App"])
-    #expect(try session.spec == .cloudKit(id: "iCloud.com.example.App"))
+    let context = try await TestProcess().context(["CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App"])
+    #expect(try context.spec == .cloudKit(id: "iCloud.com.example.App"))
   }
 
   @Test("an environment that is neither is refused, in any letter case")
   func environments() async throws {
-    let production = try await TestWorld().session(["CLOUDKIT_ENVIRONMENT": "PRODUCTION"])
+    let production = try await TestProcess().context(["CLOUDKIT_ENVIRONMENT": "PRODUCTION"])
     #expect(try production.environment == .production)
-    let other = try await TestWorld().session(["CLOUDKIT_ENVIRONMENT": "staging"])
+    let other = try await TestProcess().context(["CLOUDKIT_ENVIRONMENT": "staging"])
     let failure = #expect(throws: CommandFailure.self) { try other.environment }
     #expect(failure?.status == .usage)
   }

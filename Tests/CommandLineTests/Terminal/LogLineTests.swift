@@ -10,13 +10,13 @@ import Testing
   private let noon = Date(timeIntervalSince1970: 1_769_860_800.25)
 
   /// What is written to standard error when a console logs JSON.
-  private func logged(_ body: (World) throws -> Void) throws -> [JSONValue] {
+  private func logged(_ body: (ProcessContext) throws -> Void) throws -> [JSONValue] {
     let written = Mutex("")
     let console = Console(
       output: .init(write: { _ in }), errors: .init(write: { text in written.withLock { $0 += text } }))
     let noon = noon
     try body(
-      World(
+      ProcessContext(
         environment: [:], directory: "/", console: console.loggingJSON { noon }, now: { noon }, wait: { _ in }
       ))
     return try written.withLock(\.self).split(separator: "\n").map { try JSONValue(parsing: Array($0.utf8)) }
@@ -30,7 +30,7 @@ import Testing
       ("12 of 30\n", "info"), ("errors: 3\n", "info"),
     ] as [(PrintableText, String)])
   func lines(text: PrintableText, level: String) throws {
-    let lines = try logged { $0.console.tell(text) }
+    let lines = try logged { $0.console.writeError(text) }
     #expect(lines.count == 1)
     #expect(lines.first?["level"]?.string == level)
     #expect(lines.first?["time"]?.string == "2026-01-31T12:00:00.250Z")
@@ -39,13 +39,13 @@ import Testing
 
   @Test("a text of several lines is one line of the log")
   func severalLines() throws {
-    let lines = try logged { $0.console.tell("error: a\nhint: b\n") }
+    let lines = try logged { $0.console.writeError("error: a\nhint: b\n") }
     #expect(lines.map { $0["message"]?.string } == ["error: a\nhint: b"])
   }
 
   @Test("nothing to say is no line of the log")
   func emptyText() throws {
-    #expect(try logged { $0.console.tell("") }.isEmpty)
+    #expect(try logged { $0.console.writeError("") }.isEmpty)
   }
 
   @Test("a logger's numbers stay numbers, and what is long is cut")
@@ -53,9 +53,10 @@ import Testing
     var common = CommonOptions()
     common.logFormat = .json
     common.verbose = true
-    let lines = try logged { world in
+    let lines = try logged { process in
       let settings = Settings(sources: [], warnings: [], projectDirectory: nil)
-      let logger = Session(common: common, format: .text, settings: settings, world: world).logger("test")
+      let logger = CommandContext(common: common, format: .text, settings: settings, process: process).logger(
+        "test")
       logger.info(
         "sent",
         metadata: ["status": .stringConvertible(200), "seconds": .stringConvertible(1.5), "path": "/x"])

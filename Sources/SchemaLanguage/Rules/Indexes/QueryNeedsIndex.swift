@@ -32,7 +32,7 @@ extension SchemaRule {
     for need in context.queries?.needs ?? [] {
       guard let type = context.type(need.recordType), let wanted = need.accepted.first else { continue }
       let declared = type.indexes(of: need.field)
-      guard let declared, declared.isDisjoint(with: CaseSet(need.accepted)) else { continue }
+      guard let declared, declared.isDisjoint(with: EnumSet(need.accepted)) else { continue }
       findings.report(
         "\(need.what) needs \(wanted.rawValue) on '\(need.recordType).\(need.field)'", in: need.place,
         help: "declare it as \(type.line(of: need.field, adding: wanted))")
@@ -46,7 +46,7 @@ extension RuleContext {
 
 extension RecordTypeDeclaration {
   /// Nothing for a field that does not exist; the system's fields always do.
-  func indexes(of field: String) -> CaseSet<Index>? {
+  func indexes(of field: String) -> EnumSet<Index>? {
     self.field(field)?.indexes ?? (SystemNames.fields[field] == nil ? nil : [])
   }
 

@@ -32,7 +32,7 @@ extension SchemaRule {
     for need in context.queries?.needs ?? [] {
       guard let type = context.type(need.recordType), let declared = type.indexes(of: need.field),
         let wanted = need.accepted.first, !declared.contains(wanted),
-        !declared.isDisjoint(with: CaseSet(need.accepted))
+        !declared.isDisjoint(with: EnumSet(need.accepted))
       else { continue }
       findings.report(
         "\(need.what) on '\(need.recordType).\(need.field)', which is SORTABLE but not QUERYABLE",

@@ -38,7 +38,7 @@ extension SchemaRule {
     })
 
   /// The indexes a type can take, and why it takes no others.
-  private static func possibleIndexes(on type: DataType) -> (CaseSet<Index>, why: String) {
+  private static func possibleIndexes(on type: DataType) -> (EnumSet<Index>, why: String) {
     switch type.primitive {
     case .encrypted: ([], "an encrypted field cannot be indexed")
     case .asset: ([], "an asset cannot be indexed")

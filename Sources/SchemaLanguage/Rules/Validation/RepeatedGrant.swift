@@ -25,7 +25,7 @@ extension SchemaRule {
     in: .declaration,
     eachRecordType: { type, findings in
       guard type.grants.count > 1 else { return }
-      var granted: [String: CaseSet<Privilege>] = [:]
+      var granted: [String: EnumSet<Privilege>] = [:]
       for declaration in type.grants {
         let (role, privileges) = (declaration.grant.role, declaration.grant.privileges)
         if let again = granted[role]?.intersection(privileges).first(where: { _ in true }) {

@@ -18,7 +18,7 @@ extension SchemaRule {
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.repeatsOption {
-        var seen: CaseSet<Index> = []
+        var seen: EnumSet<Index> = []
         for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
           findings.report(
             "'\(field.name)' is \(option.index.rawValue) already", at: option.range, fix: (option.range, ""))

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Where an emulator waits on purpose. When it stops, every wait ends, and none begins any more.
-final class Pauses: Sendable {
+final class DelayController: Sendable {
   private struct State {
     var isOver = false
     var next = 0

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 extension RunnableCommand {
   static var tool: Tool { AdminTool.tool }
 
-  func envelope(in session: Session) throws -> Envelope { try session.envelope(for: Self.title) }
+  func envelope(in context: CommandContext) throws -> Envelope { try context.envelope(for: Self.title) }
 }
 
 extension Envelope {
@@ -15,7 +15,7 @@ extension Envelope {
   }
 }
 
-extension Session {
+extension CommandContext {
   func envelope(for title: String) throws -> Envelope {
     Envelope(command: title, target: try target)
   }
@@ -48,7 +48,7 @@ extension Session {
   /// Where the history and locks are kept.
   var stateDirectory: String {
     get throws {
-      try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? world.directory)/.celestra"
+      try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? process.directory)/.celestra"
     }
   }
 
@@ -61,9 +61,9 @@ extension Session {
     if seconds > 0 {
       note("The container is busy. Sending the rest of the changes in \(counted(seconds, "second")).")
     }
-    try await world.wait(duration)
+    try await process.wait(duration)
   }
 
   /// The time that records are stamped with.
-  var now: Timestamp { Timestamp(world.now()) }
+  var now: Timestamp { Timestamp(process.now()) }
 }

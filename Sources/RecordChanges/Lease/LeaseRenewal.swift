@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 /// Watches leases of other runs until they move, or do not move for so long that their holders must be dead.
-struct LeaseWatch {
+struct LeaseRenewal {
   enum Verdict: Hashable {
     /// Its holder is dead, or has released it.
     case free

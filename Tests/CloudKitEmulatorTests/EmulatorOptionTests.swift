@@ -7,14 +7,14 @@ import Testing
 @Suite struct EmulatorChoiceTests {
   private func setup(_ choices: String...) throws -> EmulatorSetup {
     var setup = EmulatorSetup(container: Fixture.container)
-    for choice in choices { try EmulatorChoice.apply(choice, to: &setup) }
+    for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
     return setup
   }
 
   @Test("every unknown behaviour of the store can be chosen by its name")
   func complete() {
-    let names = Set(EmulatorChoice.all.map(\.name))
-    #expect(names.count == EmulatorChoice.all.count)
+    let names = Set(EmulatorOption.all.map(\.name))
+    #expect(names.count == EmulatorOption.all.count)
     for child in Mirror(reflecting: ServerBehaviour()).children {
       #expect(names.contains(child.label ?? ""), "\(child.label ?? "")")
     }
@@ -42,7 +42,7 @@ import Testing
       ("signatureWindow=x", "takes a number of seconds"), ("userEndpointsOfKeys=users/x", "takes operations"),
     ])
   func mistakes(_ text: String, _ words: String) {
-    let error = #expect(throws: EmulatorChoiceError.self) { try setup(text) }
+    let error = #expect(throws: EmulatorOptionError.self) { try setup(text) }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 

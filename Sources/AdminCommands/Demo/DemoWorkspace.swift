@@ -3,22 +3,22 @@ internal import Diagnostics
 internal import FoundationEssentials
 
 /// Where the demo plays: a folder of its own, with the project's schema in reach.
-struct DemoStage {
+struct DemoWorkspace {
   /// The checkout that holds `schema/` and `seeds/`.
   let project: String
   let folder: String
   private let isTemporary: Bool
   private let home: String
-  let world: World
+  let process: ProcessContext
 
-  init(directory: String?, world: World) throws {
-    self.world = world
+  init(directory: String?, process: ProcessContext) throws {
+    self.process = process
     home = FileManager.default.currentDirectoryPath
-    project = try DemoStage.findProject(from: [home, DemoStage.executableFolder])
+    project = try DemoWorkspace.findProject(from: [home, DemoWorkspace.executableFolder])
     isTemporary = directory == nil
     let chosen =
       directory ?? FileManager.default.temporaryDirectory.appending(path: "celestra-demo-\(UUID())").path
-    folder = try DemoStage.naming(chosen) { [project] in try DemoStage.prepare(chosen, project) }
+    folder = try DemoWorkspace.naming(chosen) { [project] in try DemoWorkspace.prepare(chosen, project) }
   }
 
   /// Makes the folder ready and goes there; gives its absolute path.

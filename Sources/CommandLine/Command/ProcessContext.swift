@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 /// Everything outside the process that a command may touch, handed in so that tests can replace it.
-public struct World: Sendable {
+public struct ProcessContext: Sendable {
   public var environment: [String: String]
   public var directory: String
   public var console: Console
@@ -9,11 +9,11 @@ public struct World: Sendable {
   public var wait: @Sendable (Duration) async throws -> Void
 
   /// The world of the command that is running.
-  @TaskLocal public static var current = World.system
+  @TaskLocal public static var current = ProcessContext.system
 
-  public static var system: World {
+  public static var system: ProcessContext {
     let environment = ProcessInfo.processInfo.environment
-    return World(
+    return ProcessContext(
       environment: environment, directory: FileManager.default.currentDirectoryPath,
       console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
   }

@@ -7,7 +7,7 @@ import Synchronization
 @testable import CommandLine
 
 /// A world of its own for one test: nothing of the tester's environment, terminal or clock reaches it.
-final class TestWorld: Sendable {
+final class TestProcess: Sendable {
   let folder: String
   private let printed = Mutex<(out: String, err: String)>(("", ""))
   private let answers: Mutex<[String]?>
@@ -36,7 +36,7 @@ final class TestWorld: Sendable {
     try Data(text.utf8).write(to: url)
   }
 
-  func world(_ environment: [String: String] = [:]) -> World {
+  func process(_ environment: [String: String] = [:]) -> ProcessContext {
     let hasPerson = answers.withLock { $0 != nil }
     let readLine: (@Sendable () -> String?)? = hasPerson ? { @Sendable in self.nextAnswer() } : nil
     var columns: (@Sendable () -> Int?)?
@@ -45,7 +45,7 @@ final class TestWorld: Sendable {
       output: .init(write: { text in self.printed.withLock { $0.out += text } }),
       errors: .init(write: { text in self.printed.withLock { $0.err += text } }, width: columns),
       readLine: readLine)
-    return World(
+    return ProcessContext(
       environment: environment, directory: folder, console: console,
       now: { self.time.withLock(\.date) }, wait: { _ in })
   }
@@ -54,14 +54,14 @@ final class TestWorld: Sendable {
     time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }
   }
 
-  func session(_ environment: [String: String] = [:], _ common: CommonOptions = CommonOptions()) async throws
-    -> Session
+  func context(_ environment: [String: String] = [:], _ common: CommonOptions = CommonOptions()) async throws
+    -> CommandContext
   {
-    let world = world(environment)
-    return Session(
+    let process = process(environment)
+    return CommandContext(
       common: common, format: .text,
-      settings: try Settings.load(of: AdminTool.tool, common: common, world: world),
-      world: world)
+      settings: try Settings.load(of: AdminTool.tool, common: common, process: process),
+      process: process)
   }
 
   private func nextAnswer() -> String? {

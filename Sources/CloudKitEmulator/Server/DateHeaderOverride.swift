@@ -15,7 +15,7 @@ internal import NIOHTTPTypes
 /// service whose clock is wrong says so.
 ///
 /// Not sendable: a channel handler lives on its channel's event loop alone.
-final class StatedDate: ChannelOutboundHandler, RemovableChannelHandler {
+final class DateHeaderOverride: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 

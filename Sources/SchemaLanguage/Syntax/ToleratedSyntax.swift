@@ -1,5 +1,5 @@
 /// Something in a text that is not of the language and was understood all the same.
-struct Oddity {
+struct ToleratedSyntax {
   enum Kind {
     /// `# …`
     case hashComment
@@ -16,7 +16,7 @@ struct Oddity {
 }
 
 /// A character that looks like one of the language, or like nothing.
-struct OddScalar {
+struct LookalikeScalar {
   let scalar: Unicode.Scalar
   /// Bytes of UTF-8.
   let length: Int

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 /// The records of a job as one look found them.
-struct LeaseBoard {
+struct LeaseTable {
   var own: Record?
   /// The record of the whole job, which is ``own`` for a whole run.
   var whole: Record?

@@ -2,8 +2,8 @@ import SchemaLanguage
 import Testing
 
 @Suite("Sets of cases") struct CaseSetTests {
-  private static let all: [CaseSet<Index>] = (0..<8).map { bits in
-    CaseSet(Index.allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element))
+  private static let all: [EnumSet<Index>] = (0..<8).map { bits in
+    EnumSet(Index.allCases.enumerated().filter { bits & 1 << $0.offset != 0 }.map(\.element))
   }
 
   @Test("they do what Set does, for every pair there is")
@@ -25,7 +25,7 @@ import Testing
 
   @Test("cases come and go one by one, and are met in their own order")
   func members() {
-    var set: CaseSet<Privilege> = [.write, .read]
+    var set: EnumSet<Privilege> = [.write, .read]
     #expect(Array(set) == [.read, .write])
     #expect(set.insert(.create).inserted)
     #expect(!set.insert(.create).inserted)
@@ -33,6 +33,6 @@ import Testing
     #expect(set.remove(.read) == nil)
     #expect(set.update(with: .write) == .write)
     #expect(set.update(with: .read) == nil)
-    #expect(set == CaseSet(Privilege.allCases))
+    #expect(set == EnumSet(Privilege.allCases))
   }
 }

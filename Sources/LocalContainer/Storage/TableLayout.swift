@@ -3,7 +3,7 @@ internal import GRDB
 internal import SchemaLanguage
 
 /// One environment's schema together with the tables that hold its records.
-struct Catalogue: Sendable {
+struct TableLayout: Sendable {
   let environment: Environment
   let schema: Schema
   private let byName: [String: TypeTable]
@@ -85,8 +85,8 @@ struct Column: Sendable {
   }
 }
 
-extension Catalogue {
-  static func load(_ db: Database, _ environment: Environment) throws -> Catalogue {
+extension TableLayout {
+  static func load(_ db: Database, _ environment: Environment) throws -> TableLayout {
     let name = SQLValue.text(environment.rawValue)
     var roles: [Role] = []
     try db.forEachRow("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
@@ -108,7 +108,7 @@ extension Catalogue {
       }
       tables.append(TypeTable(id: id, type: type, tableName: tableName, columns: columns))
     }
-    return Catalogue(environment: environment, roles: roles, tables: tables)
+    return TableLayout(environment: environment, roles: roles, tables: tables)
   }
 
   private typealias StoredField = (field: Field, columnName: String?)
@@ -123,7 +123,7 @@ extension Catalogue {
       guard let type = DataType.named[row.text(2)] else {
         throw StorageFailure.damaged("its schema has a field of the unknown type '\(row.text(2))'")
       }
-      let indexes = CaseSet(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
+      let indexes = EnumSet(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
       let name = try StoredName.checked(row.text(1), "a field")
       let column = row.isNull(4) ? nil : try StoredName.checked(row.text(4), "a column", of: name)
       result[row.integer(0), default: []].append((Field(name, type, indexes), column))
@@ -140,7 +140,7 @@ extension Catalogue {
     try db.forEachRow(sql, [environment]) { row in
       let privileges = row.text(2).split(separator: " ").compactMap { Privilege(rawValue: String($0)) }
       let role = try StoredName.checked(row.text(1), "a role")
-      result[row.integer(0), default: []].append(Grant(CaseSet(privileges), to: role))
+      result[row.integer(0), default: []].append(Grant(EnumSet(privileges), to: role))
     }
     return result
   }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
 /// What stands at a path, links followed.
-public enum FilePlace: Sendable, Hashable {
+public enum PathStatus: Sendable, Hashable {
   case missing, folder, file
   /// A pipe, a device or a socket, which may wait or never end.
   case other

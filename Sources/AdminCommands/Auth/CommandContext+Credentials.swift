@@ -4,7 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-extension Session {
+extension CommandContext {
   /// In the order in which a mistake would show. Without a usable key there is nothing to ask the service.
   func credentialReport() async throws -> CredentialReport {
     let settings: ClientSettings
@@ -18,7 +18,7 @@ extension Session {
       let detail = "not asked: \(try spec) is not on CloudKit"
       return CredentialReport(checks: [key, .init(name: "connection", isGood: true, detail: detail)])
     }
-    let findings = try await CredentialCheck(settings, surroundings: try clientSurroundings()).run()
+    let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
     let asked = findings.map {
       CredentialReport.Check(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
     }

@@ -4,28 +4,28 @@ internal import WebServicesWire
 
 /// One point of `Documentation/Fidelity.md` where the service's behaviour is unknown or a limit is a matter of
 /// choice, by the name under which a command line sets it: `updateWithoutTag=accept`.
-public struct EmulatorChoice: Sendable {
+public struct EmulatorOption: Sendable {
   public let name: String
   /// What it takes, in words: `accept or refuse`.
   public let values: String
   private let set: @Sendable (String, inout EmulatorSetup) -> Bool
 
   /// Makes one choice, written `name=value`. Throws a sentence for whoever wrote it.
-  public static func apply(_ text: String, to setup: inout EmulatorSetup) throws(EmulatorChoiceError) {
+  public static func apply(_ text: String, to setup: inout EmulatorSetup) throws(EmulatorOptionError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { throw EmulatorChoiceError("'\(text)' is not name=value") }
+    guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
     guard let choice = all.first(where: { $0.name == parts[0] }) else {
       let names = all.map(\.name).joined(separator: ", ")
-      throw EmulatorChoiceError("'\(parts[0])' is not a behaviour; there are \(names)")
+      throw EmulatorOptionError("'\(parts[0])' is not a behaviour; there are \(names)")
     }
     guard choice.set(parts[1], &setup) else {
-      throw EmulatorChoiceError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
+      throw EmulatorOptionError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
     }
   }
 }
 
 /// Why a choice makes no sense.
-public struct EmulatorChoiceError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
@@ -33,8 +33,8 @@ public struct EmulatorChoiceError: Error, Sendable, Hashable, CustomStringConver
 
 // MARK: - The table
 
-extension EmulatorChoice {
-  public static let all: [EmulatorChoice] = [
+extension EmulatorOption {
+  public static let all: [EmulatorOption] = [
     words(
       "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
     flag("equalsIgnoresCase", \.behaviour.equalsIgnoresCase),
@@ -78,12 +78,12 @@ extension EmulatorChoice {
     flag("listsAreUntyped", \.configuration.record.listsAreUntyped),
     flag("timestampsAsStrings", \.configuration.record.timestampsAsStrings),
     flag("wholeDoublesHaveFraction", \.configuration.record.wholeDoublesHaveFraction),
-    EmulatorChoice(name: "zoneOwner", values: "a record name") {
+    EmulatorOption(name: "zoneOwner", values: "a record name") {
       guard !$0.isEmpty else { return false }
       $1.configuration.zoneOwner = $0
       return true
     },
-    EmulatorChoice(name: "reasons", values: "a text in refusals, -> and another one") {
+    EmulatorOption(name: "reasons", values: "a text in refusals, -> and another one") {
       let parts = $0.split(separator: "->", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { return false }
       $1.configuration.reasons[parts[0]] = parts[1]
@@ -98,7 +98,7 @@ extension EmulatorChoice {
     number("assetLimit", \.configuration.assetLimit, 0...1 << 30, "bytes"),
     number("assetQuota", \.configuration.assetQuota, 0...1 << 40, "bytes"),
     flag("emptyListsAreUntyped", \.configuration.record.emptyListsAreUntyped),
-    EmulatorChoice(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
+    EmulatorOption(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
       let endpoints = $0.split(separator: ",").map { Endpoint(rawValue: String($0)) }
       guard !endpoints.contains(nil) else { return false }
       $1.configuration.userEndpointsOfKeys = Set(endpoints.compactMap(\.self))
@@ -114,31 +114,31 @@ extension EmulatorChoice {
 
   private static func words<Value: Hashable & Sendable>(
     _ name: String, _ path: Path<Value>, _ words: [Value: String]
-  ) -> EmulatorChoice {
-    EmulatorChoice(name: name, values: words.values.sorted().joined(separator: " or ")) { text, setup in
+  ) -> EmulatorOption {
+    EmulatorOption(name: name, values: words.values.sorted().joined(separator: " or ")) { text, setup in
       guard let value = words.first(where: { $0.value == text })?.key else { return false }
       setup[keyPath: path] = value
       return true
     }
   }
 
-  private static func flag(_ name: String, _ path: Path<Bool>) -> EmulatorChoice {
+  private static func flag(_ name: String, _ path: Path<Bool>) -> EmulatorOption {
     words(name, path, [true: "true", false: "false"])
   }
 
   private static func number<Value: FixedWidthInteger & Sendable>(
     _ name: String, _ path: Path<Value>, _ range: ClosedRange<Value>, _ unit: String? = nil
-  ) -> EmulatorChoice {
+  ) -> EmulatorOption {
     let kind = unit.map { "a number of \($0)" } ?? "a whole number"
-    return EmulatorChoice(name: name, values: "\(kind), \(range.lowerBound) to \(range.upperBound)") {
+    return EmulatorOption(name: name, values: "\(kind), \(range.lowerBound) to \(range.upperBound)") {
       guard let value = Value($0), range.contains(value) else { return false }
       $1[keyPath: path] = value
       return true
     }
   }
 
-  private static func seconds(_ name: String, _ path: Path<Duration>) -> EmulatorChoice {
-    EmulatorChoice(name: name, values: "a number of seconds") {
+  private static func seconds(_ name: String, _ path: Path<Duration>) -> EmulatorOption {
+    EmulatorOption(name: name, values: "a number of seconds") {
       guard let value = Double($0), (0...1_000_000_000).contains(value) else { return false }
       $1[keyPath: path] = .seconds(value)
       return true

@@ -1,5 +1,5 @@
 /// Puts declarations of the same name beside each other.
-enum NamePairs {
+enum SortedMerge {
   /// Visits every name of either list in byte order, with what each list has under it. Of a name declared twice the
   /// last declaration counts. Lists in order, as exports are, are only walked.
   static func walk<Element>(

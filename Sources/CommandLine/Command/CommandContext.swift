@@ -1,23 +1,23 @@
 public import Diagnostics
 
 /// What a running command works with: the settings that apply and the ways to the outside.
-public struct Session: Sendable {
+public struct CommandContext: Sendable {
   public let common: CommonOptions
   public let format: OutputFormat
   public let settings: Settings
-  public let world: World
+  public let process: ProcessContext
   public let results: ResultStream
 
-  public init(common: CommonOptions, format: OutputFormat, settings: Settings, world: World) {
+  public init(common: CommonOptions, format: OutputFormat, settings: Settings, process: ProcessContext) {
     self.common = common
     self.format = format
     self.settings = settings
-    self.world = world
-    results = ResultStream(path: common.outputFile, console: world.console)
+    self.process = process
+    results = ResultStream(path: common.outputFile, console: process.console)
   }
 
   /// Prints a line on standard error, unless `-q` is given.
   public func note(_ text: PrintableText) {
-    if !common.quiet { world.console.tell(text + "\n") }
+    if !common.quiet { process.console.writeError(text + "\n") }
   }
 }

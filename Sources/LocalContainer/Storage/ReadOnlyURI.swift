@@ -7,15 +7,15 @@ internal import Platform
 /// Readers and writers agree through two files beside it, `-wal` and `-shm`, which a reader makes where they are
 /// missing. In a folder that may not be written to it cannot, and must not need to: when there is no log to be read,
 /// nobody is writing, and the file alone is the whole container (SQLite's `immutable`, "URI Filenames").
-struct ReadOnlyPath {
+struct ReadOnlyURI {
   let text: String
 
   init(_ path: String) throws {
-    let folder = FilePlace.folder(of: path)
+    let folder = PathStatus.folder(of: path)
     let canShare = ["-wal", "-shm"].allSatisfy { FileManager.default.isReadableFile(atPath: path + $0) }
-    let standsAlone = try !canShare && ReadOnlyPath.hasNoLog(path)
+    let standsAlone = try !canShare && ReadOnlyURI.hasNoLog(path)
     let isImmutable = standsAlone && !FileManager.default.isWritableFile(atPath: folder)
-    text = isImmutable ? "file:\(ReadOnlyPath.escaped(path))?immutable=1" : path
+    text = isImmutable ? "file:\(ReadOnlyURI.escaped(path))?immutable=1" : path
   }
 
   private static func hasNoLog(_ path: String) throws -> Bool {

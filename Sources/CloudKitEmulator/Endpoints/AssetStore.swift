@@ -4,7 +4,7 @@ internal import FoundationEssentials
 import Synchronization
 
 /// The bytes of assets, kept in memory while the emulator runs, and the places where they go in and out.
-final class AssetShelf: Sendable {
+final class AssetStore: Sendable {
   static let root = "/assets/"
   /// Uploads that may be waited for at once.
   private static let openPlaces = 10_000

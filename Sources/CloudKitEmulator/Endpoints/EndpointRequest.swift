@@ -4,7 +4,7 @@ internal import LocalContainer
 internal import WebServicesWire
 
 /// One request to Web Services that passed every check on its way in.
-struct Exchange: Sendable {
+struct EndpointRequest: Sendable {
   let endpoint: Endpoint
   let method: String
   let environment: Environment
@@ -18,7 +18,7 @@ struct Exchange: Sendable {
 }
 
 /// What is answered with HTTP 200, and why parts of it are refusals.
-struct Answer: Sendable {
+struct EndpointReply: Sendable {
   let json: JSONValue
   var explanation: String?
 
@@ -29,13 +29,13 @@ struct Answer: Sendable {
 }
 
 extension Emulator {
-  func answer(_ exchange: Exchange) async throws -> Answer {
+  func answer(_ exchange: EndpointRequest) async throws -> EndpointReply {
     switch exchange.endpoint {
     case .recordsQuery: try await query(exchange)
     case .recordsLookup: try await lookup(exchange)
     case .recordsModify: try await modify(exchange)
     case .recordsChanges: throw try recordChanges(exchange)
-    case .zonesList: Answer(ZonesReply([.zone(defaultZone)]).json)
+    case .zonesList: EndpointReply(ZonesReply([.zone(defaultZone)]).json)
     case .zonesLookup: try zonesLookup(exchange)
     case .zonesModify, .zonesChanges, .changesDatabase: throw Self.notInPublicDatabase
     case .changesZone: try zoneChanges(exchange)

@@ -1,12 +1,12 @@
-/// A case that a ``CaseSet`` can hold.
-public protocol CaseSetElement: CaseIterable, Hashable, Sendable {
+/// A case that a ``EnumSet`` can hold.
+public protocol EnumSetElement: CaseIterable, Hashable, Sendable {
   /// One bit, another for each case.
   var bit: UInt8 { get }
 }
 
 /// A set of the cases of a small enumeration, held in one byte: a schema has one for each field and grant, and
 /// reading and comparing hundreds of thousands of them needs no hashing. Iterates in the order of `allCases`.
-public struct CaseSet<Element: CaseSetElement>: SetAlgebra, Sequence, Hashable, Sendable {
+public struct EnumSet<Element: EnumSetElement>: SetAlgebra, Sequence, Hashable, Sendable {
   private var bits: UInt8 = 0
 
   public init() {}

@@ -1,25 +1,25 @@
 /// Something held until its turn comes.
-protocol Weighing: Sendable {
+protocol MemoryWeighted: Sendable {
   /// Roughly, in bytes.
   var weight: Int { get }
 }
 
 /// Works on several inputs at once and hands over the results in the inputs' order, each as soon as it and all before
 /// it are there. What is held at any time is bounded, however many the inputs are and however late the first.
-struct OrderedWork {
+struct OrderedTaskPool {
   /// Inputs worked on at once.
   var width = 16
   /// Results that may wait for an earlier one.
-  var mostWaiting = 1024
+  var maxWaiting = 1024
   /// Of the inputs worked on and the results that wait, in all; a heavier input is worked on alone.
-  var mostWeight = 24 << 20
+  var maxWeight = 24 << 20
   /// Of an input whose weight is not known beforehand, while no result shows what such inputs weigh.
   var unknownWeight = 10 << 20
 
   /// - Parameter weight: what an input will weigh; `nil` when that is not known. It is then taken for as heavy as the
   ///   heaviest such result so far.
   /// - Throws: what `take` throws, and `CancellationError`; either ends the work that is going on.
-  func run<Input: Sendable, Output: Weighing>(
+  func run<Input: Sendable, Output: MemoryWeighted>(
     _ inputs: [Input], weight: (Input) -> Int? = { _ in 0 },
     _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
   ) async throws {
@@ -29,8 +29,8 @@ struct OrderedWork {
       var begun = 0
       var taken = 0
       while taken < inputs.count {
-        while begun < inputs.count, load.inputs.count < width, waiting.count < mostWaiting,
-          load.begin(begun, weight(inputs[begun]), limit: mostWeight)
+        while begun < inputs.count, load.inputs.count < width, waiting.count < maxWaiting,
+          load.begin(begun, weight(inputs[begun]), limit: maxWeight)
         {
           group.addTask { [begun] in (begun, await work(inputs[begun])) }
           begun += 1

@@ -1,6 +1,6 @@
 /// Words people bring along from other languages, and what the schema language says instead
 /// (Documentation/reference/schema-language.md#common-mistakes).
-enum ForeignWords {
+enum SQLSynonyms {
   static let types: [String: String] = [
     "UUID": "STRING", "TEXT": "STRING", "VARCHAR": "STRING", "CHAR": "STRING", "URL": "STRING",
     "DATE": "TIMESTAMP", "DATETIME": "TIMESTAMP", "TIME": "TIMESTAMP",

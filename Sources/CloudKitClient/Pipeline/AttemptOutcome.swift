@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import HTTPTransport
 
 /// What one attempt to send a request came to.
-enum RequestFate {
+enum AttemptOutcome {
   case answered(HTTPResponse)
   /// Refused for its date alone: one made anew carries the service's.
   case misdated(ServiceClock)
@@ -41,7 +41,7 @@ enum RequestFate {
   }
 }
 
-extension RequestFate {
+extension AttemptOutcome {
   /// - Parameter error: reads the service's error dictionary, if the body is one.
   init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
     guard !(200..<300).contains(response.status) else {
@@ -57,14 +57,14 @@ extension RequestFate {
   }
 
   /// A refusal in the service's own words was made before anything was done, except for an internal error.
-  private static func classify(_ error: ServerError, status: Int) -> RequestFate {
+  private static func classify(_ error: ServerError, status: Int) -> AttemptOutcome {
     let trouble = Trouble(what: error.description, retryAfter: error.retryAfter)
     if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(trouble) }
     return error.code == .internalError || status >= 500 ? .unknown(trouble) : .refused(error)
   }
 
   /// An answer that something in front of the service gave (Documentation/reference/web-services.md#throttling).
-  private static func classify(_ response: HTTPResponse) -> RequestFate {
+  private static func classify(_ response: HTTPResponse) -> AttemptOutcome {
     let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     switch response.status {
     case 429: return .notCarriedOut(trouble)

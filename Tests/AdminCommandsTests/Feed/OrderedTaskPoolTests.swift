@@ -4,7 +4,7 @@ import Testing
 @testable import AdminCommands
 
 @Suite struct OrderedWorkTests {
-  private struct Numbered: Weighing {
+  private struct Numbered: MemoryWeighted {
     let number: Int
     var weight = 1
   }
@@ -27,7 +27,7 @@ import Testing
   @Test("results come in the order of the inputs, whichever is ready first")
   func order() async throws {
     var taken: [Int] = []
-    try await OrderedWork(width: 8).run(Array(0..<500)) { number in
+    try await OrderedTaskPool(width: 8).run(Array(0..<500)) { number in
       for _ in 0..<(number % 7) { await Task.yield() }
       return Numbered(number: number)
     } take: {
@@ -39,7 +39,7 @@ import Testing
   @Test("no more is worked on at once than may be")
   func width() async throws {
     let account = Account()
-    try await OrderedWork(width: 3).run(Array(0..<100)) { number in
+    try await OrderedTaskPool(width: 3).run(Array(0..<100)) { number in
       account.began()
       await Task.yield()
       account.ended()
@@ -51,8 +51,10 @@ import Testing
 
   @Test(
     "behind an input that is late only so many results wait, or such that weigh so much",
-    arguments: [(OrderedWork(width: 4, mostWaiting: 10), 1), (OrderedWork(width: 4, mostWeight: 1000), 100)])
-  func waiting(_ work: OrderedWork, weight: Int) async throws {
+    arguments: [
+      (OrderedTaskPool(width: 4, maxWaiting: 10), 1), (OrderedTaskPool(width: 4, maxWeight: 1000), 100),
+    ])
+  func waiting(_ work: OrderedTaskPool, weight: Int) async throws {
     let account = Account()
     let isLate = AsyncStream.makeStream(of: Void.self)
     try await work.run(Array(0..<100)) { number in
@@ -75,7 +77,7 @@ import Testing
     arguments: [true, false])
   func heavy(isKnown: Bool) async throws {
     let account = Account()
-    let work = OrderedWork(width: 16, mostWeight: 300, unknownWeight: 300)
+    let work = OrderedTaskPool(width: 16, maxWeight: 300, unknownWeight: 300)
     try await work.run(Array(0..<50), weight: { _ in isKnown ? 100 : nil }) { number in
       account.began()
       for _ in 0..<10 { await Task.yield() }
@@ -90,7 +92,7 @@ import Testing
   func tooHeavy() async throws {
     let account = Account()
     var taken: [Int] = []
-    let work = OrderedWork(width: 4, mostWeight: 300)
+    let work = OrderedTaskPool(width: 4, maxWeight: 300)
     try await work.run(Array(0..<40), weight: { $0 == 3 ? 1000 : 1 }) { number in
       account.began()
       for _ in 0..<10 { await Task.yield() }
@@ -108,7 +110,7 @@ import Testing
     struct Enough: Error {}
     let begun = Account()
     await #expect(throws: Enough.self) {
-      try await OrderedWork(width: 2).run(Array(0..<1000)) { number in
+      try await OrderedTaskPool(width: 2).run(Array(0..<1000)) { number in
         begun.began()
         return Numbered(number: number)
       } take: { _ in
