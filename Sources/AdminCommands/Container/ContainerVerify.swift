@@ -3,6 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 
 struct ContainerVerify: AdminCommand {
   static let title = "container verify"
@@ -12,8 +13,18 @@ struct ContainerVerify: AdminCommand {
     discussion: """
       Finds references to records that are not there, feeds with the same URL, orphaned metadata and articles, \
       subscriptions with impossible names, and live sessions that are public although they are marked private. \
-      Reads every record once and changes nothing.
+      Reads every record once. Each finding names the command that corrects it.
+
+      With --fix it deletes FeedMetadata without a feed, and takes repeated feeds out of collections. Nothing that has \
+      readers is changed. The named risk, in production, is data-loss.
+
+      Example: celestra-admin container verify --fix --dry-run
       """)
+
+  @Flag(help: "Correct what needs no decision: orphaned FeedMetadata, repeated feeds in collections.")
+  var fix = false
+  @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseArguments
 
   @Option(
     help: ArgumentHelp(
@@ -22,12 +33,36 @@ struct ContainerVerify: AdminCommand {
   var failOn: Diagnostic.Severity = .note
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
 
+  func validate() throws {
+    if !fix, mutation.dryRun || mutation.yes || !mutation.acceptRisk.isEmpty {
+      throw ValidationError(
+        "--dry-run, --yes and --accept-risk belong to --fix; without it nothing is written")
+    }
+  }
+
   func perform(in context: CommandContext) async throws -> any Report {
-    let handle = try await context.handle()
+    let handle = try await context.handle(writing: fix && !mutation.dryRun)
     let schema = try await context.schemaForJobs(handle)
-    let result = try await CatalogVerifier(
-      container: handle.container, schema: schema, now: context.now
-    ).verify()
+    let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)
+    let result = try await verifier.verify()
+    guard fix else { return try report(result, context) }
+    guard !mutation.dryRun, !result.fixes.isEmpty else {
+      return FixReport(
+        try report(result, context), changes: result.fixes, written: mutation.dryRun ? nil : ChangeReport())
+    }
+    let hasDeletion = result.fixes.contains { $0.action == .delete }
+    let isRisky = try hasDeletion && context.target.environment == .production
+    try context.confirm(
+      "Correct \(counted(result.fixes.count, "record")) in \(context.target.name).",
+      details: ChangeText.lines(of: result.fixes), risks: isRisky ? ["data-loss"] : [], options: mutation)
+    let written = try await context.apply(
+      result.fixes, to: handle.container, schema: schema, policy: .refuse, command: ContainerVerify.title,
+      lease: .seed, terms: try lease.terms(context))
+    let remaining = try await verifier.verify()
+    return FixReport(try report(remaining, context), changes: result.fixes, written: written)
+  }
+
+  private func report(_ result: CatalogVerifier.Result, _ context: CommandContext) throws -> FindingsReport {
     let total = result.read.reduce(0) { $0 + $1.count }
     let fails = result.findings.contains { $0.severity >= failOn }
     return FindingsReport(

@@ -1,5 +1,6 @@
 public import CloudKitModel
 public import Diagnostics
+public import RecordChanges
 public import SchemaLanguage
 
 /// Checks what CloudKit does not: that records fit together.
@@ -26,24 +27,29 @@ public struct CatalogVerifier {
     public var findings: [Diagnostic]
     /// How many records of each type were read, in the order they were read.
     public var read: [(recordType: String, count: Int)]
+    /// What can be corrected without a decision.
+    public var fixes: [RecordChange]
   }
 
   /// Throws what the container throws; a partial reading gives no result.
   public func verify() async throws -> Result {
     var rules = rules
-    var result = Result(findings: [], read: [])
-    for (recordType, keys) in keys(of: rules) {
+    var fixes = VerificationFixes()
+    var result = Result(findings: [], read: [], fixes: [])
+    for (recordType, keys) in keys(of: rules + [fixes]) {
       var count = 0
       try await container.forEachPage(of: Query(recordType), desiredKeys: keys) { page in
         count += page.records.count
         for record in page.records {
           for index in rules.indices { rules[index].visit(record) }
+          fixes.visit(record)
         }
       }
       result.read.append((recordType, count))
     }
     let existence = ExistenceCheck(container: container)
     for rule in rules { result.findings += try await rule.findings(existence) }
+    result.fixes = try await fixes.changes(existence)
     return result
   }
 

@@ -18,7 +18,8 @@ struct CategoryTreeRule: VerificationRule {
       guard let cycle = cycle(from: start, &judged) else { return nil }
       return VerificationCode.cyclicParent.finding(
         "the parents of category \(cycle[0]) lead back to it: \((cycle + [cycle[0]]).joined(separator: " → "))",
-        help: "give one of them no parent")
+        help: "correct the seeds and run 'celestra-admin seed apply'; without a seed: "
+          + FindingHelp.update(CatalogRecordType.feedCategory, cycle[0]))
     }
   }
 

@@ -14,25 +14,45 @@ struct Link: Hashable {
   var code = VerificationCode.danglingReference
   /// Whether the sources' own names stay out of messages, because each is derived from a person.
   var hidesSources = false
+  var correction = Correction.edit
+
+  /// How a person corrects a link that leads nowhere.
+  enum Correction {
+    /// The seeds declare the field.
+    case seeds
+    /// `container verify --fix` does it.
+    case fix
+    /// The sources mean nothing without their target.
+    case delete
+    /// Subscriptions: only a recount may delete them.
+    case restoreOrPrune
+    case edit
+  }
 
   private static let declared = [
-    Link(source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"]),
-    Link(source: "PublicFeed", field: "category", targets: ["FeedCategory"]),
+    Link(source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"], correction: .seeds),
+    Link(source: "PublicFeed", field: "category", targets: ["FeedCategory"], correction: .seeds),
     // Documentation/reference/catalog.md#links.
-    Link(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"]),
-    Link(source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
-    Link(source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan),
-    Link(source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan),
+    Link(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"], correction: .seeds),
+    Link(
+      source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan, correction: .fix
+    ),
+    Link(
+      source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan,
+      correction: .delete),
+    Link(
+      source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan, correction: .delete),
     // Documentation/reference/catalog.md#links.
     Link(
       source: "FeedSubscription", field: "feedRecordName", targets: ["PublicFeed", "FeedCollection", "Feed"],
-      code: .orphan, hidesSources: true),
+      code: .orphan, hidesSources: true, correction: .restoreOrPrune),
     // Documentation/reference/catalog.md#links.
     Link(
       source: "LiveSessionParticipant", field: "sessionId", targets: ["LiveSession"], code: .orphan,
-      hidesSources: true),
+      hidesSources: true, correction: .delete),
     Link(
-      source: "ChatMessage", field: "sessionId", targets: ["LiveSession"], code: .orphan, hidesSources: true),
+      source: "ChatMessage", field: "sessionId", targets: ["LiveSession"], code: .orphan, hidesSources: true,
+      correction: .delete),
   ]
 
   /// The links a schema has room for: the declared ones, and every other REFERENCE of its types.

@@ -37,9 +37,14 @@ struct LinkRule: VerificationRule {
   }
 
   private var unlinkedFinding: Diagnostic {
-    link.code.finding(
+    let first = unlinked.examples.first ?? ""
+    return link.code.finding(
       "\(link.field) of \(text(of: unlinked)) is empty",
-      help: "say which \(target) it belongs to, or delete it")
+      help: link.correction == .fix
+        ? "delete what belongs to no feed: \(FindingHelp.fix)"
+        : link.hidesSources
+          ? "find them, then correct or delete them: \(FindingHelp.export(link.source))"
+          : "set the field: \(FindingHelp.update(link.source, first))")
   }
 
   private func text(of mentions: Mentions) -> String {
@@ -52,10 +57,22 @@ struct LinkRule: VerificationRule {
 
   private func finding(missing name: String, _ mentions: Mentions) -> Diagnostic {
     link.code.finding(
-      "\(link.field) of \(text(of: mentions)) names '\(name)', and there is no such \(target)",
-      help: link.code == .orphan
-        ? "restore the \(target), or delete what belonged to it"
-        : "correct the field, or restore the \(target)")
+      "\(link.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
+      help: help(missing: name, mentions))
+  }
+
+  private func help(missing name: String, _ mentions: Mentions) -> String {
+    let edit = FindingHelp.update(link.source, mentions.examples.first ?? "")
+    return switch link.correction {
+    case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
+    case .fix: "delete it, unless people subscribe to '\(name)': \(FindingHelp.fix)"
+    case .delete:
+      "delete what belonged to it: \(FindingHelp.delete(link.source, where: link.field, is: name))"
+    case .restoreOrPrune:
+      "restore the \(target): 'celestra-admin history' lists the runs to undo; "
+        + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans"
+    case .edit: "correct the field: \(edit)"
+    }
   }
 }
 

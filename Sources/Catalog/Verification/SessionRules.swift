@@ -24,12 +24,14 @@ struct PrivateSessionRule: VerificationRule {
     sessions.sorted().flatMap { session -> [Diagnostic] in
       let row = VerificationCode.privateSession.finding(
         "session \(session) is marked private, and everyone signed in can read it",
-        help: "private sessions belong in a shared zone of the private database")
+        help: "keep private sessions in a shared zone of the private database, and delete this one: "
+          + FindingHelp.delete([session]))
       guard let count = messages[session] else { return [row] }
       let open = VerificationCode.privateMessages.finding(
         "\(LiveSessionType.message.counted(count)) of the private session \(session) can be read by everyone "
           + "signed in",
-        help: "delete them; private sessions belong in a shared zone of the private database")
+        help: "delete them: "
+          + FindingHelp.delete(LiveSessionType.message, where: "sessionId", is: session))
       return [row, open]
     }
   }
@@ -60,11 +62,18 @@ struct SessionTimesRule: VerificationRule {
     var found: [Diagnostic] = []
     if sessions.count > 0 {
       let text = sessions.text(of: LiveSessionType.session)
-      found.append(VerificationCode.impossibleTimes.finding("endTime is before startTime in \(text)"))
+      found.append(
+        VerificationCode.impossibleTimes.finding(
+          "endTime is before startTime in \(text)",
+          help: "correct the times: "
+            + FindingHelp.update(LiveSessionType.session, sessions.examples.first ?? "")))
     }
     if participants > 0 {
       let text = LiveSessionType.participant.counted(participants)
-      found.append(VerificationCode.impossibleTimes.finding("leftAt is before joinedAt in \(text)"))
+      found.append(
+        VerificationCode.impossibleTimes.finding(
+          "leftAt is before joinedAt in \(text)",
+          help: "find them, then correct them: \(FindingHelp.export(LiveSessionType.participant))"))
     }
     return found
   }
@@ -89,7 +98,12 @@ struct SessionEndRule: VerificationRule {
   func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
     guard sessions.count > 0 else { return [] }
     let text = sessions.text(of: LiveSessionType.session)
-    return [VerificationCode.activePastEnd.finding("isActive is 1 after endTime in \(text)")]
+    return [
+      VerificationCode.activePastEnd.finding(
+        "isActive is 1 after endTime in \(text)",
+        help: "set isActive to 0: "
+          + FindingHelp.update(LiveSessionType.session, sessions.examples.first ?? ""))
+    ]
   }
 }
 
@@ -118,7 +132,9 @@ struct SessionCapacityRule: VerificationRule {
     limits.sorted { $0.key < $1.key }.compactMap { session, limit in
       guard let count = active[session], limit > 0, count > limit else { return nil }
       return VerificationCode.overCapacity.finding(
-        "session \(session) has \(count) active participants and admits \(limit)")
+        "session \(session) has \(count) active participants and admits \(limit)",
+        help: "see who is active: "
+          + FindingHelp.query(LiveSessionType.participant, where: "sessionId", is: session))
     }
   }
 }

@@ -20,7 +20,8 @@ struct SubscriptionNameRule: VerificationRule {
     return [
       VerificationCode.malformedSubscription.finding(
         "the name of \(records) is not 64 lowercase hexadecimal digits",
-        help: "recounts leave them out; find the client that makes them")
+        help: "recounts leave them out; find the client that makes them: "
+          + FindingHelp.export(CatalogRecordType.feedSubscription))
     ]
   }
 }

@@ -5,23 +5,34 @@ import Diagnostics
 /// afterwards (Documentation/reference/catalog.md#uniqueness).
 struct FeedURLRule: VerificationRule {
   private let recordType: String
-  private var names: [ExactText: [String]] = [:]
+  private var records: [ExactText: [(name: String, readers: Int64)]] = [:]
 
   init(recordType: String) { self.recordType = recordType }
 
-  var keys: [String: [String]] { [recordType: ["feedURL"]] }
+  var keys: [String: [String]] { [recordType: ["feedURL", "subscriberCount"]] }
 
   mutating func visit(_ record: Record) {
     guard record.recordType == recordType, let url = record["feedURL"]?.string else { return }
-    names[ExactText(WebAddress.normalized(url)), default: []].append(record.recordName)
+    records[ExactText(WebAddress.normalized(url)), default: []].append(
+      (record.recordName, record["subscriberCount"]?.int64 ?? 0))
   }
 
   func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
-    names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { url, names in
-      VerificationCode.duplicateFeedURL.finding(
-        "\(names.count) \(recordType) records have the feedURL \(url.text): \(names.sorted().joined(separator: ", "))",
-        help: "keep the one that subscriptions name, and delete the others")
+    records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { url, records in
+      let names = records.map(\.name).sorted().joined(separator: ", ")
+      return VerificationCode.duplicateFeedURL.finding(
+        "\(records.count) \(recordType) records have the feedURL \(url.text): \(names)", help: help(records))
     }
+  }
+
+  /// A record with readers is never to be deleted: their subscriptions name it.
+  private func help(_ records: [(name: String, readers: Int64)]) -> String {
+    let ranked = records.sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
+    let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
+    let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
+    return unread.count == ranked.count - 1
+      ? "\(kept), and after a recount delete what has none: \(FindingHelp.delete(unread))"
+      : "\(kept), and give the others \"replacedBy\" in the seeds: celestra-admin seed duplicates"
   }
 }
 
@@ -42,7 +53,8 @@ struct MetadataRule: VerificationRule {
     names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { feed, names in
       VerificationCode.duplicateMetadata.finding(
         "feed \(feed) has \(names.count) FeedMetadata records: \(names.sorted().joined(separator: ", "))",
-        help: "jobs write \(RecordNames.metadata(feed: feed)); delete the others")
+        help: "jobs write \(RecordNames.metadata(feed: feed)); delete the others: "
+          + FindingHelp.delete(names.sorted().filter { $0 != RecordNames.metadata(feed: feed) }))
     }
   }
 }
@@ -62,7 +74,7 @@ struct RepeatedFeedRule: VerificationRule {
     found.append(
       VerificationCode.repeatedFeed.finding(
         "collection \(record.recordName) lists \(repeated.sorted().joined(separator: ", ")) more than once",
-        help: "apply the seeds again"))
+        help: "keep the first of each: \(FindingHelp.fix)"))
   }
 
   func findings(_ existence: ExistenceCheck) -> [Diagnostic] { found }

@@ -31,7 +31,7 @@ struct ExistenceCheck {
 /// How many records, and the first few of their names for a message.
 struct Mentions {
   private(set) var count = 0
-  private var examples: [String] = []
+  private(set) var examples: [String] = []
   private static let limit = 3
 
   mutating func add(_ recordName: String) {

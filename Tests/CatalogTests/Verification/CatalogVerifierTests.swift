@@ -43,7 +43,7 @@ import Testing
     ])
     let found = try await findings(container)
     #expect(found.map(\.code) == ["CV0101"])
-    #expect(found.first?.message == "about of 1 Note record (b) names 'gone', and there is no such record")
+    #expect(found.first?.message == "about of 1 Note record (b) names 'gone', and no record has this name")
   }
 
   @Test("an active session that has ended is reported, and neither an ended nor a running one")

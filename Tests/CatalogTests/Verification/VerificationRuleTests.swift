@@ -3,6 +3,7 @@ import CloudKitModel
 import Diagnostics
 import Foundation
 import LocalContainer
+import RecordChanges
 import SchemaLanguage
 import Testing
 
@@ -15,10 +16,44 @@ import Testing
     #expect(try await codes(of: rule.useInstead) == [])
   }
 
+  @Test("every finding names the command that corrects it", arguments: VerificationRules.all)
+  func command(rule: Rule) async throws {
+    let findings = try await verification(of: rule.example).findings
+    #expect(!findings.isEmpty)
+    for finding in findings {
+      #expect(
+        finding.help?.contains("celestra-admin ") == true, "\(finding.code): \(finding.help ?? "no help")")
+    }
+  }
+
+  @Test("repeated feeds and metadata without a feed are corrected; what has readers stays")
+  func fixes() async throws {
+    let records = #"""
+      {"recordType": "PublicFeed", "recordName": "a", "fields": {}}
+      {"recordType": "PublicFeed", "recordName": "b", "fields": {}}
+      {"recordType": "FeedCollection", "recordName": "best", "fields": {"feeds": {"value": [{"recordName": "b"}, {"recordName": "a"}, {"recordName": "b"}]}}}
+      {"recordType": "FeedMetadata", "recordName": "of-a", "fields": {"feedReference": {"value": {"recordName": "a"}}}}
+      {"recordType": "FeedMetadata", "recordName": "of-nothing", "fields": {}}
+      {"recordType": "FeedMetadata", "recordName": "of-gone", "fields": {"feedReference": {"value": {"recordName": "gone"}}}}
+      {"recordType": "FeedMetadata", "recordName": "of-read", "fields": {"feedReference": {"value": {"recordName": "read"}}}}
+      {"recordType": "FeedSubscription", "recordName": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "fields": {"feedRecordName": {"value": "read"}}}
+      """#
+    let fixes = try await verification(of: records).fixes
+    #expect(fixes.map(\.recordName) == ["best", "of-gone", "of-nothing"])
+    #expect(fixes.map(\.action) == [.update, .delete, .delete])
+    let feeds = fixes.first?.fields["feeds"]?.to?.elements?.compactMap(\.reference?.recordName)
+    #expect(feeds == ["b", "a"])
+    #expect(fixes.allSatisfy { $0.changeTag != nil })
+  }
+
   private func codes(of records: String) async throws -> [String] {
+    try await verification(of: records).findings.map(\.code)
+  }
+
+  private func verification(of records: String) async throws -> CatalogVerifier.Result {
     let (container, schema) = try await container(records)
     let verifier = CatalogVerifier(container: container, schema: schema, now: Timestamp(milliseconds: 10_000))
-    return try await verifier.verify().findings.map(\.code)
+    return try await verifier.verify()
   }
 
   /// A container with the records, a JSON object a line, under the bundled schema that has their types.
