@@ -5,7 +5,7 @@ import CurlShim
 public struct URLText: Sendable, Hashable {
   /// `http` or `https`.
   public let scheme: String
-  /// In lower case, without brackets.
+  /// In lower case, without brackets; an international name in its ASCII spelling, where libcurl can convert it.
   public let host: String
   public let port: Int
   /// Normalized, without fragment and user information.
@@ -26,9 +26,9 @@ public struct URLText: Sendable, Hashable {
       curl_url_set(handle, part, nil, 0)
     }
     guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https",
-      let host = Self.part(CURLUPART_HOST, of: handle), !host.isEmpty,
+      let host = Self.spelledInASCII(CURLUPART_HOST, of: handle), !host.isEmpty,
       let port = Self.part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
-      let url = Self.part(CURLUPART_URL, of: handle)
+      let url = Self.spelledInASCII(CURLUPART_URL, of: handle)
     else { return nil }
     self.scheme = scheme
     self.host = (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host).lowercased()
@@ -52,6 +52,16 @@ public struct URLText: Sendable, Hashable {
     let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
     return host == "localhost" || host == "::1"
       || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil) && !host.contains("+"))
+  }
+
+  /// A libcurl without a library for international names, such as macOS's own, cannot convert one: it stays as it is.
+  private static func spelledInASCII(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+    let plain = Self.part(part, of: handle)
+    guard plain?.utf8.allSatisfy({ $0 < 0x80 }) == false,
+      let text = curl_shim_url_part_in_ascii(handle, part)
+    else { return plain }
+    defer { curl_free(text) }
+    return String(cString: text)
   }
 
   private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {

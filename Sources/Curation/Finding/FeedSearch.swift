@@ -198,11 +198,19 @@ struct FeedSearch {
   /// The best picture for a feed that answers and is one.
   mutating func picture(for feed: FoundFeed) async throws -> String? {
     var left = min(limits.pictures, limits.requests - result.requests)
-    for candidate in PictureCandidate.list(feed: feed.feed, page: page) where left > 0 {
+    var candidates = PictureCandidate.list(feed: feed.feed, page: page)
+    while left > 0, !candidates.isEmpty {
+      let candidate = candidates.removeFirst()
       left -= 1
       guard let response = try await get(candidate.url, headers: ["Range": "bytes=0-65535"], kept: 64 << 10),
         (200..<300).contains(response.status)
       else { continue }
+      if candidate.kind == .manifest {
+        let icon = WebManifest.icon(in: response.body, url: response.finalURL)
+        note(candidate.url, response.status, icon.map { "a web app manifest: \($0)" } ?? "no usable icon")
+        if let icon { candidates.insert(PictureCandidate(url: icon, kind: .manifestIcon), at: 0) }
+        continue
+      }
       let picture = PictureHeader(response.body)
       note(candidate.url, response.status, picture.map(\.description) ?? "not a picture")
       if let picture, candidate.accepts(picture) { return response.finalURL }

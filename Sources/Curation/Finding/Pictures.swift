@@ -3,7 +3,13 @@ internal import FeedParsing
 
 /// A picture that may stand for a feed (Documentation/reference/curation.md#pictures).
 struct PictureCandidate: Equatable {
-  enum Kind: Equatable { case feedImage, touchIcon, preview, icon }
+  enum Kind: Equatable {
+    case feedImage, touchIcon, preview, icon
+    /// A web app manifest, which names icons.
+    case manifest
+    /// An icon that a manifest names.
+    case manifestIcon
+  }
 
   let url: String
   let kind: Kind
@@ -22,6 +28,7 @@ struct PictureCandidate: Equatable {
     let icons = page?.icons ?? []
     let touch = icons.filter { $0.kind == .touchIcon && ($0.size ?? 180) >= 120 }
     add(touch.max { ($0.size ?? 180) < ($1.size ?? 180) }?.url, .touchIcon)
+    add(page?.manifest, .manifest)
     add(icons.first { $0.kind == .preview }?.url, .preview)
     add(
       icons.filter { $0.kind == .icon && ($0.size ?? 0) >= 64 }.max { ($0.size ?? 0) < ($1.size ?? 0) }?.url,
@@ -34,7 +41,8 @@ struct PictureCandidate: Equatable {
     let (long, short) = (max(width, height), min(width, height))
     switch kind {
     case .feedImage: return short >= 16 && long <= short * 3
-    case .touchIcon: return short >= 120
+    case .touchIcon, .manifestIcon: return short >= 120
+    case .manifest: return false
     case .preview: return short >= 120 && long <= short * 2
     case .icon: return short >= 64
     }

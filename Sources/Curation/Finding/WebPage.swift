@@ -40,6 +40,7 @@ struct WebPage: Sendable, Equatable {
   private(set) var links: [FeedLink] = []
   private(set) var anchors: [Anchor] = []
   private(set) var icons: [Icon] = []
+  /// The address of the web app manifest.
   private(set) var manifest: String?
 
   /// Links of each kind that are kept: a page of ten thousand is not one that names its feeds.
@@ -211,11 +212,5 @@ private struct Attributes {
     self["type"].flatMap { String($0.prefix { $0 != ";" }).nonEmpty?.lowercased() }
   }
 
-  /// The largest side in `sizes`, such as `32x32 180x180`; `nil` for `any` and for junk.
-  var maxSize: Int? {
-    words("sizes").compactMap { size in
-      let sides = size.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
-      return sides.count == 2 ? sides[0].flatMap { width in sides[1].map { min(width, $0) } } : nil
-    }.max()
-  }
+  var maxSize: Int? { IconSizes.max(in: self["sizes"] ?? "") }
 }

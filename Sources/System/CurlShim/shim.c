@@ -1,3 +1,8 @@
+#ifdef __linux__
+// For the locale of one thread.
+#define _GNU_SOURCE
+#include <locale.h>
+#endif
 #include "CurlShim.h"
 
 #include <arpa/inet.h>
@@ -63,6 +68,25 @@ const char *curl_shim_get_string(CURL *handle, CURLINFO info) {
   const char *value = NULL;
   (curl_easy_getinfo)(handle, info, &value);
   return value;
+}
+
+char *curl_shim_url_part_in_ascii(CURLU *handle, CURLUPart part) {
+  char *text = NULL;
+#ifdef CURLU_PUNYCODE
+#ifdef __linux__
+  // libidn2 reads names in the encoding of the locale, which is not UTF-8 in a process that never set one.
+  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+#endif
+  if (curl_url_get(handle, part, &text, CURLU_PUNYCODE) != CURLUE_OK) text = NULL;
+#ifdef __linux__
+  if (utf8) {
+    uselocale(before);
+    freelocale(utf8);
+  }
+#endif
+#endif
+  return text;
 }
 
 CURLMcode curl_shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {

@@ -1,8 +1,9 @@
 import Catalog
 import CloudKitModel
-import Curation
 import HTTPTransport
 import Testing
+
+@testable import Curation
 
 @Suite struct FeedFinderTests {
   private let rssType = "type=\"application/rss+xml\""
@@ -239,21 +240,59 @@ import Testing
     #expect(try await level("https://site.example/other.xml") == nil)
   }
 
+  @Test("an international host name is written in ASCII, in the feed's address too")
+  func internationalHosts() async throws {
+    var web = MemoryWeb()
+    web.page(
+      "https://xn--mnchen-3ya.example/", "<link rel=feed href=\"https://bücher.münchen.example/feed\">")
+    web.feed("https://xn--bcher-kva.xn--mnchen-3ya.example/feed", SampleFeed.rss(title: "München"))
+    let result = try await find("MÜNCHEN.example", web)
+    #expect(result.page == "https://xn--mnchen-3ya.example/")
+    #expect(result.feeds.map(\.feedURL) == ["https://xn--bcher-kva.xn--mnchen-3ya.example/feed"])
+    #expect(URLSpelling.encoded("https://münchen.example/ö") == "https://xn--mnchen-3ya.example/%c3%b6")
+    #expect(WebAddress.problem(with: URLSpelling.encoded("http://日本.example")) == nil)
+  }
+
+  @Test("the icon of a web app manifest is relative to the manifest, for any purpose, and the largest")
+  func manifest() async throws {
+    var web = site(
+      "<link rel=feed href=/feed.xml><link rel=manifest href=/app/site.webmanifest>"
+        + "<meta property=og:image content=/preview.png>")
+    for name in ["app/big", "app/mask", "preview"] {
+      web.documents["https://site.example/\(name).png"] = .init(
+        type: "image/png", body: SamplePicture.png(192, 192))
+    }
+    func find(_ icons: String) async throws -> FindResult {
+      web.feed("https://site.example/app/site.webmanifest", "{\"icons\": [\(icons)]}")
+      return try await self.find("site.example", web)
+    }
+    let result = try await find(
+      #"{"src": "mask.png", "sizes": "512x512", "purpose": "maskable"}, {"src": "small.png", "sizes": "48x48"}, "#
+        + #"{"src": "big.png", "sizes": "96x96 192X192", "purpose": "any maskable"}, {"src": "any.svg", "sizes": "any"}, 7"#
+    )
+    #expect(result.imageURL == "https://site.example/app/big.png")
+    #expect(result.requests == 4)
+    for broken in [
+      "", #"{"src": "small.png", "sizes": "48x48"}"#, "[[[", #"{"src": "javascript:1", "sizes": "512x512"}"#,
+    ] {
+      #expect(try await find(broken).imageURL == "https://site.example/preview.png")
+    }
+  }
+
   @Test("the picture is one that answers, is large enough and has a usable shape")
   func pictures() async throws {
-    func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
-      [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [0, 0, 0, 13] + Array("IHDR".utf8)
-        + [0, 0, 0, width, 0, 0, 0, height]
-    }
     var web = site(
       "<link rel=feed href=/feed.xml><link rel=apple-touch-icon sizes=180x180 href=/touch.png>"
         + "<meta property=og:image content=/wide.png><link rel=icon sizes=\"any 32x32 96X96 junk\" href=/icon.png>"
     )
-    web.documents["https://site.example/touch.png"] = .init(type: "image/png", body: png(60, 60))
-    web.documents["https://site.example/wide.png"] = .init(type: "image/png", body: png(250, 120))
-    web.documents["https://site.example/icon.png"] = .init(type: "image/png", body: png(96, 96))
+    web.documents["https://site.example/touch.png"] = .init(
+      type: "image/png", body: SamplePicture.png(60, 60))
+    web.documents["https://site.example/wide.png"] = .init(
+      type: "image/png", body: SamplePicture.png(250, 120))
+    web.documents["https://site.example/icon.png"] = .init(type: "image/png", body: SamplePicture.png(96, 96))
     #expect(try await find("site.example", web).imageURL == "https://site.example/icon.png")
-    web.documents["https://site.example/touch.png"] = .init(type: "image/png", body: png(180, 180))
+    web.documents["https://site.example/touch.png"] = .init(
+      type: "image/png", body: SamplePicture.png(180, 180))
     #expect(try await find("site.example", web).imageURL == "https://site.example/touch.png")
     web.documents = web.documents.mapValues {
       $0.type == "image/png" ? .init(body: Array("<p>gone".utf8)) : $0

@@ -87,3 +87,11 @@ enum SampleFeed {
       + "<link href=\"\(site)\"/>\(list)</feed>"
   }
 }
+
+/// Pictures of which only the header matters.
+enum SamplePicture {
+  static func png(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+    [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + [0, 0, 0, 13] + Array("IHDR".utf8)
+      + [0, 0, 0, width, 0, 0, 0, height]
+  }
+}
