@@ -48,7 +48,7 @@ public struct FoundRecords: Report {
 
   public var json: JSONValue {
     var object: JSONObject = [
-      "records": .array(records.map(\.listingJSON)), "count": .integer(Int64(records.count)),
+      "records": .array(records.map(\.listingJSON)), "count": JSONValue(records.count),
       "complete": .bool(isComplete && refused.isEmpty),
     ]
     if !refused.isEmpty { object["missing"] = .array(refused.map { .string($0.recordName) }) }

@@ -39,12 +39,12 @@ public struct RecordCount: Report {
 
   public var json: JSONValue {
     var json: JSONObject = [
-      "recordType": .string(recordType), "count": .integer(Int64(total)), "complete": true,
+      "recordType": .string(recordType), "count": JSONValue(total), "complete": true,
     ]
     if let field {
       json["by"] = .string(field)
       json["groups"] = .array(
-        groups.map { ["value": .string($0.value), "count": .integer(Int64($0.count))] })
+        groups.map { ["value": .string($0.value), "count": JSONValue($0.count)] })
     }
     return .object(json)
   }

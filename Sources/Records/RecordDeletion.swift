@@ -51,7 +51,7 @@ public struct RecordDeletion: Report {
 
   public var json: JSONValue {
     var json: JSONObject = [
-      "deleted": .integer(Int64(deleted)), "requested": .integer(Int64(requested)),
+      "deleted": JSONValue(deleted), "requested": JSONValue(requested),
       "missing": .array(missing.map(JSONValue.string)),
       "remaining": (written ?? ChangeReport(results: changes.map { ($0, .notAttempted) })).remainingJSON,
       "dryRun": .bool(written == nil),

@@ -48,9 +48,9 @@ public struct RecordImport: Report {
 
   public var json: JSONValue {
     var json: JSONObject = [
-      "read": .integer(Int64(recordCount)), "create": .integer(Int64(created)),
-      "update": .integer(Int64(updated)), "unchanged": .integer(Int64(unchanged)),
-      "written": .integer(Int64(written?.applied ?? 0)), "remaining": written?.remainingJSON ?? [],
+      "read": JSONValue(recordCount), "create": JSONValue(created),
+      "update": JSONValue(updated), "unchanged": JSONValue(unchanged),
+      "written": JSONValue(written?.applied ?? 0), "remaining": written?.remainingJSON ?? [],
     ]
     if written == nil { json["changes"] = .array(changes.map { .object($0.planJSON()) }) }
     return .object(json)

@@ -23,7 +23,7 @@ struct CKToolDeleteRecord: CKToolCommand {
     if let error = outcome?.error { throw error }
     try context.confirmLikeCKTool("Delete \(recordName) for good?", yes: yes)
     let changes = [outcome?.record].compactMap { $0.map(RecordChange.init(deleting:)) }
-    return CommandResult.deletion(
+    return CKToolDeletionReport(
       try await context.apply(
         changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
         command: CKToolDeleteRecord.title))
@@ -51,21 +51,28 @@ struct CKToolDeleteRecords: CKToolCommand {
     }
     guard !dryRun else {
       return PlainReport(
-        json: ["matching": .integer(Int64(changes.count))],
+        json: ["matching": JSONValue(changes.count)],
         text: "matching records: \(changes.count)\n")
     }
     try context.confirmLikeCKTool("Delete for good, records: \(changes.count)?", yes: yes)
-    return CommandResult.deletion(
+    return CKToolDeletionReport(
       try await context.apply(
         changes, to: container, schema: try await context.schemaIfAvailable(), policy: .refuse,
         command: CKToolDeleteRecords.title))
   }
 }
 
-extension CommandResult {
-  fileprivate static func deletion(_ report: ChangeReport) -> CommandResult {
-    CommandResult(of: report.summary, json: ["deleted": .integer(Int64(report.applied))]) { _, style in
-      "deleted records: \(report.applied + report.alreadyApplied)\n"
-    }
+/// What a deletion in Apple's form did.
+private struct CKToolDeletionReport: Report {
+  private let changes: ChangeReport
+
+  init(_ changes: ChangeReport) { self.changes = changes }
+
+  var status: ExitStatus { changes.status }
+  var failure: CommandFailure? { changes.failure }
+  var json: JSONValue { ["deleted": JSONValue(changes.applied)] }
+
+  func text(_ style: Style) -> PrintableText {
+    "deleted records: \(changes.applied + changes.alreadyApplied)\n"
   }
 }

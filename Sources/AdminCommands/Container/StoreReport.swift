@@ -13,7 +13,7 @@ struct StoreReport: Report {
   var json: JSONValue {
     [
       "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
-      "layoutVersion": .integer(Int64(info.layoutVersion)), "sqliteVersion": .string(info.sqliteVersion),
+      "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
       "checked": .bool(problems != nil), "problems": .array((problems ?? []).map(JSONValue.string)),
     ]
   }

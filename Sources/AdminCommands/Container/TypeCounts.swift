@@ -19,7 +19,7 @@ struct TypeCounts: Report {
           var object: JSONObject = [
             "environment": .string(environment.rawValue), "recordType": .string(entry.recordType),
           ]
-          object["records"] = entry.records.map { .integer(Int64($0)) }
+          object["records"] = entry.records.map { JSONValue($0) }
           return .object(object)
         })
     ]

@@ -43,7 +43,7 @@ struct EmulatorExec: AdminCommand {
     }
     try await emulator.stop()
     let ended = try status.get()
-    return PlainReport(ExitStatus(rawValue: ended), json: ["status": .integer(Int64(ended))])
+    return PlainReport(ExitStatus(rawValue: ended), json: ["status": JSONValue(Int(ended))])
   }
 
   /// A name that may be a real container's is served only where the command line asks for it: settings name the

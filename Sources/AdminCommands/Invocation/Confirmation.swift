@@ -23,12 +23,12 @@ extension CommandContext {
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
     loss: String? = nil, options: MutationOptions, target: ContainerIdentity? = nil
   ) throws {
-    let missing = risks.subtracting(options.acceptRisk).sorted()
+    let missing = risks.subtracting(options.acceptRisk)
     guard missing.isEmpty else {
       throw CommandFailure(
         "the plan \(loss.map { "\($0), and " } ?? "")carries a risk that was not accepted: "
-          + missing.joined(separator: ", "),
-        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(missing.flags).")
+          + missing.sorted().joined(separator: ", "),
+        code: "risk-not-accepted", hint: "Read the plan (--dry-run); to go on, add \(RiskOptions(missing)).")
     }
     if options.yes { return }
     let target = try target ?? self.target
@@ -47,15 +47,4 @@ extension CommandContext {
       throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     }
   }
-}
-
-extension Style {
-  /// What applying a plan of these risks takes; nothing for a plan without any.
-  func demand(for risks: Set<String>) -> PrintableText {
-    risks.isEmpty ? "" : "\(yellow("risks:")) applying this needs \(risks.sorted().flags)\n"
-  }
-}
-
-extension [String] {
-  fileprivate var flags: String { map { "--accept-risk \($0)" }.joined(separator: " ") }
 }

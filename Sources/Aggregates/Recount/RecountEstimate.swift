@@ -77,7 +77,7 @@ public struct RecountEstimate: Sendable, Hashable {
       "expectedSeconds": .double((seconds * 10).rounded() / 10),
       "requestsPerSecond": .double(assumptions.requestsPerSecond),
       "latencySeconds": .double(assumptions.latency), "timeLimitSeconds": .double(Self.timeLimit),
-      "shards": shards.map { .integer(Int64($0)) } ?? .null,
+      "shards": shards.map { JSONValue($0) } ?? .null,
     ]
   }
 }

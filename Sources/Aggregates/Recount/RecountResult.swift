@@ -46,8 +46,8 @@ public struct RecountResult: Sendable, Hashable {
       "orphans": .integer(orphans), "invalidNames": .integer(invalidNames), "complete": .bool(complete),
       "strategy": .string(strategy.rawValue),
       "requests": [
-        "query": .integer(Int64(requests.query)), "lookup": .integer(Int64(requests.lookup)),
-        "modify": .integer(Int64(requests.modify)),
+        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
+        "modify": JSONValue(requests.modify),
       ],
       "lowerBoundRequests": .integer(lowerBoundRequests),
       "elapsedSeconds": .double((elapsedSeconds * 1000).rounded() / 1000),

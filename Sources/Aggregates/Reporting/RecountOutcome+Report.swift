@@ -39,7 +39,7 @@ extension RecountOutcome: Report {
     if let plan, plan.strategy != .pushdown { json["expectedRequests"] = .integer(plan.expectedRequests) }
     if let report, !report.isComplete { json["remaining"] = report.remainingJSON }
     if case .stopped(let drops) = phase { json["drops"] = .array(drops.map(\.json)) }
-    if let pruning { json["pruned"] = .integer(Int64(pruning.report?.applied ?? 0)) }
+    if let pruning { json["pruned"] = JSONValue(pruning.report?.applied ?? 0) }
     if !preview.isEmpty { json["preview"] = .array(preview.map(\.titledJSON)) }
     if !movers.isEmpty { json["movers"] = .array(movers.map(\.titledJSON)) }
     if !remarks.isEmpty { json["notes"] = .array(remarks.map(JSONValue.string)) }

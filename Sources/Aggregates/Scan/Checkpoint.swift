@@ -59,12 +59,12 @@ extension Checkpoint {
       "startedAt": .integer(startedAt),
       "claim": claim?.json ?? .null, "strategy": .string(strategy.rawValue),
       "groups": .array(groups.map(JSONValue.string)),
-      "units": .array(units.map(\.json)), "done": .array(done.sorted().map { .integer(Int64($0)) }),
+      "units": .array(units.map(\.json)), "done": .array(done.sorted().map { JSONValue($0) }),
       "tally": tally.json,
       "partials": .array(
         partials.sorted { $0.key < $1.key }.map { unit, partial in
           [
-            "unit": .integer(Int64(unit)), "marker": partial.marker.map(JSONValue.string) ?? .null,
+            "unit": JSONValue(unit), "marker": partial.marker.map(JSONValue.string) ?? .null,
             "tally": partial.tally.json,
           ]
         }),
@@ -112,7 +112,7 @@ extension LeaseClaim {
 extension ScanUnit {
   fileprivate var json: JSONValue {
     [
-      "groups": groups.map { .array($0.map { .integer(Int64($0)) }) } ?? .null,
+      "groups": groups.map { .array($0.map { JSONValue($0) }) } ?? .null,
       "expectedRows": .integer(expectedRows),
     ]
   }
@@ -133,7 +133,7 @@ extension Tally {
     [
       "sources": .integer(sources), "orphans": .integer(orphans), "invalidNames": .integer(invalidNames),
       "measures": .array(
-        measures.sorted { $0.key < $1.key }.map { [.integer(Int64($0.key)), $0.value.json] }),
+        measures.sorted { $0.key < $1.key }.map { [JSONValue($0.key), $0.value.json] }),
     ]
   }
 

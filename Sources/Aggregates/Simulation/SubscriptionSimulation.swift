@@ -1,5 +1,6 @@
 public import CloudKitModel
 internal import Cryptography
+internal import Diagnostics
 public import RecordChanges
 public import SchemaLanguage
 internal import SeededRandom
@@ -86,15 +87,41 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
 extension SubscriptionSimulation {
   /// Subscriptions to the feeds of a container: PublicFeed or Feed, as its schema has it.
+  ///
+  /// Throws ``CommandFailure`` when the schema has no such types or the container has no feeds.
   public init(
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
   ) async throws {
-    let type = schema[recordType: "PublicFeed"] == nil ? "Feed" : "PublicFeed"
+    guard let type = ["PublicFeed", "Feed"].first(where: { schema[recordType: $0] != nil }) else {
+      throw CommandFailure("the schema has no feeds: neither PublicFeed nor Feed", code: "no-schema")
+    }
+    guard schema[recordType: "FeedSubscription"] != nil else {
+      throw CommandFailure("the schema has no FeedSubscription", code: "no-schema")
+    }
     var feeds: [String] = []
     try await container.forEachPage(of: Query(type), desiredKeys: []) {
       feeds += $0.records.map(\.recordName)
     }
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds)
+    guard count > 0 else {
+      throw CommandFailure("the container has no feeds to subscribe to", hint: "Apply the seeds first.")
+    }
+  }
+
+  /// The number of records that the container has already, from earlier runs with the same seed.
+  public func countPresent(in container: any Container) async throws -> Int {
+    let any = try await container.query(
+      QueryRequest(Query("FeedSubscription"), desiredKeys: [], resultsLimit: 1))
+    guard !any.records.isEmpty else { return 0 }
+    var present = 0
+    var names: [String] = []
+    for record in self {
+      names.append(record.recordName)
+      guard names.count == ContainerLimits.recordsPerRequest else { continue }
+      present += try await container.countPresent(names)
+      names.removeAll(keepingCapacity: true)
+    }
+    return try await present + container.countPresent(names)
   }
 
   /// The result of writing the records.
@@ -105,7 +132,10 @@ extension SubscriptionSimulation {
     /// The report of the batch that was not written completely and ended the run; `nil` when all records were written.
     public var unfinished: ChangeReport?
 
-    public init(written: Int = 0) { self.written = written }
+    public init(written: Int = 0, unchanged: Int = 0) {
+      self.written = written
+      self.unchanged = unchanged
+    }
 
     /// Records that are in the container now.
     public var present: Int { written + unchanged }
@@ -143,5 +173,11 @@ extension RecordChange {
     RecordChange(
       .create, recordType: record.recordType, recordName: record.recordName,
       fields: record.fields.mapValues { FieldChange(to: $0) })
+  }
+}
+
+extension Container {
+  fileprivate func countPresent(_ names: [String]) async throws -> Int {
+    try await lookupAll(names, desiredKeys: []).count { $0.record != nil }
   }
 }

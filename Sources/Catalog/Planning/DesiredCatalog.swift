@@ -1,7 +1,9 @@
+internal import RecordChanges
+
 /// The records a catalog asks for, in the order they must be written.
 struct DesiredCatalog {
   private(set) var records: [DesiredRecord] = []
-  private(set) var conflicts: [SeedConflict]
+  private(set) var conflicts: [PlanConflict]
   /// Records of seeds, also of seeds in conflict: they are not unmentioned, so they are never pruned.
   private(set) var mentioned: Set<String>
   /// Records that a conflict is about, each with the slug of a feed in that conflict.
@@ -46,7 +48,7 @@ struct DesiredCatalog {
     guard missing.isEmpty else {
       let reason = "it waits for feeds in conflict: \(missing.joined(separator: ", "))"
       conflicts.append(
-        SeedConflict(
+        PlanConflict(
           recordType: CatalogRecordType.feedCollection, slug: collection.slug, reason: reason))
       return
     }

@@ -11,7 +11,7 @@ struct FeedMatching {
   /// Record names by slug; a feed in conflict has none.
   private(set) var names: [String: String] = [:]
   /// In the order of the feeds.
-  private(set) var conflicts: [SeedConflict] = []
+  private(set) var conflicts: [PlanConflict] = []
   /// Records that a conflict is about, each with the slug of a feed in that conflict. The plan must leave them as
   /// they are: no change, no deletion.
   private(set) var disputed: [String: String] = [:]
@@ -139,7 +139,7 @@ struct FeedMatching {
     guard let conflict = found[feed.slug] else { return }
     for name in conflict.records { disputed[name] = min(disputed[name] ?? feed.slug, feed.slug) }
     conflicts.append(
-      SeedConflict(
+      PlanConflict(
         recordType: CatalogRecordType.publicFeed, slug: feed.slug, reason: conflict.reason,
         help: conflict.help))
   }

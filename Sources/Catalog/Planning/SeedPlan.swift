@@ -10,7 +10,7 @@ public struct SeedPlan: Sendable, Hashable {
   /// Records of the seeds that the container already holds as declared.
   public var unchanged: Int
   /// Seeds left out of ``changes`` because a person must decide first.
-  public var conflicts: [SeedConflict]
+  public var conflicts: [PlanConflict]
   /// What an editor may want to know. None of it is written.
   public var notes: [SeedNote]
   /// What people call the records that changes refer to: record name to slug, or to the title of a record that
@@ -31,7 +31,7 @@ public struct SeedPlan: Sendable, Hashable {
 
   public init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
-    conflicts: [SeedConflict] = [], notes: [SeedNote] = [], labels: [String: String] = [:]
+    conflicts: [PlanConflict] = [], notes: [SeedNote] = [], labels: [String: String] = [:]
   ) {
     self.target = target
     self.changes = changes
@@ -47,23 +47,6 @@ public struct SeedPlan: Sendable, Hashable {
   /// Changes of the catalog's own records. What health checks know about a deleted feed goes with it, uncounted.
   public func count(_ action: RecordChange.Action) -> Int {
     changes.count { $0.action == action && !$0.isCompanion }
-  }
-}
-
-/// A seed that cannot be planned.
-public struct SeedConflict: Sendable, Hashable {
-  public var recordType: String
-  public var slug: String
-  /// Why, in one sentence without a full stop.
-  public var reason: String
-  /// What would settle it.
-  public var help: String?
-
-  public init(recordType: String, slug: String, reason: String, help: String? = nil) {
-    self.recordType = recordType
-    self.slug = slug
-    self.reason = reason
-    self.help = help
   }
 }
 

@@ -59,13 +59,13 @@ struct SeedPlanDraft {
       let current = existing[record.recordName]
       if let current, current.recordType != record.recordType {
         plan.conflicts.append(
-          SeedConflict(
+          PlanConflict(
             recordType: record.recordType, slug: record.label,
             reason: "its record name \(record.recordName) belongs to a \(current.recordType)"))
       } else if let change = record.change(from: current, at: now) {
         if let feed = desired.disputed[record.recordName] {
           plan.conflicts.append(
-            SeedConflict(
+            PlanConflict(
               recordType: record.recordType, slug: record.label,
               reason:
                 "its record \(record.recordName) is in conflict with the feed '\(feed)', so it is not changed",

@@ -49,6 +49,9 @@ extension SeedPlan {
     return losses.isEmpty && stranded.isEmpty ? nil : (losses + stranded).joined(separator: " and ")
   }
 
+  /// The names of ``risks``, as the option `--accept-risk` takes them.
+  public var riskNames: Set<String> { Set(risks.map(\.rawValue)) }
+
   /// The named risks of applying it.
   public var risks: Set<SeedRisk> {
     var risks: Set<SeedRisk> = strandedReaders > 0 ? [.subscriberLoss] : []
@@ -81,10 +84,8 @@ extension SeedPlan {
 
   /// The changes of a saved plan. Of each type that it deletes from, the container's records are counted, so that the
   /// shares are those of now. Throws what the container throws.
-  public init(target: ContainerIdentity, saved changes: [RecordChange], in container: some Container)
-    async throws
-  {
-    self.init(target: target, changes: changes)
+  public init(saved file: PlanFile, in container: some Container) async throws {
+    self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
     for share in deletions {
       var count = 0
       try await container.forEachPage(of: Query(share.recordType), desiredKeys: []) {

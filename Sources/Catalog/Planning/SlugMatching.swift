@@ -10,7 +10,7 @@ struct SlugMatching {
   private(set) var categories = CategoryNames()
   /// Collections by slug; one in conflict has none.
   private(set) var collections: [String: String] = [:]
-  private(set) var conflicts: [SeedConflict] = []
+  private(set) var conflicts: [PlanConflict] = []
   private(set) var disputed: [String: String] = [:]
   private(set) var conflicted: Set<String> = []
 
@@ -62,7 +62,7 @@ struct SlugMatching {
   private mutating func report(_ recordType: String, _ slug: String, _ rival: Record) {
     disputed[rival.recordName] = slug
     conflicts.append(
-      SeedConflict(
+      PlanConflict(
         recordType: recordType, slug: slug,
         reason:
           "\(PlainText.quoted(rival.catalogLabel)) is in the container under another slug, and no seed mentions it",

@@ -179,7 +179,7 @@ private struct ChangeEntries {
   }
 }
 
-extension SeedConflict {
+extension PlanConflict {
   fileprivate var entry: SeedChangelog.Entry {
     .init(
       mark: "!", subject: "\(recordType.singular) \(slug)", detail: "left alone: \(reason)",

@@ -37,16 +37,16 @@ extension SeedPlan {
     changes: [JSONObject], requests: RequestCounts
   ) -> JSONObject {
     [
-      "create": .integer(Int64(create)), "update": .integer(Int64(update)),
-      "delete": .integer(Int64(delete)), "unchanged": .integer(Int64(unchanged)),
-      "conflicts": .integer(Int64(conflicts)), "failed": .integer(Int64(failed)),
+      "create": JSONValue(create), "update": JSONValue(update),
+      "delete": JSONValue(delete), "unchanged": JSONValue(unchanged),
+      "conflicts": JSONValue(conflicts), "failed": JSONValue(failed),
       "changes": .array(changes.map(JSONValue.object)),
       "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
       "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
       "conflicting": .array(self.conflicts.map(\.json)), "notes": .array(notes.map(\.json)),
       "requests": [
-        "query": .integer(Int64(requests.query)), "lookup": .integer(Int64(requests.lookup)),
-        "modify": .integer(Int64(requests.modify)),
+        "query": JSONValue(requests.query), "lookup": JSONValue(requests.lookup),
+        "modify": JSONValue(requests.modify),
       ],
     ]
   }
@@ -55,19 +55,9 @@ extension SeedPlan {
 extension DeletionShare {
   fileprivate var json: JSONValue {
     [
-      "recordType": .string(recordType), "delete": .integer(Int64(deleted)),
-      "present": .integer(Int64(present)),
+      "recordType": .string(recordType), "delete": JSONValue(deleted),
+      "present": JSONValue(present),
     ]
-  }
-}
-
-extension SeedConflict {
-  fileprivate var json: JSONValue {
-    var json: JSONObject = [
-      "recordType": .string(recordType), "slug": .string(slug), "reason": .string(reason),
-    ]
-    json["help"] = help.map(JSONValue.string)
-    return .object(json)
   }
 }
 

@@ -38,7 +38,7 @@ public struct FindReport: Report {
   private func json(_ result: FindResult) -> JSONValue {
     var json: JSONObject = ["input": .string(result.input)]
     json["page"] = result.page.map(JSONValue.string)
-    json["requests"] = .integer(Int64(result.requests))
+    json["requests"] = JSONValue(result.requests)
     json["candidates"] = .array(result.feeds.map(\.json))
     json["attempts"] = .array(result.attempts.map(\.json))
     json["seed"] = entry(result).map { .object($0.json) }
@@ -103,7 +103,7 @@ extension FoundFeed {
     var json: JSONObject = ["feedURL": .string(feedURL), "format": .string(feed.format.rawValue)]
     json["title"] = feed.title.map { .string(PlainTitle.plain($0)) }
     json["language"] = language.map(JSONValue.string)
-    json["items"] = .integer(Int64(feed.items.count))
+    json["items"] = JSONValue(feed.items.count)
     json["newestItem"] = newestItem.map { .string($0.iso8601) }
     json["foundBy"] = .string(origin.rawValue)
     json["reasons"] = .array(reasons.map(JSONValue.string))
@@ -117,7 +117,7 @@ extension FoundFeed {
 extension FindAttempt {
   fileprivate var json: JSONValue {
     var json: JSONObject = ["url": .string(url)]
-    json["status"] = status.map { .integer(Int64($0)) }
+    json["status"] = status.map { JSONValue($0) }
     json["outcome"] = .string(outcome)
     return .object(json)
   }

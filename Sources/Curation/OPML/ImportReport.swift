@@ -33,7 +33,7 @@ public struct ImportReport: Report {
   }
 
   public var json: JSONValue {
-    func number(_ value: Int) -> JSONValue { .integer(Int64(value)) }
+    func number(_ value: Int) -> JSONValue { JSONValue(value) }
     return [
       "outlines": number(outlines), "folders": number(folders), "feeds": number(feeds),
       "new": number(counts.new),

@@ -40,7 +40,7 @@ public struct PullReport: Report {
   public var json: JSONValue {
     var json: JSONObject = [
       "changes": .array(changes.map(\.json)), "conflicts": .array(pull.conflicts.map(\.json)),
-      "pending": .integer(Int64(pull.pending)), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
+      "pending": JSONValue(pull.pending), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
       "removedFromFiles": .array(pull.removedFromFiles.map(JSONValue.string)),
     ]
     json["base"] = base.map(JSONValue.string)

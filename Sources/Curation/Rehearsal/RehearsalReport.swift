@@ -63,9 +63,9 @@ extension RehearsedQuery {
       "name": .string(name), "recordType": .string(recordType), "allowed": .bool(allowed),
       "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
       "problems": .array(problems.map(JSONValue.string)),
-      "rows": .integer(Int64(rows)),
+      "rows": JSONValue(rows),
     ]
-    json["truncatedAt"] = truncatedAt.map { .integer(Int64($0)) }
+    json["truncatedAt"] = truncatedAt.map { JSONValue($0) }
     json["empty"] = .bool(isEmpty)
     json["emptyFor"] = .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string))
     json["missingRecords"] = .array(missingRecords.map(JSONValue.string))
@@ -74,7 +74,7 @@ extension RehearsedQuery {
         JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
     }
     json["needsSchema"] = needsSchema.map(JSONValue.string)
-    json["requests"] = .integer(Int64(requests))
+    json["requests"] = JSONValue(requests)
     return .object(json)
   }
 

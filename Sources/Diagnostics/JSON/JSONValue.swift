@@ -48,6 +48,10 @@ public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   }
 }
 
+extension JSONValue {
+  public init(_ integer: Int) { self = .integer(Int64(integer)) }
+}
+
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral, ExpressibleByNilLiteral
 {

@@ -6,10 +6,10 @@ extension Diagnostic {
     ]
     if let range {
       object["file"] = .string(range.source.name)
-      object["line"] = .integer(Int64(range.start.line))
-      object["column"] = .integer(Int64(range.start.column))
-      object["endLine"] = .integer(Int64(range.end.line))
-      object["endColumn"] = .integer(Int64(range.end.column))
+      object["line"] = JSONValue(range.start.line)
+      object["column"] = JSONValue(range.start.column)
+      object["endLine"] = JSONValue(range.end.line)
+      object["endColumn"] = JSONValue(range.end.column)
     }
     object["help"] = help.map(JSONValue.string)
     return .object(object)

@@ -44,7 +44,7 @@ public struct SARIFRenderer: Sendable {
   private func result(_ diagnostic: Diagnostic, _ ruleIndex: Int) -> JSONValue {
     let text = [diagnostic.message, diagnostic.help].compactMap(\.self).joined(separator: ". ")
     var object: JSONObject = [
-      "ruleId": .string(diagnostic.code), "ruleIndex": .integer(Int64(ruleIndex)),
+      "ruleId": .string(diagnostic.code), "ruleIndex": JSONValue(ruleIndex),
       "level": .string(diagnostic.severity.rawValue), "message": ["text": .string(text)],
     ]
     if let range = diagnostic.range { object["locations"] = [location(range)] }
@@ -70,8 +70,8 @@ public struct SARIFRenderer: Sendable {
 
   private func region(_ range: SourceRange) -> JSONValue {
     [
-      "startLine": .integer(Int64(range.start.line)), "startColumn": .integer(Int64(range.start.column)),
-      "endLine": .integer(Int64(range.end.line)), "endColumn": .integer(Int64(range.end.column)),
+      "startLine": JSONValue(range.start.line), "startColumn": JSONValue(range.start.column),
+      "endLine": JSONValue(range.end.line), "endColumn": JSONValue(range.end.column),
     ]
   }
 

@@ -25,8 +25,8 @@ public struct FindingsReport: Report {
 
   public var json: JSONValue {
     [
-      "inputs": .array(report.inputs.map(JSONValue.string)), "errors": .integer(Int64(report.count(.error))),
-      "warnings": .integer(Int64(report.count(.warning))), "notes": .integer(Int64(report.count(.note))),
+      "inputs": .array(report.inputs.map(JSONValue.string)), "errors": JSONValue(report.count(.error)),
+      "warnings": JSONValue(report.count(.warning)), "notes": JSONValue(report.count(.note)),
     ]
   }
 

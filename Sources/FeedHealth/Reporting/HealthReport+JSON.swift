@@ -7,15 +7,15 @@ extension HealthReport {
   /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
   public var json: JSONValue {
     var object: JSONObject = [
-      "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
-      "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),
-      "notModified": .integer(Int64(notModified)), "skipped": .integer(Int64(skipped.count)),
+      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
+      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
+      "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
       "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
       "skippedFeeds": .array(skipped.map(\.json)),
     ]
     if let changes = plan?.changes {
-      object["create"] = .integer(Int64(changes.count { $0.action == .create }))
-      object["update"] = .integer(Int64(changes.count { $0.action == .update }))
+      object["create"] = JSONValue(changes.count { $0.action == .create })
+      object["update"] = JSONValue(changes.count { $0.action == .update })
       object["changes"] = .array(changes.map { .object($0.planJSON()) })
     }
     return .object(object)
@@ -29,10 +29,10 @@ extension FeedResult {
       "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),
     ]
     object["previousStatus"] = previousStatus.map { .string($0.rawValue) }
-    object["httpStatus"] = httpStatus.map { .integer(Int64($0)) }
+    object["httpStatus"] = httpStatus.map { JSONValue($0) }
     object["reasons"] = .array(reasons.map { .string($0.code) })
     object["suggestedURL"] = suggestedURL.map(JSONValue.string)
-    object["items"] = items.map { .integer(Int64($0)) }
+    object["items"] = items.map { JSONValue($0) }
     object["newestItem"] = newestItem.map { .string($0.iso8601) }
     object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
     object["statusSince"] = statusSince.map { .string($0.iso8601) }

@@ -9,9 +9,9 @@ extension HealthReport {
     guard !localOutage, !isInterrupted, writes.isComplete, !skipped.contains(where: { $0.reason == .budget })
     else { return nil }
     let result: JSONValue = [
-      "checked": .integer(Int64(checked)), "healthy": .integer(Int64(count(of: .healthy))),
-      "degraded": .integer(Int64(count(of: .degraded))), "down": .integer(Int64(count(of: .down))),
-      "skipped": .integer(Int64(skipped.count)), "complete": true,
+      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
+      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
+      "skipped": JSONValue(skipped.count), "complete": true,
     ]
     return JobMemory(finishedAt: moment, result: result.text())
   }

@@ -87,11 +87,11 @@ extension CatalogHealth.Count {
 
   fileprivate func json(named: Bool) -> JSONObject {
     var object: JSONObject = named && category != nil ? ["category": .string(category ?? "")] : [:]
-    object["feeds"] = .integer(Int64(feeds))
+    object["feeds"] = JSONValue(feeds)
     for (key, status) in [("healthy", HealthStatus.healthy), ("degraded", .degraded), ("down", .down)] {
-      object[key] = .integer(Int64(self[status]))
+      object[key] = JSONValue(self[status])
     }
-    object["unchecked"] = .integer(Int64(self[.unknown]))
+    object["unchecked"] = JSONValue(self[.unknown])
     return object
   }
 }

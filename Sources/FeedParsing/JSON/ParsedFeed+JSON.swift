@@ -56,7 +56,7 @@ extension FeedItem {
     object["updated"] = updated.map { .string($0.iso8601) }
     object["author"] = author.map(JSONValue.string)
     object["summary"] = summary.map(JSONValue.string)
-    object["contentLength"] = .integer(Int64(contentLength))
+    object["contentLength"] = JSONValue(contentLength)
     return .object(object)
   }
 }

@@ -93,9 +93,9 @@ extension RunRecord {
       "environment": .string(target.environment.rawValue), "started": .string(started.iso8601),
     ]
     json["ended"] = ended.map { .string($0.iso8601) }
-    json["created"] = .integer(Int64(counts.created))
-    json["updated"] = .integer(Int64(counts.updated))
-    json["deleted"] = .integer(Int64(counts.deleted))
+    json["created"] = JSONValue(counts.created)
+    json["updated"] = JSONValue(counts.updated)
+    json["deleted"] = JSONValue(counts.deleted)
     json["undo"] = .string(undo.word)
     json["reason"] = undo.reason.map(JSONValue.string)
     json["undoes"] = undoes.map(JSONValue.string)

@@ -71,8 +71,8 @@ extension ChangeSettlement {
 extension RunRecord.Counts {
   fileprivate var json: JSONValue {
     [
-      "create": .integer(Int64(created)), "update": .integer(Int64(updated)),
-      "delete": .integer(Int64(deleted)),
+      "create": JSONValue(created), "update": JSONValue(updated),
+      "delete": JSONValue(deleted),
     ]
   }
 

@@ -1,4 +1,4 @@
-internal import Diagnostics
+public import Diagnostics
 
 /// Something that a plan could not decide.
 public struct PlanConflict: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct PlanConflict: Sendable, Hashable {
     self.help = help
   }
 
-  var json: JSONValue {
+  public var json: JSONValue {
     var json: JSONObject = [
       "recordType": .string(recordType), "slug": .string(slug), "reason": .string(reason),
     ]

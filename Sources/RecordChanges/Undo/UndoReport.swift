@@ -40,14 +40,14 @@ public struct UndoReport: Report {
 
   public var json: JSONValue {
     var json: JSONObject = [
-      "run": .string(plan.run.id), "create": .integer(Int64(plan.count(.create))),
-      "update": .integer(Int64(plan.count(.update))), "delete": .integer(Int64(plan.count(.delete))),
-      "unchanged": .integer(Int64(plan.unchanged)), "conflicts": .integer(Int64(plan.skipped.count)),
-      "failed": .integer(Int64(report?.failed ?? 0)),
+      "run": .string(plan.run.id), "create": JSONValue(plan.count(.create)),
+      "update": JSONValue(plan.count(.update)), "delete": JSONValue(plan.count(.delete)),
+      "unchanged": JSONValue(plan.unchanged), "conflicts": JSONValue(plan.skipped.count),
+      "failed": JSONValue(report?.failed ?? 0),
       "changes": .array(plan.changes.map { .object($0.planJSON()) }),
       "skipped": .array(plan.skipped.map(\.json)),
     ]
-    json["written"] = report.map { .integer(Int64($0.applied)) }
+    json["written"] = report.map { JSONValue($0.applied) }
     json["remaining"] = report?.remainingJSON
     json["undoneBy"] = report?.undoableRun.map(JSONValue.string)
     json["plan"] = savedPlan?.json

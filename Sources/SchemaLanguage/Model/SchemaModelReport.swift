@@ -23,7 +23,7 @@ public struct SchemaModelReport: Report {
       [
         "name": .string(field.name), "type": .string(field.type?.description ?? "unknown"),
         "options": .array(field.indexes.map(\.rawValue).sorted().map(JSONValue.string)),
-        "line": .integer(Int64(parsed.source.location(at: field.nameRange.lowerBound).line)),
+        "line": JSONValue(parsed.source.location(at: field.nameRange.lowerBound).line),
       ]
     }
     let grants = type.grants.map { declaration -> JSONValue in

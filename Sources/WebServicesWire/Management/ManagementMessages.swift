@@ -48,7 +48,7 @@ public struct ManagementErrorBody: WireMessage, Hashable {
 
   public var json: JSONValue {
     var object: JSONObject = [
-      "code": .integer(Int64(error.code.httpStatus)), "message": .string(error.code.rawValue),
+      "code": JSONValue(error.code.httpStatus), "message": .string(error.code.rawValue),
       "reason": .string(error.reason),
     ]
     object.set("detailedMessage", detailedMessage)

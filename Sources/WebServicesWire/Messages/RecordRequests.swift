@@ -35,7 +35,7 @@ public struct QueryMessage: WireMessage, Hashable {
     var object: JSONObject = ["query": request.query.json]
     object["zoneID"] = zoneID?.json
     object.set("zoneWide", zoneWide, default: false)
-    object["resultsLimit"] = request.resultsLimit.map { .integer(Int64($0)) }
+    object["resultsLimit"] = request.resultsLimit.map { JSONValue($0) }
     object.set("desiredKeys", request.desiredKeys)
     object.set("continuationMarker", request.continuationMarker)
     object.set("numbersAsStrings", numbersAsStrings, default: false)

@@ -166,7 +166,7 @@ struct FeedMatchingTests {
 
   private struct Outcome: Hashable {
     let changes: Set<RecordChange>
-    let conflicts: Set<SeedConflict>
+    let conflicts: Set<PlanConflict>
     let unchanged: Int
 
     init(_ plan: SeedPlan) {

@@ -52,10 +52,19 @@ struct SeedRiskTests {
     let container = try await MemoryContainer.holding(.sample)
     let changes = try await plan(keeping: 2).changes.filter { $0.action == .delete }
     let target = container.identity
-    #expect(try await SeedPlan(target: target, saved: changes, in: container).risks == [.dataLoss])
+    #expect(
+      try await SeedPlan(
+        saved: PlanFile(
+          command: "seed", target: target, created: Timestamp(milliseconds: 0), changes: changes),
+        in: container
+      ).risks == [.dataLoss])
     for name in ["alpha", "beta"] { container.remove(PublicFeed.named(name).derivedName) }
     #expect(
-      try await SeedPlan(target: target, saved: changes, in: container).deletionSummary
+      try await SeedPlan(
+        saved: PlanFile(
+          command: "seed", target: target, created: Timestamp(milliseconds: 0), changes: changes),
+        in: container
+      ).deletionSummary
         == "deletes 1 of 1 feed (100 %)")
   }
 

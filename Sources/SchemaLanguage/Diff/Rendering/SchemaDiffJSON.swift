@@ -6,9 +6,9 @@ public enum SchemaDiffJSON {
     [
       "changes": .array(changes.map(value)),
       "summary": [
-        "changes": .integer(Int64(changes.count)),
-        "refusedInDevelopment": .integer(Int64(changes.refusedInDevelopment)),
-        "refusedInProduction": .integer(Int64(changes.refusedInProduction)),
+        "changes": JSONValue(changes.count),
+        "refusedInDevelopment": JSONValue(changes.refusedInDevelopment),
+        "refusedInProduction": JSONValue(changes.refusedInProduction),
       ],
     ]
   }

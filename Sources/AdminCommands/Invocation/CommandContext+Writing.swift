@@ -16,10 +16,10 @@ extension CommandContext {
     _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
     command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil, memory: JobMemory? = nil
   ) async throws -> ChangeReport {
-    let context = WriteSession(
+    let session = WriteSession(
       WriteJob(command, lease: lease), container: container,
       environment: try writeEnvironment(command, schema: schema, terms: terms))
-    let report = try await context.apply(changes, policy: policy, memory: memory)
+    let report = try await session.apply(changes, policy: policy, memory: memory)
     if let run = report.undoableRun, lease != nil || changes.contains(where: { $0.action == .delete }) {
       note("To undo this run: celestra-admin undo \(run)")
     }
@@ -66,16 +66,5 @@ extension CommandContext {
     {
       return nil
     }
-  }
-}
-
-extension CommandResult {
-  /// The outcome of writing, with the status that it means and why something is left.
-  init(
-    of summary: WriteSummary, isConfirmation: Bool = false, json: JSONValue,
-    render: @escaping @Sendable (OutputFormat, Style) -> PrintableText?
-  ) {
-    self.init(summary.status, isConfirmation: isConfirmation, json: json, render: render)
-    failure = summary.failure
   }
 }

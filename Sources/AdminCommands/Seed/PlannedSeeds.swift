@@ -1,0 +1,68 @@
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import RecordChanges
+
+/// A seed plan, and what was found in the seeds that it was made from.
+struct PlannedSeeds {
+  var plan: SeedPlan
+  var findings: [Diagnostic] = []
+  /// The seed folder; `nil` for a saved plan.
+  var folder: String?
+}
+
+extension CommandContext {
+  /// Plans the seeds of a folder against the container.
+  func plannedSeeds(
+    of directory: String, in container: RequestCounter, _ handle: ContainerHandle, prunes: Bool,
+    acceptsLoss: Bool = false
+  ) async throws -> PlannedSeeds {
+    let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
+    do {
+      let planner = SeedPlanner(
+        container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
+        acceptsLoss: acceptsLoss)
+      let lastApplied = try await seedsAppliedLast(to: handle.container, folder: directory)
+      return PlannedSeeds(
+        plan: try await planner.plan(catalog, at: now, lastApplied: lastApplied), findings: findings,
+        folder: directory)
+    } catch let error as SchemaPreflightError {
+      throw CommandFailure(
+        error.description, code: "schema-mismatch",
+        hint: try environment == .production
+          ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+          : "Apply the schema first: celestra-admin schema apply FILE.")
+    } catch let error as MissingFeedsFolderError {
+      throw CommandFailure(
+        error.description, code: "bad-seeds",
+        hint:
+          "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
+        diagnostics: findings)
+    }
+  }
+
+  /// The plan of a file, if the container's records are still what they were when it was made.
+  func plannedSeeds(savedAt path: String, in container: RequestCounter) async throws -> PlannedSeeds {
+    let file = try savedPlan(path, for: "seed")
+    try await checkUnmoved(file, in: container)
+    return PlannedSeeds(plan: try await SeedPlan(saved: file, in: container))
+  }
+
+  /// What a complete apply leaves in the container: the commit of the seeds, which `seed pull` takes as its base.
+  /// `nil` when nothing new is to be remembered: without git, with uncommitted seeds, or with conflicts.
+  func memory(of planned: PlannedSeeds, in container: any Container) async throws -> JobMemory? {
+    guard let folder = planned.folder, planned.plan.conflicts.isEmpty else { return nil }
+    guard let revision = try await GitSeeds(process, folder: folder).revision() else { return nil }
+    if planned.plan.changes.isEmpty, await LastApply.revision(in: container) == revision { return nil }
+    return JobMemory(finishedAt: now, result: "{}", revision: revision)
+  }
+
+  /// The seeds of the commit that was applied last; `nil` when the container does not remember it, or this clone does
+  /// not have it.
+  private func seedsAppliedLast(to container: any Container, folder: String) async throws -> SeedCatalog? {
+    guard let revision = await LastApply.revision(in: container) else { return nil }
+    return try await GitSeeds(process, folder: folder).catalog(at: revision)
+  }
+}

@@ -1,0 +1,48 @@
+public import CloudKitModel
+public import Diagnostics
+public import RecordChanges
+
+/// What applying a plan did. Conflicts of the plan are part of it: a run that leaves one is not complete.
+public struct SeedApplyReport: Report {
+  private let plan: SeedPlan
+  private let changes: ChangeReport
+  private let requests: RequestCounts
+  public let notes: [Diagnostic]
+
+  /// - Parameter findings: what was found in the seeds.
+  public init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
+    self.plan = plan
+    self.changes = changes
+    self.requests = requests
+    notes = findings
+  }
+
+  public var status: ExitStatus {
+    changes.status == .done && !plan.conflicts.isEmpty ? .partial : changes.status
+  }
+
+  public var isConfirmation: Bool { true }
+  public var json: JSONValue { .object(plan.result(changes, requests: requests)) }
+
+  public var failure: CommandFailure? {
+    if let failure = changes.failure { return failure }
+    guard let first = plan.conflicts.first else { return nil }
+    let count = plan.conflicts.count == 1 ? "1 seed has" : "\(plan.conflicts.count) seeds have"
+    return CommandFailure(
+      "\(count) a conflict that needs a decision; \(first.slug): \(first.reason)", code: "conflict",
+      hint: first.help)
+  }
+
+  public func text(_ style: Style) -> PrintableText {
+    let changelog = SeedChangelog(plan)
+    guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "\(changelog.summary)\n" }
+    let conflicts = plan.conflicts.map { conflict -> PrintableText in
+      "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
+    }
+    return "\(changelog.outcome(changes))\n\(conflicts.joined())\(changelog.notesText(style))"
+  }
+
+  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+    format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
+  }
+}
