@@ -7,6 +7,8 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case dns
     /// Nothing listens at the address, or it cannot be reached.
     case connect
+    /// The proxy has no address, or refuses to connect to the server.
+    case proxy
     case tls
     case timeout
     /// The body or the headers exceed their limit.

@@ -10,7 +10,7 @@ public protocol HTTPTransport: Sendable {
 /// Sends HTTP requests with libcurl's multi interface. One thread drives all transfers, connections are kept and
 /// shared, and canceling the sending task ends its transfer.
 ///
-/// Proxy variables of the environment are ignored: a proxy would hide the server's address from ``AddressPolicy``.
+/// Only the proxy of its configuration is used, never one from the environment.
 public final class CurlTransport: HTTPTransport {
   public struct Configuration: Sendable, Hashable {
     /// Transfers that run at once; more wait in a queue, and their timeouts start when they run. Lowered to what the
@@ -25,16 +25,20 @@ public final class CurlTransport: HTTPTransport {
     public var userAgent: String
     /// A PEM file of the certificate authorities to trust; `nil` means the system's.
     public var certificateAuthorities: String?
+    /// Not used for requests with an ``AddressPolicy`` other than `any`.
+    public var proxies: ProxySettings
 
     public init(
       maxConcurrentTransfers: Int = 256, maxConnections: Int = 256, maxConnectionsPerHost: Int = 0,
-      userAgent: String = "celestra-admin", certificateAuthorities: String? = nil
+      userAgent: String = "celestra-admin", certificateAuthorities: String? = nil,
+      proxies: ProxySettings = .none
     ) {
       self.maxConcurrentTransfers = maxConcurrentTransfers
       self.maxConnections = maxConnections
       self.maxConnectionsPerHost = maxConnectionsPerHost
       self.userAgent = userAgent
       self.certificateAuthorities = certificateAuthorities
+      self.proxies = proxies
     }
   }
 

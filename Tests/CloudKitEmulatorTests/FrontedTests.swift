@@ -12,7 +12,8 @@ import WebServicesWire
   func http2AndGzip() async throws {
     let fixture = try await Fixture(pageSize: 5)
     let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
-    let front = try Front(server.port)
+    let front = try await Front(server.port)
+    defer { front.end() }
     let transport = try CurlTransport(
       CurlTransport.Configuration(certificateAuthorities: front.folder + "/cert.pem"))
     let client = CloudKitClient(
@@ -26,7 +27,73 @@ import WebServicesWire
     #expect(try await client.allRecords(Query("Note")).count == 40)
     let log = try front.stop()
     await server.stop()
-    #expect(log.count == 9 && log.allSatisfy { $0 == "HTTP/2.0 gzip" }, "\(log)")
+    #expect(log.count == 9 && log.allSatisfy { $0 == "HTTP/2.0 gzip -" }, "\(log)")
+  }
+
+  @Test(
+    "requests go through a proxy's tunnel, which carries no credential but the proxy's own",
+    .enabled(if: Front.isPossible))
+  func proxied() async throws {
+    let fixture = try await Fixture()
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let front = try await Front(server.port)
+    defer { front.end() }
+    let proxy = try ConnectProxy(to: front.port)
+    let own = "http://ann:secret@127.0.0.1:\(proxy.port)"
+    let client = try Self.client(fixture, front, ["HTTPS_PROXY": own, "no_proxy": "example.org"])
+    let note = RecordOperation(.create, recordType: "Note", recordName: "n")
+    #expect(try await client.modify([note]).allSatisfy { $0.record != nil })
+    #expect(try await client.allRecords(Query("Note")).count == 1)
+    #expect(try await client.allRecords(Query("Note")).count == 1)
+    #expect(!proxy.heads.isEmpty)
+    for head in proxy.heads {
+      #expect(head.hasPrefix("CONNECT \(Front.name):\(front.port) HTTP/1.1\r\n"))
+      #expect(head.contains("Proxy-Authorization: Basic YW5uOnNlY3JldA==\r\n"))
+      #expect(!head.contains("X-Apple"))
+    }
+    // The name exists for the proxy only: a direct connection finds no address.
+    let direct = try Self.client(fixture, front, ["HTTPS_PROXY": own, "NO_PROXY": "example.org,.test"])
+    let count = proxy.heads.count
+    await #expect(throws: ContainerFailure.self) { _ = try await direct.allRecords(Query("Note")) }
+    #expect(proxy.heads.count == count)
+    let log = try front.stop()
+    await server.stop()
+    #expect(log.count == 3 && log.allSatisfy { $0.hasSuffix(" -") }, "\(log)")
+  }
+
+  @Test("a proxy that refuses is named, and a write through it was not carried out", .enabled(if: Front.isPossible))
+  func refusingProxy() async throws {
+    let fixture = try await Fixture()
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
+    let front = try await Front(server.port)
+    defer { front.end() }
+    let note = RecordOperation(.create, recordType: "Note", recordName: "n")
+    for (status, attempts) in [("407 Proxy Authentication Required", 1), ("502 Bad Gateway", 2)] {
+      let proxy = try ConnectProxy(to: front.port, refusal: status)
+      let client = try Self.client(fixture, front, ["all_proxy": "127.0.0.1:\(proxy.port)"])
+      let failure = await #expect(throws: ContainerFailure.self) { _ = try await client.modify([note]) }
+      #expect(failure?.message.contains("the proxy refused the connection with HTTP status \(status.prefix(3))") == true)
+      #expect(failure?.leavesWriteOpen == false)
+      #expect(proxy.heads.count == attempts)
+    }
+    #expect(try front.stop().isEmpty)
+    await server.stop()
+  }
+
+  private static func client(
+    _ fixture: Fixture, _ front: Front, _ environment: [String: String]
+  ) throws -> CloudKitClient {
+    let transport = try CurlTransport(
+      CurlTransport.Configuration(
+        certificateAuthorities: front.folder + "/cert.pem", proxies: ProxySettings(environment)))
+    let retry = RetryPolicy(attempts: 2, firstWait: .milliseconds(1))
+    return CloudKitClient(
+      ClientSettings(
+        container: Fixture.container, environment: .development,
+        authentication: .serverKey(RequestSigner(keyID: "key", key: fixture.key)),
+        baseURL: "https://\(Front.name):\(front.port)",
+        pipeline: PipelineSettings(requestsPerSecond: nil, retry: retry)),
+      dependencies: ClientDependencies(transport: transport))
   }
 }
 
@@ -39,14 +106,19 @@ private struct Front {
 
   static var isPossible: Bool { nginx != nil && openssl != nil }
 
+  /// In the certificate beside the address. No name server knows it (RFC 2606).
+  static let name = "cloudkit.test"
+
   let folder: String
+  let port: Int
   let url: String
   private let process: Process
 
-  init(_ port: Int) throws {
+  init(_ port: Int) async throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "front-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let own = 20_000 + Int(UUID().uuid.0) * 64 + Int(UUID().uuid.1) % 64
+    self.port = own
     url = "https://127.0.0.1:\(own)"
     try Front.configuration(own, port).write(
       toFile: folder + "/nginx.conf", atomically: true, encoding: .utf8)
@@ -54,19 +126,26 @@ private struct Front {
       Front.openssl,
       [
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(folder)/key.pem",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:\(Front.name)", "-keyout", "\(folder)/key.pem",
         "-out", "\(folder)/cert.pem",
       ])
     certificate.waitUntilExit()
     process = try Front.start(
       Front.nginx, ["-p", folder + "/", "-c", "nginx.conf", "-e", "error.log"])
+    let deadline = ContinuousClock.now + .seconds(20)
+    while (try? RawConnection(port: own)) == nil, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
   }
 
-  /// Ends it; a line for each request it had.
-  func stop() throws -> [String] {
-    // It inherits the blocked signals of the thread that started it, and hears no other.
-    kill(process.processIdentifier, SIGKILL)
+  /// Ends it. It inherits the blocked signals of the thread that started it, and hears no other. It also holds the
+  /// standard output of the tests open: a test that fails must end it, too.
+  func end() {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
     process.waitUntilExit()
+  }
+
+  /// Ends it. Returns a line for each request that it received.
+  func stop() throws -> [String] {
+    end()
     let log = try String(contentsOfFile: folder + "/access.log", encoding: .utf8)
     try FileManager.default.removeItem(atPath: folder)
     return log.split(separator: "\n").map(String.init)
@@ -86,7 +165,7 @@ private struct Front {
     daemon off; master_process off; pid nginx.pid; error_log error.log;
     events {}
     http {
-      log_format told '$server_protocol $sent_http_content_encoding';
+      log_format told '$server_protocol $sent_http_content_encoding $http_proxy_authorization';
       access_log access.log told;
       client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path f; uwsgi_temp_path u; scgi_temp_path s;
       gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;

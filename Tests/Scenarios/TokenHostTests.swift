@@ -149,6 +149,39 @@ import Testing
     }
   }
 
+  @Test("a proxy of the process serves CloudKit calls only, and sees no token")
+  func proxy() async throws {
+    try await withScratchFolder { folder in
+      let proxy = try Listener(answering: ["HTTP/1.1 403 Forbidden"])
+      let service = try Listener()
+      var tool = Tool(directory: folder, environment: Self.place)
+      tool.environment["CLOUDKIT_MANAGEMENT_TOKEN"] = Service.management.token
+      try "https_proxy=\(proxy.url)".write(toFile: "\(folder)/.env", atomically: true, encoding: .utf8)
+      tool.environment["CLOUDKIT_MANAGEMENT_BASE_URL"] = service.url
+      tool.environment["HTTPS_PROXY"] = proxy.url
+      tool.environment["ALL_PROXY"] = proxy.url
+      tool.environment["http_proxy"] = proxy.url
+      _ = try await tool.run(["schema", "export"])
+      #expect(service.received.contains(Service.management.token))
+      for url in ["http://127.0.0.1:\(service.port)/f.xml", "https://feeds.localhost:\(service.port)/f.xml"] {
+        _ = try await tool.run(["feed", "inspect", "--allow-private-addresses", url])
+      }
+      #expect(proxy.received.isEmpty)
+
+      tool.environment["CLOUDKIT_MANAGEMENT_BASE_URL"] = nil
+      let refused = try await tool.run(["schema", "export"])
+      #expect(refused.status == 1)
+      #expect(refused.err.contains("the proxy refused the connection with HTTP status 403"), "\(refused.err)")
+      #expect(proxy.received.hasPrefix("CONNECT api.icloud.apple.com:443 HTTP/1.1\r\n"), "\(proxy.received)")
+      #expect(!proxy.received.contains(Service.management.token))
+
+      tool.environment["HTTPS_PROXY"] = "ftp://ann:secret@proxy.example"
+      let unknown = try await tool.run(["schema", "export"])
+      #expect(unknown.status == 1 && unknown.err.contains("a proxy of an unknown kind"), "\(unknown.err)")
+      #expect(!unknown.err.contains("secret"))
+    }
+  }
+
   private static let place = [
     "CLOUDKIT_CONTAINER_ID": "iCloud.com.example.App", "CLOUDKIT_TEAM_ID": "TEAM123456",
   ]

@@ -38,7 +38,9 @@ extension CommandContext {
   }
 
   func clientDependencies() throws -> ClientDependencies {
-    ClientDependencies(transport: try CurlTransport(), logger: logger("cloudkit"))
+    let proxies = ProxySettings(process.environment)
+    return ClientDependencies(
+      transport: try CurlTransport(CurlTransport.Configuration(proxies: proxies)), logger: logger("cloudkit"))
   }
 
   /// The server-to-server key, ready to sign.

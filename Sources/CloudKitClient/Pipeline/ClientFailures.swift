@@ -27,7 +27,7 @@ extension ContainerFailure {
   static func unreachable(_ name: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
       .unreachable, "\(name) was not sent: \(what)",
-      hint: "Check CLOUDKIT_BASE_URL, and the certificates this machine trusts.")
+      hint: "Check CLOUDKIT_BASE_URL, HTTPS_PROXY, and the certificates this machine trusts.")
   }
 
   /// A request or an answer over a limit, which a smaller one may keep.

@@ -210,7 +210,7 @@ extension HealthReason {
       case .addressForbidden: .addressForbidden
       case .redirect: .badRedirect
       case .tooManyRedirects: .tooManyRedirects
-      case .protocol, .cancelled, .resources, .tooLarge: .brokenProtocol
+      case .protocol, .cancelled, .resources, .tooLarge, .proxy: .brokenProtocol
       case .truncated: .truncated
       case .encoding, .unknownCoding, .extraBytes: .damagedEncoding
       }

@@ -39,8 +39,7 @@ final class CurlDriver: Sendable {
     curl_shim_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
     let room = Self.maxTransfers(for: configuration.maxConcurrentTransfers)
     curl_shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, min(room, configuration.maxConnections))
-    let loop = CurlLoop(
-      self, multi: handle, maxTransfers: room, certificateAuthorities: configuration.certificateAuthorities)
+    let loop = CurlLoop(self, multi: handle, maxTransfers: room, configuration)
     let context = Unmanaged.passRetained(loop)
     let started = curl_shim_start_thread(
       { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() }, context.toOpaque())

@@ -8,9 +8,11 @@ final class CurlHandle {
     let certificateAuthorities: String?
     /// Bytes read at once. Each transfer has a buffer of this size, so it is smaller when there may be many transfers.
     let bufferSize: Int
+    let proxies: ProxySettings
 
-    init(certificateAuthorities: String?, maxTransfers: Int) {
-      self.certificateAuthorities = certificateAuthorities
+    init(_ configuration: CurlTransport.Configuration, maxTransfers: Int) {
+      certificateAuthorities = configuration.certificateAuthorities
+      proxies = configuration.proxies
       bufferSize = min(max(2 << 10, (4 << 20) / maxTransfers), 64 << 10)
     }
   }
@@ -54,6 +56,7 @@ final class CurlHandle {
       curl_shim_set_string(easy, CURLOPT_CAINFO, certificateAuthorities)
     }
     set(transfer.request.limits)
+    try set(settings.proxies.proxy(for: transfer.request))
     try set(transfer.request)
   }
 
@@ -69,12 +72,22 @@ final class CurlHandle {
   private func setFixedOptions() {
     curl_shim_set_long(easy, CURLOPT_NOSIGNAL, 1)
     curl_shim_set_web_only(easy)
-    curl_shim_set_string(easy, CURLOPT_PROXY, "")
     curl_shim_set_long(easy, CURLOPT_FOLLOWLOCATION, 0)
     curl_shim_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
     curl_shim_set_long(easy, CURLOPT_NETRC, 0)
     // libcurl scans its whole DNS cache for every request, so with thousands of hosts the cache must stay small.
     curl_shim_set_long(easy, CURLOPT_DNS_CACHE_TIMEOUT, 1)
+  }
+
+  /// Both options are always set: libcurl would read the environment for one that is not.
+  private func set(_ proxy: (address: String, directHosts: String)?) throws(HTTPFailure) {
+    let options = [(CURLOPT_PROXY, proxy?.address), (CURLOPT_NOPROXY, proxy?.directHosts)]
+    guard options.allSatisfy({ curl_shim_set_string(easy, $0, $1 ?? "") == CURLE_OK }) else {
+      throw HTTPFailure(.resources, "out of memory for a request")
+    }
+    // The request's headers hold credentials for the server, and none of them is for the proxy.
+    curl_shim_set_long(easy, CURLOPT_HEADEROPT, Int(CURLHEADER_SEPARATE))
+    curl_shim_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
   }
 
   private func set(_ limits: HTTPLimits) {
@@ -135,6 +148,12 @@ extension CurlHandle {
     guard receiver.pointee.socket_error == 0 else {
       return HTTPFailure(
         .resources, "the system could not open a socket (error \(receiver.pointee.socket_error))")
+    }
+    let status = curl_shim_get_long(easy, CURLINFO_HTTP_CONNECTCODE)
+    // No byte was sent to the server.
+    if status > 0, !(200..<300).contains(status) {
+      return HTTPFailure(
+        status >= 500 ? .connect : .proxy, "the proxy refused the connection with HTTP status \(status)")
     }
     return HTTPFailure(code, String(cString: errorBuffer))
   }

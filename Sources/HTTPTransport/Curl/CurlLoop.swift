@@ -13,9 +13,10 @@ final class CurlLoop {
   private var idle: [CurlHandle] = []
 
   init(
-    _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int, certificateAuthorities: String?
+    _ driver: CurlDriver, multi: UnsafeMutableRawPointer, maxTransfers: Int,
+    _ configuration: CurlTransport.Configuration
   ) {
-    settings = CurlHandle.Settings(certificateAuthorities: certificateAuthorities, maxTransfers: maxTransfers)
+    settings = CurlHandle.Settings(configuration, maxTransfers: maxTransfers)
     self.driver = driver
     self.multi = multi
     self.maxTransfers = maxTransfers

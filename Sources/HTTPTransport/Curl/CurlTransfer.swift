@@ -212,6 +212,8 @@ extension HTTPFailure {
   private static let kinds: [UInt32: Kind] = [
     CURLE_COULDNT_RESOLVE_HOST.rawValue: .dns,
     CURLE_COULDNT_CONNECT.rawValue: .connect,
+    CURLE_COULDNT_RESOLVE_PROXY.rawValue: .proxy,
+    CURLE_PROXY.rawValue: .proxy,
     CURLE_OPERATION_TIMEDOUT.rawValue: .timeout,
     CURLE_PARTIAL_FILE.rawValue: .truncated,
     CURLE_BAD_CONTENT_ENCODING.rawValue: .encoding,
