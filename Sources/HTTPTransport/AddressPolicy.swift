@@ -23,8 +23,8 @@ public enum AddressPolicy: Sendable, Hashable {
     }
   }
 
-  /// The IPv4 addresses that an IPv6 address stands for: mapped and compatible (RFC 4291), NAT64 (RFC 6052),
-  /// 6to4 (RFC 3056), and both the server and the obfuscated client of Teredo (RFC 4380).
+  /// The IPv4 addresses that an IPv6 address stands for: mapped and compatible (RFC 4291), translated (RFC 2765),
+  /// NAT64 (RFC 6052), 6to4 (RFC 3056), and both the server and the obfuscated client of Teredo (RFC 4380).
   private static func embeddedIPv4(in bytes: [UInt8]) -> [[UInt8]] {
     let tail = Array(bytes[12...])
     if tailPrefixes.contains(where: { $0.contains(bytes) }) { return [tail] }
@@ -33,17 +33,23 @@ public enum AddressPolicy: Sendable, Hashable {
     return []
   }
 
+  /// Beside the ranges of the registries: addresses of examples (RFC 5737, RFC 3849, RFC 9637), the retired relays of
+  /// 6to4 (RFC 7526), the discard prefix (RFC 6666), and the one public address at which a host of Azure serves its guests.
   private static let forbidden4 = [
     AddressRange([0], 8), AddressRange([10], 8), AddressRange([100, 64], 10), AddressRange([127], 8),
     AddressRange([169, 254], 16), AddressRange([172, 16], 12), AddressRange([192, 0, 0], 24),
     AddressRange([192, 168], 16), AddressRange([198, 18], 15), AddressRange([224], 4), AddressRange([240], 4),
+    AddressRange([192, 0, 2], 24), AddressRange([198, 51, 100], 24), AddressRange([203, 0, 113], 24),
+    AddressRange([192, 88, 99], 24), AddressRange([168, 63, 129, 16], 32),
   ]
   private static let forbidden6 = [
     AddressRange([], 127), AddressRange([0xFC], 7), AddressRange([0xFE, 0x80], 10),
     AddressRange([0xFE, 0xC0], 10), AddressRange([0xFF], 8), AddressRange([0, 0x64, 0xFF, 0x9B, 0, 1], 48),
+    AddressRange([0x20, 0x01, 0x0D, 0xB8], 32), AddressRange([0x3F, 0xFF], 20), AddressRange([0x01], 64),
   ]
   private static let tailPrefixes = [
     AddressRange([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96), AddressRange([], 96),
+    AddressRange([0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96),
     AddressRange([0, 0x64, 0xFF, 0x9B], 96),
   ]
   private static let sixToFour = AddressRange([0x20, 0x02], 16)

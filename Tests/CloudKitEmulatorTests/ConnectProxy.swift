@@ -42,7 +42,9 @@ final class ConnectProxy: Sendable {
     defer { close(client) }
     let head = readHead(client)
     received.withLock { $0.append(head) }
-    guard answer.isEmpty, head.hasPrefix("CONNECT ") else { return write(Array(answer.utf8)[...], to: client) }
+    guard answer.isEmpty, head.hasPrefix("CONNECT ") else {
+      return write(Array(answer.utf8)[...], to: client)
+    }
     let server = Self.newSocket()
     defer { close(server) }
     var address = Self.address(port: target)

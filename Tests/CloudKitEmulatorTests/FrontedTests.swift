@@ -25,7 +25,7 @@ import WebServicesWire
     let notes = (0..<40).map { RecordOperation(.create, recordType: "Note", recordName: "n\($0)") }
     #expect(try await client.modify(notes).allSatisfy { $0.record != nil })
     #expect(try await client.allRecords(Query("Note")).count == 40)
-    let log = try front.stop()
+    let log = try await front.stop(after: 9)
     await server.stop()
     #expect(log.count == 9 && log.allSatisfy { $0 == "HTTP/2.0 gzip -" }, "\(log)")
   }
@@ -56,12 +56,14 @@ import WebServicesWire
     let count = proxy.heads.count
     await #expect(throws: ContainerFailure.self) { _ = try await direct.allRecords(Query("Note")) }
     #expect(proxy.heads.count == count)
-    let log = try front.stop()
+    let log = try await front.stop(after: 3)
     await server.stop()
     #expect(log.count == 3 && log.allSatisfy { $0.hasSuffix(" -") }, "\(log)")
   }
 
-  @Test("a proxy that refuses is named, and a write through it was not carried out", .enabled(if: Front.isPossible))
+  @Test(
+    "a proxy that refuses is named, and a write through it was not carried out",
+    .enabled(if: Front.isPossible))
   func refusingProxy() async throws {
     let fixture = try await Fixture()
     let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
@@ -72,11 +74,13 @@ import WebServicesWire
       let proxy = try ConnectProxy(to: front.port, refusal: status)
       let client = try Self.client(fixture, front, ["all_proxy": "127.0.0.1:\(proxy.port)"])
       let failure = await #expect(throws: ContainerFailure.self) { _ = try await client.modify([note]) }
-      #expect(failure?.message.contains("the proxy refused the connection with HTTP status \(status.prefix(3))") == true)
+      #expect(
+        failure?.message.contains("the proxy refused the connection with HTTP status \(status.prefix(3))")
+          == true)
       #expect(failure?.leavesWriteOpen == false)
       #expect(proxy.heads.count == attempts)
     }
-    #expect(try front.stop().isEmpty)
+    #expect(try await front.stop(after: 0).isEmpty)
     await server.stop()
   }
 
@@ -126,14 +130,17 @@ private struct Front {
       Front.openssl,
       [
         "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:\(Front.name)", "-keyout", "\(folder)/key.pem",
+        "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1,DNS:\(Front.name)", "-keyout",
+        "\(folder)/key.pem",
         "-out", "\(folder)/cert.pem",
       ])
     certificate.waitUntilExit()
     process = try Front.start(
       Front.nginx, ["-p", folder + "/", "-c", "nginx.conf", "-e", "error.log"])
     let deadline = ContinuousClock.now + .seconds(20)
-    while (try? RawConnection(port: own)) == nil, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
+    while (try? RawConnection(port: own)) == nil, .now < deadline {
+      try await Task.sleep(for: .milliseconds(5))
+    }
   }
 
   /// Ends it. It inherits the blocked signals of the thread that started it, and hears no other. It also holds the
@@ -143,12 +150,18 @@ private struct Front {
     process.waitUntilExit()
   }
 
-  /// Ends it. Returns a line for each request that it received.
-  func stop() throws -> [String] {
+  /// Ends it once it has logged so many requests, which it does after it has answered them. Returns a line for each.
+  func stop(after count: Int) async throws -> [String] {
+    let deadline = ContinuousClock.now + .seconds(20)
+    while try log().count < count, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }
     end()
-    let log = try String(contentsOfFile: folder + "/access.log", encoding: .utf8)
-    try FileManager.default.removeItem(atPath: folder)
-    return log.split(separator: "\n").map(String.init)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try log()
+  }
+
+  private func log() throws -> [String] {
+    try String(contentsOfFile: folder + "/access.log", encoding: .utf8).split(separator: "\n").map(
+      String.init)
   }
 
   private static func start(_ program: String?, _ arguments: [String]) throws -> Process {
