@@ -17,7 +17,7 @@ public struct PipelineSettings: Sendable, Hashable {
   public var retry: RetryPolicy
 
   public init(
-    requestsPerSecond: Double? = 8, maximumInFlight: Int = 12, retry: RetryPolicy = RetryPolicy()
+    requestsPerSecond: Double? = 8, maximumInFlight: Int = 12, retry: RetryPolicy = .requests
   ) {
     self.requestsPerSecond = requestsPerSecond
     self.maximumInFlight = maximumInFlight

@@ -1,7 +1,18 @@
-/// How patient a sender is with a service that is busy or out of reach: one value for whole requests and for the
-/// records in them.
+/// The one answer to three questions: again? after what wait? until when? It decides for requests, for the records in
+/// them, for leases and for the pages of a query.
 public struct RetryPolicy: Sendable, Hashable {
-  /// Times one request, or one record, is sent at most.
+  /// A request of the client.
+  public static let requests = RetryPolicy()
+  /// A record that a write session sends, in as many requests.
+  public static let records = RetryPolicy(attempts: 5)
+  /// The record of a lease. Other runs look at it meanwhile, and its holder renews it often: it is not waited for long.
+  public static let leases = RetryPolicy(
+    attempts: 3, firstWait: .milliseconds(200), maxWait: .seconds(2), patience: .seconds(10))
+  /// The pages of a query, read again from the first one when their markers lead nowhere. The service has answered, so
+  /// there is nothing to wait for.
+  public static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
+
+  /// Times one request, record or query is sent at most.
   public var attempts: Int
   /// The first wait is at most this; each further one at most twice the one before.
   public var firstWait: Duration
@@ -33,11 +44,17 @@ public struct RetryPolicy: Sendable, Hashable {
   public func wait(
     afterAttempt attempt: Int, retryAfter: Duration?, waited: Duration, share: Double
   ) -> Duration? {
-    guard attempt < attempts else { return nil }
+    guard permits(attemptAfter: attempt) else { return nil }
     let limit = min(maxWait, firstWait * (1 << min(attempt - 1, 20)))
     let wait = retryAfter ?? limit * share
-    return waited + wait <= patience ? wait : nil
+    return permits(wait, after: waited) ? wait : nil
   }
+
+  /// Whether there may be one more attempt.
+  public func permits(attemptAfter attempt: Int) -> Bool { attempt < attempts }
+
+  /// Whether patience is left for a wait.
+  public func permits(_ wait: Duration, after waited: Duration) -> Bool { waited + wait <= patience }
 }
 
 extension ContainerFailure {

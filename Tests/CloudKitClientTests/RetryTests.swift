@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct RetryTests {
   static let throttled = #"{"uuid":"u","serverErrorCode":"THROTTLED","reason":"later","retryAfter":3}"#
+  static let unknownCode = #"{"uuid":"u","serverErrorCode":"SOMETHING_NEW","reason":"later"}"#
   static let update = RecordOperation(.update, recordType: "T", recordName: "a", changeTag: "1")
   static let done = ScriptedTransport.Answer.json(#"{"records":[{"recordName":"a","deleted":true}]}"#)
 
@@ -13,6 +14,9 @@ import Testing
     ("nothing listens", .failure(.connect)),
     ("429", .json(throttled, status: 429)),
     ("503 with a dictionary", .json(throttled, status: 503)),
+    ("429 with a code of its own", .json(unknownCode, status: 429)),
+    ("503 with a code of its own", .json(unknownCode, status: 503)),
+    ("busy in words, with another status", .json(throttled, status: 500)),
     ("429 from something in front", .json("slow down", status: 429)),
     ("421 without a dictionary: misdirected", .json("", status: 421)),
   ]
@@ -30,6 +34,7 @@ import Testing
     ("half a response", .failure(.truncated)),
     ("503 without a dictionary", .json("<html>busy</html>", status: 503)),
     ("502", .json("", status: 502)),
+    ("another status of the service's with a code of its own", .json(unknownCode, status: 500)),
     ("internal error", .json(#"{"serverErrorCode":"INTERNAL_ERROR","reason":"x"}"#, status: 500)),
   ]
 

@@ -139,8 +139,12 @@ struct ModifyTests {
     let library = try await container()
     let large = FieldValue.string(String(repeating: "x", count: ContainerLimits.recordSize))
     #expect(try await library.create("large", ["note": large]).error?.code == .badRequest)
-    let fitting = FieldValue.string(String(repeating: "x", count: ContainerLimits.recordSize - 10))
+    // The name of the field counts as well.
+    let room = ContainerLimits.recordSize - "note".utf8.count
+    let fitting = FieldValue.string(String(repeating: "x", count: room))
     #expect(try await library.create("fitting", ["note": fitting]).error == nil)
+    let over = FieldValue.string(String(repeating: "x", count: room + 1))
+    #expect(try await library.create("over", ["note": over]).error?.code == .badRequest)
   }
 
   @Test("a record name is taken across types, and a record keeps its type")

@@ -142,6 +142,20 @@ struct PagingTests {
     #expect(names.count == 61)
   }
 
+  @Test("3.2: a marker of the same query in another environment is refused")
+  func markerOfOtherEnvironment() async throws {
+    let library = try await library()
+    let request = QueryRequest(Query("Book"), resultsLimit: 1)
+    let marker = try await library.query(request).continuationMarker
+    let production = library.seen(by: .serverKey, in: .production)
+    let books = (0..<2).map { RecordOperation(.create, recordType: "Book", recordName: "p\($0)") }
+    #expect(try await production.modify(books).allSatisfy { $0.error == nil })
+    #expect(try await production.query(request).continuationMarker != nil)
+    let foreign = QueryRequest(Query("Book"), continuationMarker: marker)
+    #expect(
+      try await refusal { try await production.query(foreign) } == "BAD_REQUEST: Unknown continuation marker")
+  }
+
   @Test("3.2: a marker of another query, or no marker at all, is refused")
   func foreignMarkers() async throws {
     let library = try await library()

@@ -1,8 +1,9 @@
 import CloudKitModel
 import CustomDump
-import RecordChanges
 import Synchronization
 import Testing
+
+@testable import RecordChanges
 
 @Suite struct ChangeExecutorTests {
   private func executor(_ container: FaultyContainer, _ policy: ConflictPolicy = .refuse) -> ChangeExecutor {
@@ -55,6 +56,29 @@ import Testing
     let report = await executor(container).apply((0..<5).map { create("r\($0)", large) })
     #expect(report.applied == 5)
     expectNoDifference(container.requestSizes, [2, 2, 1])
+  }
+
+  @Test("two changes of one record go in two requests, because the second needs the tag that the first one makes")
+  func oneRecordTwice() async {
+    let container = FaultyContainer([existing])
+    let first = retitle(container.record("a"), from: "A", to: "B")
+    let second = retitle(container.record("a"), from: "B", to: "C")
+    let report = await executor(container).apply([create("x"), first, second, create("y")])
+    #expect(report.isComplete && report.applied == 4)
+    #expect(container.record("a")?["title"] == .string("C"))
+    // The second one meets the new tag, is settled by reading, and is sent once more.
+    #expect(container.requestSizes.first == 2 && container.requestSizes.reduce(0, +) == 5)
+  }
+
+  @Test("a change of exactly the request's size, or larger, still goes alone")
+  func exactSize() {
+    let changes = [create("a", "xxxx"), create("b", "xxxx"), create("c", "xxxx")]
+    let size = changes[0].estimatedSize
+    #expect(changes.batchLength(within: BatchLimits(operations: 200, bytes: 2 * size)) == 2)
+    #expect(changes.batchLength(within: BatchLimits(operations: 200, bytes: 2 * size - 1)) == 1)
+    #expect(changes.batchLength(within: BatchLimits(operations: 200, bytes: size - 1)) == 1)
+    #expect(changes.batchLength(within: BatchLimits(operations: 2, bytes: 100 * size)) == 2)
+    #expect([changes[0], changes[0]].batchLength(within: .service) == 1)
   }
 
   @Test("a stale tag is settled by reading again when nobody touched our fields")

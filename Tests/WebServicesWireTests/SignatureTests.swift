@@ -74,6 +74,23 @@ import WebServicesWire
     }
   }
 
+  @Test("a date may be ahead by the lead alone, which may be shorter than the age")
+  func lead() throws {
+    let verifier = SignatureVerifier(
+      keys: ["abc": key.publicKey], window: .seconds(600), lead: .seconds(60))
+    let request = try signed()
+    for seconds in [-60, 0, 600] {
+      try verifier.verify(
+        request, now: Timestamp(milliseconds: Self.now.milliseconds + Int64(seconds) * 1000))
+    }
+    for seconds in [-600, -61, 601] {
+      let time = Timestamp(milliseconds: Self.now.milliseconds + Int64(seconds) * 1000)
+      #expect(throws: SignatureProblem.outsideWindow(age: .seconds(seconds))) {
+        try verifier.verify(request, now: time)
+      }
+    }
+  }
+
   @Test("each missing or unreadable part is named")
   func unreadable() throws {
     func problem(_ change: (inout SignatureVerifier.Request) -> Void) throws -> SignatureProblem? {

@@ -43,29 +43,25 @@ struct SourceScan: Sendable {
     }
   }
 
+  /// Reads the unit. When the markers lead nowhere, reads it again from its start.
   private func read(_ unit: ScanUnit, number: Int) async -> (any Error)? {
     var partial = await progress.partial(number)
-    let isResumed = partial.marker != nil
-    do {
-      try await readPages(of: unit, number: number, &partial)
-      return nil
-    } catch let error where error is PagesRepeat || isResumed && error.isUnknownMarker {
-      return await readAgain(unit, number: number)
-    } catch {
-      await progress.keep(partial, of: number)
-      return error
-    }
-  }
-
-  /// Reads the unit from its start, because the markers so far lead nowhere.
-  private func readAgain(_ unit: ScanUnit, number: Int) async -> (any Error)? {
-    var partial = Checkpoint.Partial()
-    do {
-      try await readPages(of: unit, number: number, &partial)
-      return nil
-    } catch {
-      if !(error is PagesRepeat) { await progress.keep(partial, of: number) }
-      return error
+    var attempt = 1
+    while true {
+      let isResumed = partial.marker != nil && attempt == 1
+      do {
+        try await readPages(of: unit, number: number, &partial)
+        return nil
+      } catch let error
+        where (error is PagesRepeat || isResumed && error.isUnknownMarker)
+        && RetryPolicy.pages.permits(attemptAfter: attempt)
+      {
+        partial = Checkpoint.Partial()
+        attempt += 1
+      } catch {
+        if !(error is PagesRepeat) { await progress.keep(partial, of: number) }
+        return error
+      }
     }
   }
 

@@ -75,7 +75,7 @@ struct RequestPipeline: Sendable {
       case .unknown(let what) where !call.isRepeatable: throw ContainerFailure.replyLost(call.name, what.what)
       case .notCarriedOut(let what), .unknown(let what): trouble = what
       case .misdated(let clock):
-        guard clock.canBeFollowed, attempt < policy.attempts else {
+        guard clock.canBeFollowed, policy.permits(attemptAfter: attempt) else {
           throw ContainerFailure.givenUp(call.name, clock.trouble)
         }
         logger.warning("\(clock.trouble.what): requests are dated with the service's time")
@@ -104,7 +104,7 @@ struct RequestPipeline: Sendable {
 
   private func passBreaker(_ call: Call, waited: inout Duration) async throws {
     while case .refused(let wait) = try await breaker.admit() {
-      guard waited + wait <= policy.patience else { throw ContainerFailure.resting(call.name, wait) }
+      guard policy.permits(wait, after: waited) else { throw ContainerFailure.resting(call.name, wait) }
       waited += wait
       logger.info(
         "nothing is sent for a while: the service did not answer",

@@ -103,7 +103,8 @@ final class CurlLoop {
 
   private func recycle(_ handle: CurlHandle) {
     handle.unload()
-    if idle.count < maxTransfers { idle.append(handle) }
+    // Never more than may run at once: a handle is made only when none is idle.
+    idle.append(handle)
   }
 
   private func cleanUp() {

@@ -40,7 +40,9 @@ actor JobLease {
     now = environment.now
     note = environment.note
     let type = environment.schema?[recordType: LeaseRecord.recordType]
-    records = LeaseRecords(name: name, container: container, known: type.map { Set($0.fields.map(\.name)) })
+    records = LeaseRecords(
+      name: name, container: container, known: type.map { Set($0.fields.map(\.name)) }, clock: clock,
+      randomShare: environment.randomShare)
     claim = LeaseClaim(holder: environment.runID)
   }
 

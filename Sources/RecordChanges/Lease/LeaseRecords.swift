@@ -11,16 +11,24 @@ actor LeaseRecords {
 
   private let name: LeaseName
   private let container: any Container
-  /// The fields of the schema's AdminLease; `nil` when the schema is not known.
   private var known: Set<String>?
   /// As last seen or written.
   private var own: Record?
-  private static let attempts = 3
+  private let clock: any MonotonicClock
+  private let randomShare: @Sendable () -> Double
 
-  init(name: LeaseName, container: any Container, known: Set<String>?) {
+  /// - Parameters:
+  ///   - known: the fields of the schema's AdminLease; `nil` when the schema is not known.
+  ///   - randomShare: evenly from 0...1.
+  init(
+    name: LeaseName, container: any Container, known: Set<String>?, clock: any MonotonicClock,
+    randomShare: @escaping @Sendable () -> Double
+  ) {
     self.name = name
     self.container = container
     self.known = known
+    self.clock = clock
+    self.randomShare = randomShare
   }
 
   /// Whether the schema can say how many shards there are. If not, a whole and its shards are not kept apart.
@@ -73,34 +81,53 @@ actor LeaseRecords {
 
   /// Writes this run's own record as it was last seen.
   func write(_ fields: [String: FieldValue?]) async -> Result {
-    for attempt in 1...Self.attempts {
+    var waited = Duration.zero
+    var attempt = 1
+    while true {
+      var trouble: Result
+      var retryAfter: Duration?
       do {
         switch try await send(fields, to: name.recordName, own) {
         case .record(let record)?:
           own?.changeTag = record.changeTag
           own = own ?? record
           return .written
+        case .failed(_, let error)? where error.isTransient:
+          trouble = .refused(error)
+          retryAfter = error.retryAfter
         case .failed(_, let error)? where !error.isLostRace: return .refused(error)
-        default: break
+        default: trouble = .lost
         }
       } catch let failure as ContainerFailure where failure.leavesWriteOpen {
+        trouble = .lost
       } catch {
         return .refused(error)
       }
       // The reply may be lost and not the request, or HTTP sent it twice: the record says which.
-      do {
-        let former = own
-        own = try await lookup([name.recordName])[0]
-        if own?["holder"] == fields["holder"] ?? nil {
-          if own?["expiresAt"] == fields["expiresAt"] ?? nil { return .written }
-        } else if own?.changeTag != former?.changeTag {
-          return .lost
+      if case .lost = trouble {
+        do {
+          if let settled = try await settleByReading(fields) { return settled }
+        } catch {
+          trouble = .refused(error)
         }
-      } catch {
-        if attempt == Self.attempts { return .refused(error) }
       }
+      let pause = RetryPolicy.leases.wait(
+        afterAttempt: attempt, retryAfter: retryAfter, waited: waited, share: randomShare())
+      guard let pause else { return trouble }
+      do { try await clock.sleep(for: pause) } catch { return .refused(error) }
+      waited += pause
+      attempt += 1
     }
-    return .lost
+  }
+
+  /// Whether the record has what was written, or what another run wrote; `nil` when it is as before.
+  private func settleByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
+    let former = own
+    own = try await lookup([name.recordName])[0]
+    guard own?["holder"] == fields["holder"] ?? nil else {
+      return own?.changeTag == former?.changeTag ? nil : .lost
+    }
+    return own?["expiresAt"] == fields["expiresAt"] ?? nil ? .written : nil
   }
 
   /// Sends one write. Fields that the schema lacks are left out, and those that version 0.1.0 did not have are left out

@@ -18,7 +18,7 @@ public struct ChangeExecutor: Sendable {
     public typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
 
     public init(
-      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = RetryPolicy(attempts: 5),
+      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = .records,
       derivation: Derivation? = nil
     ) {
       self.policy = policy
@@ -185,7 +185,7 @@ public struct ChangeExecutor: Sendable {
       switch resolve(pending.change, against: outcome.record) {
       case .alreadyApplied: run.settle(pending, .alreadyApplied)
       case .conflict(let reason): run.settle(pending, .conflict(reason))
-      case .retry where pending.attempts >= options.retry.attempts:
+      case .retry where !options.retry.permits(attemptAfter: pending.attempts):
         run.settle(pending, try exhausted(pending))
       case .retry(let change):
         again.append(PendingChange(index: pending.index, change: change, attempts: pending.attempts))

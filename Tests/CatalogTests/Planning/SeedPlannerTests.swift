@@ -160,4 +160,12 @@ struct SeedPlannerTests {
     #expect(plan.changes.count == 6)
     #expect(plan.changes.allSatisfy { $0.action == .delete && $0.changeTag != nil && $0.fields.isEmpty })
   }
+
+  @Test("a plan with conflicts alone is not up to date")
+  func conflictsAlone() {
+    var plan = SeedPlan(target: ContainerIdentity(name: "memory:", environment: .development))
+    #expect(plan.isUpToDate)
+    plan.conflicts = [.init(recordType: "PublicFeed", slug: "a", reason: "two records have its URL")]
+    #expect(!plan.isUpToDate)
+  }
 }

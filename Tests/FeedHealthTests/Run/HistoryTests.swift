@@ -142,6 +142,31 @@ import Testing
     #expect(metadata["failureCount"] == .int64(0))
   }
 
+  @Test("a feed that is down and then throttled stays down: nobody saw it answer")
+  func throttledWhileDown() async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .status(500) }
+    for _ in 0..<3 { _ = try await check(catalog) }
+    transport.set(url) { _ in .status(429, ["Retry-After": "7200"]) }
+    let throttled = try await check(catalog)
+    #expect(throttled.status == .down && throttled.reasons == [.throttled])
+    transport.set(url) { _ in .ok(FeedText.rss()) }
+    #expect(try await check(catalog).reasons.contains(.recovering))
+  }
+
+  @Test("a feed whose share of good checks is exactly the limit is unreliable, one above it is not")
+  func shareAtLimit() async throws {
+    for (good, isUnreliable) in [(4, true), (5, false)] {
+      let catalog = try await catalog()
+      transport.set(url) { _ in .status(500) }
+      _ = try await check(catalog, after: 3600)
+      transport.set(url) { _ in .ok(FeedText.rss(now: clock.now)) }
+      var last: FeedResult?
+      for _ in 0..<good { last = try await check(catalog, after: 3600) }
+      #expect(last?.reasons.contains(.unreliable) == isUnreliable, "\(good) of \(good + 1)")
+    }
+  }
+
   @Test("uptime is the exact share over thirty days")
   func uptime() async throws {
     let catalog = try await catalog()
