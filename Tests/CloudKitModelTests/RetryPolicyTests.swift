@@ -26,7 +26,8 @@ import Testing
     #expect(wait(11, after: 0) == nil)
     #expect(wait(4, after: 6) == .seconds(4))
     #expect(wait(4, after: 7) == nil)
-    #expect(policy.permits(.seconds(4), after: .seconds(6)) && !policy.permits(.seconds(5), after: .seconds(6)))
+    #expect(
+      policy.permits(.seconds(4), after: .seconds(6)) && !policy.permits(.seconds(5), after: .seconds(6)))
   }
 
   @Test("the last attempt is the last one")

@@ -3,7 +3,8 @@ import Testing
 
 @Suite("Errors of the service") struct ServerErrorTests {
   private static let codes: [ServerError.Code] = [
-    .accessDenied, .atomicError, .authenticationFailed, .authenticationRequired, .badRequest, .conflict, .exists,
+    .accessDenied, .atomicError, .authenticationFailed, .authenticationRequired, .badRequest, .conflict,
+    .exists,
     .internalError, .notFound, .quotaExceeded, .requestTooLarge, .throttled, .tryAgainLater,
     .validatingReferenceError, .zoneNotFound,
   ]

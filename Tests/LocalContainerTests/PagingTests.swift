@@ -147,6 +147,7 @@ struct PagingTests {
     let library = try await library()
     let request = QueryRequest(Query("Book"), resultsLimit: 1)
     let marker = try await library.query(request).continuationMarker
+    try await library.store.deploySchema()
     let production = library.seen(by: .serverKey, in: .production)
     let books = (0..<2).map { RecordOperation(.create, recordType: "Book", recordName: "p\($0)") }
     #expect(try await production.modify(books).allSatisfy { $0.error == nil })

@@ -58,7 +58,8 @@ import Testing
     expectNoDifference(container.requestSizes, [2, 2, 1])
   }
 
-  @Test("two changes of one record go in two requests, because the second needs the tag that the first one makes")
+  @Test(
+    "two changes of one record go in two requests, because the second needs the tag that the first one makes")
   func oneRecordTwice() async {
     let container = FaultyContainer([existing])
     let first = retitle(container.record("a"), from: "A", to: "B")
