@@ -11,9 +11,11 @@ struct AuthCheck: AdminCommand {
     commandName: "check",
     abstract: "Check that the credentials work, and say which one does not and why.",
     discussion: """
-      The service answers every mistake with the same refusal, so the key, its signature and the clock are checked \
-      here, one after the other; only then the service's answer is judged. What the credential may do to each record \
-      type is found out by reading alone: nothing is written.
+      CloudKit answers every signing mistake with the same refusal, so the key, its signature and the clock are checked \
+      on this machine first. Then the service is asked. What the credential may do to each record type is found out by \
+      reading; nothing is written.
+
+      Example: celestra-admin auth check --container cloudkit:iCloud.com.example.App
       """)
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthCheck>

@@ -5,7 +5,10 @@ internal import Diagnostics
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"
   static let configuration = CommandConfiguration(
-    commandName: "remove-token", abstract: "Remove the saved management token.")
+    commandName: "remove-token", abstract: "Remove the saved management token.",
+    discussion: """
+      Example: celestra-admin auth remove-token
+      """)
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthRemoveToken>
 

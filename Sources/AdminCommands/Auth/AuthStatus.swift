@@ -6,7 +6,10 @@ struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Show which credentials are configured, and their source.")
+    abstract: "Show which credentials are configured, and their source.",
+    discussion: """
+      Example: celestra-admin auth status --format json
+      """)
 
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthStatus>
 

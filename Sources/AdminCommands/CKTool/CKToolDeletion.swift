@@ -8,7 +8,12 @@ internal import Records
 struct CKToolDeleteRecord: CKToolCommand {
   static let title = "cktool delete-record"
   static let configuration = CommandConfiguration(
-    commandName: "delete-record", abstract: "Delete one record by its name.")
+    commandName: "delete-record", abstract: "Delete one record by its name.",
+    discussion: """
+      Example:
+        celestra-admin cktool delete-record --container-id iCloud.com.example.App \\
+          --environment development --database-type public --record-name NAME
+      """)
 
   @OptionGroup var database: CKToolDatabase
   @Option(help: "The record's name.") var recordName: String
@@ -33,7 +38,12 @@ struct CKToolDeleteRecord: CKToolCommand {
 struct CKToolDeleteRecords: CKToolCommand {
   static let title = "cktool delete-records"
   static let configuration = CommandConfiguration(
-    commandName: "delete-records", abstract: "Count the records that match every filter, or delete them.")
+    commandName: "delete-records", abstract: "Count the records that match every filter, or delete them.",
+    discussion: """
+      Example:
+        celestra-admin cktool delete-records --container-id iCloud.com.example.App \\
+          --environment development --database-type public --record-type Note --filters "title == Hello" --dry-run false
+      """)
 
   @OptionGroup var database: CKToolDatabase
   @OptionGroup var selection: CKToolSelection

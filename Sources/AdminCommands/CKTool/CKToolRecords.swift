@@ -9,7 +9,12 @@ internal import Records
 struct CKToolCreateRecord: CKToolCommand {
   static let title = "cktool create-record"
   static let configuration = CommandConfiguration(
-    commandName: "create-record", abstract: "Create one record and print it.")
+    commandName: "create-record", abstract: "Create one record and print it.",
+    discussion: """
+      Example:
+        celestra-admin cktool create-record --container-id iCloud.com.example.App \\
+          --environment development --database-type public --record-type Note --fields-file note.json
+      """)
 
   @OptionGroup var database: CKToolDatabase
   @Option(help: "The record type.") var recordType: String
@@ -74,7 +79,13 @@ struct CKToolQueryRecords: CKToolCommand {
   static let title = "cktool query-records"
   static let configuration = CommandConfiguration(
     commandName: "query-records", abstract: "Print a page of records as JSON.",
-    discussion: "While there are more, the JSON has a continuationToken for the next call.")
+    discussion: """
+      While there are more, the JSON has a continuationToken for the next call.
+
+      Example:
+        celestra-admin cktool query-records --container-id iCloud.com.example.App \\
+          --environment development --database-type public --record-type Note --filters "title == Hello" --limit 20
+      """)
 
   @OptionGroup var database: CKToolDatabase
   @OptionGroup var selection: CKToolSelection

@@ -6,7 +6,12 @@ internal import Diagnostics
 struct CKToolExportSchema: CKToolCommand {
   static let title = "cktool export-schema"
   static let configuration = CommandConfiguration(
-    commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.")
+    commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.",
+    discussion: """
+      Example:
+        celestra-admin cktool export-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --environment development --output-file schema.ckdb
+      """)
 
   @OptionGroup var container: CKToolContainer
   @OptionGroup var environment: CKToolEnvironment
@@ -24,7 +29,12 @@ struct CKToolImportSchema: CKToolCommand {
   static let title = "cktool import-schema"
   static let configuration = CommandConfiguration(
     commandName: "import-schema",
-    abstract: "Replace the container's schema; what the file leaves out is deleted.")
+    abstract: "Replace the container's schema; what the file leaves out is deleted.",
+    discussion: """
+      Example:
+        celestra-admin cktool import-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --environment development --file schema.ckdb
+      """)
 
   @OptionGroup var container: CKToolContainer
   @OptionGroup var environment: CKToolEnvironment
@@ -47,7 +57,12 @@ struct CKToolImportSchema: CKToolCommand {
 struct CKToolValidateSchema: CKToolCommand {
   static let title = "cktool validate-schema"
   static let configuration = CommandConfiguration(
-    commandName: "validate-schema", abstract: "Ask whether a schema file could be imported.")
+    commandName: "validate-schema", abstract: "Ask whether a schema file could be imported.",
+    discussion: """
+      Example:
+        celestra-admin cktool validate-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --environment development --file schema.ckdb
+      """)
 
   @OptionGroup var container: CKToolContainer
   @OptionGroup var environment: CKToolEnvironment
@@ -68,7 +83,11 @@ struct CKToolResetSchema: CKToolCommand {
   static let title = "cktool reset-schema"
   static let configuration = CommandConfiguration(
     commandName: "reset-schema",
-    abstract: "Reset the development schema to production's and delete all development records.")
+    abstract: "Reset the development schema to production's and delete all development records.",
+    discussion: """
+      Example:
+        celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App
+      """)
 
   @OptionGroup var container: CKToolContainer
 

@@ -14,7 +14,12 @@ struct CKToolSaveToken: CKToolCommand {
   static let title = "cktool save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a token for later runs.",
-    discussion: "The token is read from standard input, or asked for, unless it is given.")
+    discussion: """
+      The token is read from standard input, or asked for, unless it is given.
+
+      Example:
+        celestra-admin cktool save-token --type management < token.txt
+      """)
 
   @Argument(help: "The token; better given on standard input.") var token: String?
   @Option(help: "management or user; asked for otherwise.") var type: TokenStore.Kind?
@@ -49,7 +54,11 @@ struct CKToolSaveToken: CKToolCommand {
 struct CKToolRemoveToken: CKToolCommand {
   static let title = "cktool remove-token"
   static let configuration = CommandConfiguration(
-    commandName: "remove-token", abstract: "Remove a saved token.")
+    commandName: "remove-token", abstract: "Remove a saved token.",
+    discussion: """
+      Example:
+        celestra-admin cktool remove-token --type management
+      """)
 
   @Option(help: "management or user.") var type: TokenStore.Kind
   @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
@@ -71,7 +80,11 @@ struct CKToolRemoveToken: CKToolCommand {
 struct CKToolGetTeams: CKToolCommand {
   static let title = "cktool get-teams"
   static let configuration = CommandConfiguration(
-    commandName: "get-teams", abstract: "Print the teams a management token belongs to.")
+    commandName: "get-teams", abstract: "Print the teams a management token belongs to.",
+    discussion: """
+      Example:
+        celestra-admin cktool get-teams
+      """)
 
   @OptionGroup var token: CKToolToken
 

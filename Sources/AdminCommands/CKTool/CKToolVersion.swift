@@ -5,7 +5,11 @@ internal import Diagnostics
 /// `cktool version`, which is `--version` as well.
 struct CKToolVersion: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "version", abstract: "Print the version of this tool.")
+    commandName: "version", abstract: "Print the version of this tool.",
+    discussion: """
+      Example:
+        celestra-admin cktool version
+      """)
 
   func run() throws { try ProcessContext.current.console.output.write("\(AdminTool.version)\n") }
 }
@@ -13,7 +17,11 @@ struct CKToolVersion: ParsableCommand {
 /// `cktool help`, which is `--help` as well.
 struct CKToolHelp: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "help", abstract: "Show what cktool, or one of its verbs, takes.")
+    commandName: "help", abstract: "Show what cktool, or one of its verbs, takes.",
+    discussion: """
+      Example:
+        celestra-admin cktool help export-schema
+      """)
 
   @Argument(help: "The verb.") var verb: String?
 

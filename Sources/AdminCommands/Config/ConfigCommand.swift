@@ -13,8 +13,10 @@ struct ConfigShow: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "show", abstract: "Print every setting that has a value.",
     discussion: """
-      A flag decides before the environment, the environment before a .env file, that before the project file \
-      (celestra-admin.json, found upwards) and the user's file. Secrets are never printed.
+      Sources in order: options, environment variables, .env, the project file (celestra-admin.json, in this folder or \
+      one above), the user's configuration file. Secrets are never printed.
+
+      Example: celestra-admin config show --origin
       """)
 
   @Flag(help: "Say where each value comes from.") var origin = false

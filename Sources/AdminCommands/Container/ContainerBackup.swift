@@ -8,8 +8,10 @@ struct ContainerBackup: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup", abstract: "Copy a local container to a new file while others use it.",
     discussion: """
-      The copy is a container itself, of one moment, with both environments. The whole file is checked first, as \
-      'container info --check' does: of a damaged one no copy is made.
+      The copy is itself a container, with both environments as they were at one moment. The file is checked first, as \
+      'container info --check' does; a damaged file is not copied.
+
+      Example: celestra-admin container backup before-import.sqlite
       """)
 
   @Argument(help: "The file to write; it must not exist yet.", completion: .file()) var path: String

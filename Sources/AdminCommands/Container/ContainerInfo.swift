@@ -15,6 +15,8 @@ struct ContainerInfo: AdminCommand {
 
       With --check every page of a local container's file is read and checked, which takes some seconds for a \
       million records; a damaged file ends with status 1.
+
+      Example: celestra-admin container info --count
       """)
 
   @Flag(help: "Count the records of a CloudKit container too.") var count = false

@@ -12,11 +12,13 @@ struct DemoCommand: AdminCommand {
     commandName: "demo",
     abstract: "Run the main jobs on a scratch container: schema, seeds, health, recounts.",
     discussion: """
-      Every step is a real command, shown as you would type it, in a folder of its own. The feeds are served on \
-      loopback by this process and behave like the web: some moved, some are gone, some are broken, one is slow. \
-      Where an output is long, its first lines are shown, without the empty ones.
+      Every step is a real command, printed as you would type it. The feeds are served on loopback by this process and \
+      behave as feeds on the web do: some moved, some are gone, some are broken, one is slow. Of long output the first \
+      lines are printed.
 
       Run it inside a checkout: it uses schema/ and seeds/.
+
+      Example: celestra-admin demo --directory /tmp/demo
       """)
 
   @Option(

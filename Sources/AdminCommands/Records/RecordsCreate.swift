@@ -14,6 +14,8 @@ struct RecordsCreate: AdminCommand {
       The file holds an object of fields: plain values of the types that the schema declares, such as \
       {"title": "News", "added": "2026-01-31T12:00:00Z"}, or typed ones as on the wire: \
       {"title": {"value": "News", "type": "STRING"}}.
+
+      Example: celestra-admin records create FeedCategory --fields-file category.json
       """)
 
   @OptionGroup var mutation: MutationOptions

@@ -8,7 +8,10 @@ struct RecordsGet: AdminCommand {
   static let title = "records get"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]
   static let configuration = CommandConfiguration(
-    commandName: "get", abstract: "Print records by name.")
+    commandName: "get", abstract: "Print records by name.",
+    discussion: """
+      Example: celestra-admin records get 5F1C0B7A-category-news --format json
+      """)
 
   @Argument(help: "The record names.") var recordNames: [String]
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsGet>

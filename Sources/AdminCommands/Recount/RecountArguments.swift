@@ -6,7 +6,9 @@ internal import Diagnostics
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {
   @Option(help: ArgumentHelp("Only this part of the targets.", valueName: "i/n")) var shard: String?
-  @Option(help: ArgumentHelp("auto, pushdown, sweep or names.", valueName: "strategy"))
+  @Option(
+    help: ArgumentHelp("auto, pushdown, sweep or names.", valueName: "strategy"),
+    completion: .list(["auto"] + ScanStrategy.allCases.map(\.rawValue)))
   var strategy: String = "auto"
   @Option(
     help: ArgumentHelp(

@@ -10,8 +10,10 @@ struct SchemaInspect: AdminCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect", abstract: "Print the parsed model of a schema file, as declared.",
     discussion: """
-      Roles, record types, fields with type, options and line, and grants, as JSON. Implicit system fields are there \
-      only where they are written.
+      Prints roles, record types, fields with type, options and line, and grants, as JSON. System fields are listed \
+      only where the file declares them.
+
+      Example: celestra-admin schema inspect schema/celestra.ckdb
       """)
 
   @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))

@@ -13,7 +13,9 @@ struct SchemaReset: AdminCommand {
     abstract: "Reset the development schema to production's and delete all development records.",
     discussion: """
       The named risk is data-loss: every record in development is deleted. --dry-run shows what would change in the \
-      schema and, where the container counts its records, how many of which type would go.
+      schema and, on containers that can count, how many records of each type would be deleted.
+
+      Example: celestra-admin schema reset --dry-run
       """)
 
   @OptionGroup var mutation: MutationOptions

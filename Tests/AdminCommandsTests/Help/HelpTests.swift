@@ -37,6 +37,13 @@ import Testing
     #expect(abstract.hasSuffix(".") && abstract.count <= 110, "\(abstract)")
   }
 
+  @Test("every command that runs something shows an example", arguments: titles)
+  func examples(_ title: String) throws {
+    let type = try command(title)
+    guard type.configuration.subcommands.isEmpty else { return }
+    #expect(HelpText(AdminTool.tool).help(of: type).contains(/Examples?:/))
+  }
+
   @Test("a command's own options stand before the shared ones")
   func order() throws {
     let text = HelpText(AdminTool.tool).help(of: SeedApply.self)
