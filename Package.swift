@@ -134,7 +134,8 @@ let jobs: [Target] = [
 let tool: [Target] = [
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
-    "CommandLine", ["Diagnostics", "Platform", argumentParser, configuration, logging, systemPackage]),
+    "CommandLine",
+    ["Diagnostics", "HTTPTransport", "Platform", argumentParser, configuration, logging, systemPackage]),
   module(
     "AdminCommands",
     [
@@ -200,7 +201,7 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
-  tests(of: "CommandLine", ["Diagnostics", logging]),
+  tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",
     [

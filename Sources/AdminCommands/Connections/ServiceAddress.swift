@@ -98,13 +98,7 @@ extension CommandContext {
     try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: try plainHTTPHosts)
   }
 
-  /// Hosts of `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas: emulators in a network of containers.
-  var plainHTTPHosts: Set<String> {
-    get throws {
-      let names = try settings[.httpHosts]?.split(separator: ",") ?? []
-      return Set(names.map { $0.trimmingWhitespace.lowercased() })
-    }
-  }
+  var plainHTTPHosts: Set<String> { process.plainHTTPHosts }
 
   /// A token of the settings. Throws for a text that is not a token, because it would become part of a header or a URL.
   func token(_ key: SettingKey) throws -> Setting? {

@@ -32,8 +32,6 @@ extension SettingKey {
     name: "cloudkit.managementBaseURL", summary: "the management service's address")
   static let schemaRoute = SettingKey(
     name: "cloudkit.schemaVia", summary: "how schemas are reached: web, or Apple's cktool")
-  static let httpHosts = SettingKey(
-    name: "httpHosts", summary: "hosts that may be reached over plain http", isOfProcess: true)
   static let rateLimit = SettingKey(name: "cloudkit.rateLimit", summary: "requests a second, at most 40")
 
   static let all: [SettingKey] =
@@ -43,6 +41,6 @@ extension SettingKey {
       cloudKitEnvironment,
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
-      managementBaseURL, schemaRoute, rateLimit, httpHosts,
+      managementBaseURL, schemaRoute, rateLimit, httpHosts, pingURL,
     ] + HealthSettings.rows.map(\.key) + FeedRecordSettings.keys
 }

@@ -7,8 +7,14 @@ public struct CommandContext: Sendable {
   public let settings: Settings
   public let process: ProcessContext
   public let results: ResultStream
+  /// Reports the run to services that watch it; `nil` for a run that is not watched.
+  public let monitor: RunMonitor?
 
-  public init(common: CommonOptions, format: OutputFormat, settings: Settings, process: ProcessContext) {
+  public init(
+    common: CommonOptions, format: OutputFormat, settings: Settings, process: ProcessContext,
+    monitor: RunMonitor? = nil
+  ) {
+    self.monitor = monitor
     self.common = common
     self.format = format
     self.settings = settings

@@ -18,6 +18,13 @@ public struct ProcessContext: Sendable {
       console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
   }
 
+  /// Hosts of `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas: services in a network of containers. Only the
+  /// environment of the process can name them.
+  public var plainHTTPHosts: Set<String> {
+    let names = environment[SettingKey.httpHosts.variable]?.split { $0 == "," || $0.isWhitespace } ?? []
+    return Set(names.map { $0.lowercased() })
+  }
+
   /// The user's folder for this tool (XDG Base Directory Specification: an empty variable counts as unset); `nil` where
   /// neither XDG_CONFIG_HOME nor HOME is set.
   public var configurationFolder: String? {

@@ -37,6 +37,12 @@ public struct SettingKey: Sendable, Hashable {
     return words
   }
 
+  public static let httpHosts = SettingKey(
+    name: "httpHosts", summary: "hosts that may be reached over plain http", isOfProcess: true)
+  public static let pingURL = SettingKey(
+    name: "pingURL", summary: "the healthchecks-compatible address that jobs report to", isSecret: true,
+    isOfProcess: true)
+
   /// Read by every command: see ``Settings/timed(_:)``.
   public static let clock = SettingKey(
     name: "clock",

@@ -15,6 +15,10 @@ public protocol Report: Sendable {
   var failure: CommandFailure? { get }
   /// Whether the report says only that all is well: `-q` omits such a text.
   var isConfirmation: Bool { get }
+  /// The numbers of the result for monitoring.
+  var metrics: [Metric] { get }
+  /// The main numbers in one line, for a service that watches runs: no name, no address and no text from outside.
+  var tally: String? { get }
 
   func text(_ style: Style) -> PrintableText
   /// Any form but JSON, of those that the command offers. By default the text, whatever the format.
@@ -27,6 +31,8 @@ extension Report {
   public var notes: [Diagnostic] { [] }
   public var failure: CommandFailure? { nil }
   public var isConfirmation: Bool { false }
+  public var metrics: [Metric] { [] }
+  public var tally: String? { nil }
 
   public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText { text(style) }
 }

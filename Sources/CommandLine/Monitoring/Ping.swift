@@ -1,0 +1,60 @@
+internal import HTTPTransport
+
+/// Sends the signals of one run. A signal that does not arrive never changes what the run does or how it ends.
+struct Ping: Sendable {
+  /// For all attempts of a signal together: so long the end of a run is delayed at most.
+  static let timeLimit = Duration.seconds(10)
+  private static let maxAttempts = 5
+
+  private let address: PingAddress
+  private let run: String
+  private let transport: any HTTPTransport
+  private let wait: @Sendable (Duration) async throws -> Void
+
+  /// - Parameters:
+  ///   - run: a random UUID, in lower case.
+  ///   - wait: lets time pass between attempts.
+  init(
+    to address: PingAddress, run: String, transport: any HTTPTransport,
+    wait: @escaping @Sendable (Duration) async throws -> Void
+  ) {
+    self.address = address
+    self.run = run
+    self.transport = transport
+    self.wait = wait
+  }
+
+  /// Returns why the signal did not arrive, without any part of the address; `nil` when it did.
+  func send(_ signal: PingSignal, body: String = "") async -> String? {
+    let started = ContinuousClock.now
+    var reason = "no attempt was made"
+    for attempt in 1...Self.maxAttempts {
+      let rest = Self.timeLimit - (ContinuousClock.now - started)
+      guard rest > .zero else { break }
+      let (failure, isTransient) = await attemptToSend(signal, body: body, within: rest)
+      guard let failure else { return nil }
+      reason = failure
+      guard isTransient, attempt < Self.maxAttempts else { break }
+      do { try await wait(.milliseconds(250 << (attempt - 1))) } catch { break }
+    }
+    return reason
+  }
+
+  private func attemptToSend(
+    _ signal: PingSignal, body: String, within limit: Duration
+  ) async -> (failure: String?, isTransient: Bool) {
+    // A redirect is not followed: it would send the run's summary to an address that nobody configured.
+    let request = HTTPRequest(
+      "POST", url: address.text(of: signal, run: run), headers: ["Content-Type": "text/plain; charset=utf-8"],
+      body: Array(body.utf8),
+      limits: HTTPLimits(connectTimeout: limit, totalTimeout: limit, maxBodyBytes: 1 << 16))
+    do {
+      let response = try await transport.send(request)
+      if (200..<300).contains(response.status) { return (nil, false) }
+      let isTransient = response.status >= 500 || [408, 429].contains(response.status)
+      return ("the answer was \(response.status)", isTransient)
+    } catch {
+      return (error.kind.rawValue, error.kind != .cancelled && error.kind != .invalidRequest)
+    }
+  }
+}

@@ -1,0 +1,79 @@
+internal import Diagnostics
+internal import FoundationEssentials
+internal import HTTPTransport
+internal import Synchronization
+
+/// Reports one run to whoever watches it: pings, and the metrics file.
+public final class RunMonitor: Sendable {
+  private let metrics: MetricsFile?
+  private let ping: Ping?
+  private let console: Console
+  private let version: String
+  private let start = Mutex<Task<Void, Never>?>(nil)
+
+  init(metrics: MetricsFile?, ping: Ping?, console: Console, version: String) {
+    self.metrics = metrics
+    self.ping = ping
+    self.console = console
+    self.version = version
+  }
+
+  /// The run does its work now: it waits for no other run. Later calls say the same again.
+  public func workBegan() {
+    guard let ping else { return }
+    start.withLock { start in
+      start = start ?? Task { [console] in
+        if let reason = await ping.send(.start) { Self.warn(.start, reason, console) }
+      }
+    }
+  }
+
+  /// - Parameter job: the labels of every sample; `nil` where it is not known which container the run was about.
+  func ended(_ outcome: RunOutcome, job: [Metric.Label]?) async {
+    guard let signal = PingSignal(outcome.verdict) else { return }
+    do {
+      try metrics?.write(RunMetrics(outcome, job: job, version: version))
+    } catch {
+      console.tell("warning: no metrics: \(CommandFailure(error).message)\n")
+    }
+    guard let ping else { return }
+    // So that the two do not overtake each other.
+    await start.withLock { $0 }?.value
+    if let reason = await ping.send(signal, body: outcome.summary) { Self.warn(signal, reason, console) }
+  }
+
+  private static func warn(_ signal: PingSignal, _ reason: String, _ console: Console) {
+    let what = signal == .start ? "start" : "end"
+    console.tell("warning: the ping for the \(what) of this run did not arrive: \(reason)\n")
+  }
+}
+
+extension RunMonitor {
+  /// The monitor that the options and the environment ask for. What cannot be used is a warning: pings never keep a
+  /// job from its work.
+  convenience init(_ options: MonitoringOptions, version: String, process: ProcessContext) {
+    var ping: Ping?
+    do {
+      ping = try Self.ping(options.ping ?? process.environment[SettingKey.pingURL.variable], process)
+    } catch {
+      process.console.tell("warning: no pings: \(CommandFailure(error).message)\n")
+    }
+    self.init(
+      metrics: options.metrics.map(MetricsFile.init), ping: ping, console: process.console, version: version)
+  }
+
+  /// `nil` when no address is configured.
+  private static func ping(_ text: String?, _ process: ProcessContext) throws -> Ping? {
+    guard let text, !text.isEmpty else { return nil }
+    guard let address = PingAddress(text) else {
+      throw CommandFailure("CELESTRA_ADMIN_PING_URL must be an address such as https://hc-ping.com/UUID")
+    }
+    guard address.isProtected(plainHTTPHosts: process.plainHTTPHosts) else {
+      throw CommandFailure(
+        "plain http would show the address to the network; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
+      )
+    }
+    return Ping(
+      to: address, run: UUID().uuidString.lowercased(), transport: try CurlTransport(), wait: process.wait)
+  }
+}

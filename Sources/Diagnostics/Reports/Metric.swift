@@ -1,0 +1,43 @@
+/// The name and the meaning of a number that monitoring reads. Names are promises to dashboards and alerts: they never
+/// change, and the help text of a name is the same in every file, because node_exporter refuses two texts for one name.
+public struct MetricFamily: Sendable, Hashable {
+  /// Without the prefix `celestra_admin_` that all names have: `feeds`.
+  public let name: String
+  /// One sentence without a full stop.
+  public let help: String
+
+  public init(_ name: String, _ help: String) {
+    self.name = name
+    self.help = help
+  }
+}
+
+/// One number of a run for monitoring.
+///
+/// Labels never hold record names, addresses of feeds or anything else that grows with the catalog: monitoring keeps
+/// a series for each value of a label.
+public struct Metric: Sendable, Hashable {
+  public struct Label: Sendable, Hashable {
+    public var name: String
+    public var value: String
+
+    public init(_ name: String, _ value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  public var family: MetricFamily
+  public var labels: [Label]
+  public var value: Double
+
+  public init(_ family: MetricFamily, _ labels: [Label] = [], _ value: Double) {
+    self.family = family
+    self.labels = labels
+    self.value = value
+  }
+
+  public init(_ family: MetricFamily, _ labels: [Label] = [], _ count: some BinaryInteger) {
+    self.init(family, labels, Double(count))
+  }
+}
