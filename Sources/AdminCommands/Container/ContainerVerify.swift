@@ -5,7 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-struct ContainerVerify: AdminCommand {
+struct ContainerVerify: MonitoredCommand {
   static let title = "container verify"
   static let formats = OutputFormat.findings
   static let configuration = CommandConfiguration(
@@ -31,7 +31,10 @@ struct ContainerVerify: AdminCommand {
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .note
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
+
+  var isRehearsal: Bool { mutation.dryRun }
 
   func validate() throws {
     if !fix, mutation.dryRun || mutation.yes || !mutation.acceptRisk.isEmpty {
@@ -41,6 +44,7 @@ struct ContainerVerify: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
+    if !fix { context.monitor?.workBegan() }
     let handle = try await context.handle(writing: fix && !mutation.dryRun)
     let schema = try await context.schemaForJobs(handle)
     let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)

@@ -66,7 +66,7 @@ struct RunningEmulator {
       .cloudKitEnvironment: environment.rawValue,
       .cloudKitTeam: configuration.team ?? EmulatorConfiguration.anyTeam,
       .baseURL: server.url, .managementBaseURL: server.url, .schemaRoute: SchemaRoute.web.rawValue,
-      .httpHosts: "", .cloudKitKeyID: key.id, .cloudKitWebAuthToken: "",
+      .httpHosts: "", .pingURL: "", .cloudKitKeyID: key.id, .cloudKitWebAuthToken: "",
       .cloudKitAPIToken: configuration.apiTokens.first?.exposed ?? "",
       .managementToken: configuration.managementToken.exposed,
     ]

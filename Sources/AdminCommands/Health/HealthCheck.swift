@@ -6,7 +6,7 @@ internal import FeedHealth
 internal import HTTPTransport
 internal import RecordChanges
 
-struct HealthCheckCommand: AdminCommand {
+struct HealthCheckCommand: MonitoredCommand {
   static let title = "health check"
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown, .junit]
   static let configuration = CommandConfiguration(
@@ -29,10 +29,13 @@ struct HealthCheckCommand: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseArguments
   @OptionGroup var choices: HealthCheckOptions
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
 
+  var isRehearsal: Bool { choices.seeds != nil || mutation.dryRun }
+
   func perform(in context: CommandContext) async throws -> any Report {
-    let records = choices.seeds == nil && !mutation.dryRun
+    let records = !isRehearsal
     if records {
       try context.confirmJob("Record what the checks find in \(context.target.name).", options: mutation)
     }

@@ -36,6 +36,7 @@ extension CommandContext {
       schema: schema, stateFolder: { try StateFolder.open(path, making: true) }, wait: waitForContainer)
     environment.terms = try terms ?? leaseTerms()
     environment.note = note
+    environment.workBegan = { [monitor] in monitor?.workBegan() }
     environment.progress = progress(of: command)
     return environment
   }

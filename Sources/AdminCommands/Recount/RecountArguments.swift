@@ -64,14 +64,21 @@ struct RecountArguments: ParsableArguments {
     sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
   }
 
-  func options(_ context: CommandContext, dryRun: Bool) throws -> RecountOptions {
-    var options = RecountOptions()
+  /// The part of the job that the option or the scheduler's variables ask for. Throws a usage error for variables that
+  /// do not fit together.
+  func shard(in context: CommandContext) throws -> Shard {
     do {
       let scheduled = try Shard.scheduled(in: context.process.environment)
-      options.shard = shard.flatMap { Shard($0) } ?? scheduled ?? .whole
+      return shard.flatMap { Shard($0) } ?? scheduled ?? .whole
     } catch {
       throw CommandFailure.usage(error.description)
     }
+  }
+
+  func options(_ context: CommandContext, dryRun: Bool) throws -> RecountOptions {
+    var options = RecountOptions()
+    options.shard = try self.shard(in: context)
+
     options.strategy = ScanStrategy(word: strategy)
     options.dropGuard = DropGuard(maxDrop: maxDrop)
     options.minPublished = minPublish

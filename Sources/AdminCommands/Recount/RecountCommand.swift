@@ -5,7 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-struct RecountCommand: AdminCommand {
+struct RecountCommand: MonitoredCommand {
   static let title = "recount"
   static let configuration = CommandConfiguration(
     commandName: "recount", abstract: "Recompute aggregate fields and update the ones that changed.",
@@ -22,6 +22,7 @@ struct RecountCommand: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
   @OptionGroup var quality: QualityArguments
+  @OptionGroup var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, or a declared aggregate.",
     completion: CompletionValues.aggregates)
@@ -30,6 +31,13 @@ struct RecountCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecountCommand>
 
   var invocation: String { aggregate.map { "recount \($0)" } ?? Self.title }
+
+  var isRehearsal: Bool { mutation.dryRun || list || options.estimate || quality.explain }
+
+  func part(in context: CommandContext) throws -> String? {
+    let shard = try options.shard(in: context)
+    return shard.isWhole ? nil : "\(shard.index)/\(shard.count)"
+  }
 
   func validate() throws {
     guard (aggregate == nil) == list else { throw ValidationError("name an aggregate, or give --list") }

@@ -49,6 +49,18 @@ public struct RecountsReport: Report {
     }
   }
 
+  public var metrics: [Metric] {
+    parts.flatMap { part -> [Metric] in
+      if case .success(let report) = part.result { report.metrics } else { [] }
+    }
+  }
+  public var tally: String? {
+    let tallies = parts.compactMap { part -> String? in
+      if case .success(let report) = part.result { report.tally } else { nil }
+    }
+    return tallies.joined(separator: "; ")
+  }
+
   /// Each with its `error`, because an envelope has a place for one only.
   public var json: JSONValue {
     let objects = parts.map { part -> JSONValue in

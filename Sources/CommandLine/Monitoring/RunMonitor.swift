@@ -34,7 +34,7 @@ public final class RunMonitor: Sendable {
     do {
       try metrics?.write(RunMetrics(outcome, job: job, version: version))
     } catch {
-      console.tell("warning: no metrics: \(CommandFailure(error).message)\n")
+      console.writeError("warning: no metrics: \(CommandFailure(error).message)\n")
     }
     guard let ping else { return }
     // So that the two do not overtake each other.
@@ -44,7 +44,7 @@ public final class RunMonitor: Sendable {
 
   private static func warn(_ signal: PingSignal, _ reason: String, _ console: Console) {
     let what = signal == .start ? "start" : "end"
-    console.tell("warning: the ping for the \(what) of this run did not arrive: \(reason)\n")
+    console.writeError("warning: the ping for the \(what) of this run did not arrive: \(reason)\n")
   }
 }
 
@@ -56,7 +56,7 @@ extension RunMonitor {
     do {
       ping = try Self.ping(options.ping ?? process.environment[SettingKey.pingURL.variable], process)
     } catch {
-      process.console.tell("warning: no pings: \(CommandFailure(error).message)\n")
+      process.console.writeError("warning: no pings: \(CommandFailure(error).message)\n")
     }
     self.init(
       metrics: options.metrics.map(MetricsFile.init), ping: ping, console: process.console, version: version)

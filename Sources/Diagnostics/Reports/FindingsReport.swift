@@ -21,6 +21,19 @@ public struct FindingsReport: Report {
   }
 
   public var findings: [Diagnostic] { report.diagnostics }
+  static let findingsFamily = MetricFamily("findings", "Findings of the last run, by severity")
+
+  public var metrics: [Metric] {
+    Diagnostic.Severity.allCases.map {
+      Metric(Self.findingsFamily, [.init("severity", $0.rawValue)], report.count($0))
+    }
+  }
+
+  public var tally: String? {
+    Diagnostic.Severity.allCases.reversed().map { counted(report.count($0), $0.rawValue) }
+      .joined(separator: ", ")
+  }
+
   public var isConfirmation: Bool { findings.isEmpty }
 
   public var json: JSONValue {

@@ -31,13 +31,17 @@ public struct Metric: Sendable, Hashable {
   public var labels: [Label]
   public var value: Double
 
-  public init(_ family: MetricFamily, _ labels: [Label] = [], _ value: Double) {
+  public init(_ family: MetricFamily, _ labels: [Label], _ value: Double) {
     self.family = family
     self.labels = labels
     self.value = value
   }
 
-  public init(_ family: MetricFamily, _ labels: [Label] = [], _ count: some BinaryInteger) {
+  public init(_ family: MetricFamily, _ value: Double) { self.init(family, [], value) }
+
+  public init(_ family: MetricFamily, _ labels: [Label], _ count: some BinaryInteger) {
     self.init(family, labels, Double(count))
   }
+
+  public init(_ family: MetricFamily, _ count: some BinaryInteger) { self.init(family, [], Double(count)) }
 }

@@ -10,6 +10,8 @@ public struct HealthReport: Sendable {
   public internal(set) var localOutage = false
   /// True when the run was ended before all due feeds were judged. What was judged is recorded.
   public internal(set) var isInterrupted = false
+  /// The run was for all feeds of the container, and not for a category or single feeds.
+  public internal(set) var isOfAll = false
   public internal(set) var writes = WriteSummary()
   /// What a dry run would have written; `nil` for a run that writes.
   public internal(set) var plan: HealthPlan?

@@ -41,6 +41,9 @@ public struct HealthRunReport: Report {
     !run.hasFeeds(atLeast: failLevel ?? .degraded) && run.plan == nil && findings.isEmpty
   }
 
+  public var metrics: [Metric] { run.metrics }
+  public var tally: String? { run.summary }
+
   public var json: JSONValue {
     guard !run.writes.isComplete, var object = run.json.object else { return run.json }
     object["remaining"] = run.writes.remainingJSON

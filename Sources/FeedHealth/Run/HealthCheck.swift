@@ -37,9 +37,9 @@ public struct HealthCheck: Sendable {
   ) async throws -> HealthReport {
     guard let session else { return try await checkDue(.plans, onProgress, onResult) }
     return try await session.run { scope in
-      let report = try await checkDue(.writes(scope), onProgress, onResult)
-      let isOfAll = options.only.isEmpty && options.category == nil
-      scope.memory = isOfAll ? report.memory(at: clock.now()) : nil
+      var report = try await checkDue(.writes(scope), onProgress, onResult)
+      report.isOfAll = options.only.isEmpty && options.category == nil
+      scope.memory = report.memory(at: clock.now())
       return report
     }
   }

@@ -22,6 +22,8 @@ public struct WriteEnvironment: Sendable {
   public var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
   /// Shows a person what goes on beside the result.
   public var note: @Sendable (PrintableText) -> Void = { _ in }
+  /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
+  public var workBegan: @Sendable () -> Void = {}
   /// Called after each request with the number of changes settled so far.
   public var progress: @Sendable (_ settled: Int, _ total: Int) -> Void = { _, _ in }
 

@@ -52,6 +52,7 @@ public struct WriteSession: Sendable {
     let scope = WriteScope(
       self.job, container: container, environment: environment, folder: folder, lease: lease,
       isCurrent: isCurrent)
+    environment.workBegan()
     let renewal = lease.map { lease in Task { await lease.keepAlive() } }
     defer {
       renewal?.cancel()
