@@ -35,7 +35,8 @@ extension RecountOutcome {
     if let moment = result.additionsAsOf {
       metrics.append(Metric(Self.asOfFamily, aggregate, Double(moment.milliseconds) / 1000))
     }
-    return metrics + requests.map { Metric(Self.requestsFamily, aggregate + [.init("operation", $0.0)], $0.1) }
+    return metrics
+      + requests.map { Metric(Self.requestsFamily, aggregate + [.init("operation", $0.0)], $0.1) }
   }
 
   /// For quality and built-in aggregates alike the name is left out: a declared one may be anything.

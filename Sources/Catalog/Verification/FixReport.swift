@@ -22,6 +22,8 @@ public struct FixReport: Report {
   public var status: ExitStatus { failure?.status ?? remaining.status }
   public var findings: [Diagnostic] { remaining.findings }
   public var isConfirmation: Bool { remaining.isConfirmation }
+  public var metrics: [Metric] { remaining.metrics }
+  public var tally: String? { remaining.tally }
 
   public var json: JSONValue {
     guard case .object(var json) = remaining.json else { return remaining.json }

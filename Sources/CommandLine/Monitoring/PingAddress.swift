@@ -18,7 +18,8 @@ struct PingAddress: Sendable {
 
   /// The address of one signal. The run's id pairs the signals of a run where several runs of a job overlap.
   func text(of signal: PingSignal, run: String) -> String {
-    let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
+      String.init)
     var path = parts[0]
     while path.hasSuffix("/") { path.removeLast() }
     let query = (parts.count > 1 ? [parts[1]] : []) + ["rid=\(run)"]

@@ -22,9 +22,11 @@ public final class RunMonitor: Sendable {
   public func workBegan() {
     guard let ping else { return }
     start.withLock { start in
-      start = start ?? Task { [console] in
-        if let reason = await ping.send(.start) { Self.warn(.start, reason, console) }
-      }
+      start =
+        start
+        ?? Task { [console] in
+          if let reason = await ping.send(.start) { Self.warn(.start, reason, console) }
+        }
     }
   }
 

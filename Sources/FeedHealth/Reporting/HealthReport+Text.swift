@@ -55,9 +55,12 @@ extension FeedResult {
 /// A duration as people say it.
 enum DurationWords {
   /// The largest unit alone: `3 days`. `nil` for less than a minute.
-  static func text(_ duration: Duration) -> String? {
+  ///
+  /// - Parameter days: so many are still written in hours.
+  static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
     let seconds = duration.components.seconds
     for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {
+      if unit == "day", seconds <= days * length { continue }
       return counted(seconds / length, unit)
     }
     return nil

@@ -8,6 +8,7 @@ extension CatalogHealthReport {
     for entry in health.troubled { text += self.text(of: entry, style) }
     if !health.troubled.isEmpty { text += "\n" }
     if !health.unchecked.isEmpty { text += uncheckedText + "\n" }
+    for sentence in overdue { text += "\(style.yellow("!")) \(sentence)\n" }
     return text + ages.map { style.dim("\($0)") + "\n" }.joined()
   }
 
@@ -69,6 +70,7 @@ extension CatalogHealthReport {
     }
     text += "\n"
     if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
+    for sentence in overdue { text += "- **\(sentence)**\n" }
     for age in ages { text += "- \(age)\n" }
     return text
   }

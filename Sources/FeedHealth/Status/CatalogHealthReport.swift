@@ -39,6 +39,7 @@ public struct CatalogHealthReport: Report {
     object["oldestCheck"] = health.oldestCheck?.json
     object["lastRun"] = health.lastRun.map { .string($0.iso8601) }
     object["readersAsOf"] = health.readersAsOf.map { .string($0.iso8601) }
+    object["overdue"] = .array(overdue.map(JSONValue.string))
     object["asOf"] = .string(health.asOf.iso8601)
     return .object(object)
   }
@@ -61,6 +62,20 @@ public struct CatalogHealthReport: Report {
       "readers: as of the last recount, \(health.readersAsOf.map(age) ?? "at a time that is not recorded")",
     ]
   }
+
+  /// Jobs that have not run to their end for more than a day, a sentence each. What is not recorded is not called late.
+  var overdue: [String] {
+    let jobs = [("health check", health.lastRun), ("recount of subscribers", health.readersAsOf)]
+    return jobs.compactMap { job, lastRun in
+      guard let lastRun, case let age = health.asOf.since(lastRun), age > Self.maxJobAge,
+        let words = DurationWords.text(age, hoursUpToDays: 3)
+      else { return nil }
+      return "no complete \(job) for \(words), since \(lastRun.iso8601)"
+    }
+  }
+
+  /// Jobs run at least every day (Documentation/Operators.md#every-day).
+  private static let maxJobAge = Duration.seconds(86_400)
 
   private func age(_ moment: Timestamp) -> String {
     let words = DurationWords.text(health.asOf.since(moment)).map { "\($0) ago" } ?? "just now"

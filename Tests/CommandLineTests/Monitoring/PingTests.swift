@@ -60,10 +60,12 @@ import Testing
     #expect(try !isProtected("http://hc.example/x"))
   }
 
-  @Test("a service that is busy is asked again, one that says no is not", arguments: [
-    ([200], 1, true), ([503, 429, nil, 200], 4, true), ([404, 200], 1, false), ([302, 200], 1, false),
-    ([500], 5, false), ([nil], 5, false),
-  ] as [([Int?], Int, Bool)])
+  @Test(
+    "a service that is busy is asked again, one that says no is not",
+    arguments: [
+      ([200], 1, true), ([503, 429, nil, 200], 4, true), ([404, 200], 1, false), ([302, 200], 1, false),
+      ([500], 5, false), ([nil], 5, false),
+    ] as [([Int?], Int, Bool)])
   func attempts(_ answers: [Int?], _ count: Int, _ arrives: Bool) async throws {
     let service = Service(answers)
     let reason = try await ping(service).send(.success, body: "ended")

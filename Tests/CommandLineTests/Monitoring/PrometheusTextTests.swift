@@ -30,7 +30,7 @@ import Testing
     "numbers are written as Prometheus reads them",
     arguments: [
       (0, "0"), (-1, "-1"), (1.5, "1.5"), (1_767_225_600.25, "1767225600.25"),
-      (9_007_199_254_740_993, "9007199254740992"), (.nan, "NaN"), (.infinity, "+Inf"), (-.infinity, "-Inf"),
+      (9_007_199_254_740_994, "9007199254740994"), (.nan, "NaN"), (.infinity, "+Inf"), (-.infinity, "-Inf"),
       (1e300, "1e+300"),
     ] as [(Double, String)])
   func numbers(_ value: Double, _ text: String) { #expect(PrometheusText.number(value) == text) }
@@ -52,7 +52,8 @@ import Testing
   @Test(
     "a number is not read from a file that is not this tool's",
     arguments: [
-      "", "celestra_admin_feeds", "celestra_admin_feeds x", "celestra_admin_feeds NaN", "celestra_admin_feeds +Inf",
+      "", "celestra_admin_feeds", "celestra_admin_feeds x", "celestra_admin_feeds NaN",
+      "celestra_admin_feeds +Inf",
       "celestra_admin_feeds{a=\"b\"} 1", "# celestra_admin_feeds 1", "\u{0}\u{FFFD}",
     ])
   func foreign(_ text: String) {

@@ -23,7 +23,8 @@ import Testing
   @Test(
     "only a success moves the time of the last success; every other end leaves it where it was",
     arguments: [
-      Diagnostics.ExitStatus.done, .failed, .differences, .findings, .denied, .partial, .usage, .tryLater, .interrupted,
+      Diagnostics.ExitStatus.done, .failed, .differences, .findings, .denied, .partial, .usage, .tryLater,
+      .interrupted,
       .terminated, Diagnostics.ExitStatus(rawValue: 99),
     ])
   func lastSuccess(_ status: Diagnostics.ExitStatus) throws {

@@ -1,9 +1,10 @@
 import CloudKitModel
 import Diagnostics
-import FeedHealth
 import HTTPTransport
 import LocalContainer
 import Testing
+
+@testable import FeedHealth
 
 @Suite struct CatalogHealthTests {
   private let clock = TestClock()
@@ -83,6 +84,25 @@ import Testing
     #expect(text.contains("| all | 4 | 1 | 1 | 1 | 1 |"))
     #expect(text.contains("| Retire the feed. |"))
     #expect(text.contains("- 1 feed not checked yet"))
+  }
+
+  @Test(
+    "a job that has not run for more than a day is named, with the time since",
+    arguments: [
+      (24 * 3600, nil), (26 * 3600, "26 hours"), (72 * 3600, "72 hours"), (73 * 3600, "3 days"),
+      (30 * 86_400, "30 days"), (-3600, nil),
+    ] as [(Int64, String?)])
+  func overdue(_ seconds: Int64, _ words: String?) async throws {
+    var health = try await CatalogHealthReader(container: catalog().container).read(at: clock.now)
+    #expect(CatalogHealthReport(health).json["overdue"] == [])
+    health.lastRun = Timestamp(milliseconds: clock.now.milliseconds - seconds * 1000)
+    let report = CatalogHealthReport(health)
+    let sentence = words.flatMap { words in
+      health.lastRun.map { "no complete health check for \(words), since \($0.iso8601)" }
+    }
+    #expect(report.json["overdue"]?.array?.compactMap(\.string) == [sentence].compactMap(\.self))
+    #expect(report.text(.plain).description.contains("! no complete health check") == (sentence != nil))
+    #expect(report.markdown.description.contains("**no complete health check") == (sentence != nil))
   }
 
   @Test("the fail level decides what is a finding")
