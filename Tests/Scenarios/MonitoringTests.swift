@@ -7,7 +7,7 @@ import Testing
   private static let second = "2026-01-02T00:00:00Z"
   private static let jobs: [[String]] = [
     ["health", "check"], ["recount", "all"], ["recount", "subscribers", "--shard", "1/2"],
-    ["container", "verify"],
+    ["container", "verify"], ["seed", "apply", "seeds"],
   ]
 
   /// A tool with an empty container.

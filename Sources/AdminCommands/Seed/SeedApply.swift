@@ -5,7 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
-struct SeedApply: AdminCommand {
+struct SeedApply: MonitoredCommand {
   static let title = "seed apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
@@ -30,7 +30,10 @@ struct SeedApply: AdminCommand {
       half of the records of a type would go.
       """)
   var prune = false
+  @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedApply>
+
+  var isRehearsal: Bool { mutation.dryRun }
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }

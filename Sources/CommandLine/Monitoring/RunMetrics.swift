@@ -29,7 +29,7 @@ struct RunMetrics {
   ///
   /// - Parameter former: the file of the run before, from which a run without success takes the time of the last one.
   func text(after former: String?) -> String {
-    let ended = outcome.ended.timeIntervalSince1970
+    let ended = (outcome.ended.timeIntervalSince1970 * 1000).rounded() / 1000
     // Without the labels of the runs before, alerts would lose the series that they watch.
     let job =
       job ?? former.flatMap { PrometheusText.labels(of: Self.lastCompletion, in: $0) }

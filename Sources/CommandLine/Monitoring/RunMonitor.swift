@@ -75,7 +75,8 @@ extension RunMonitor {
         "plain http would show the address to the network; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
       )
     }
+    let transport = try CurlTransport(.init(proxies: ProxySettings(process.environment)))
     return Ping(
-      to: address, run: UUID().uuidString.lowercased(), transport: try CurlTransport(), wait: process.wait)
+      to: address, run: UUID().uuidString.lowercased(), transport: transport, wait: process.wait)
   }
 }
