@@ -76,7 +76,7 @@ let foundations: [Target] = [
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
-  module("DemoFeeds", ["SeededRandom"] + nio),
+  module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics"]),
 ]
@@ -121,7 +121,7 @@ let jobs: [Target] = [
     "Aggregates",
     [
       "Catalog", "CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "SeededRandom",
+      "Cryptography", "Platform", "SeededRandom",
     ]),
   module(
     "Curation",

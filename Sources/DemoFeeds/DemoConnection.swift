@@ -1,12 +1,7 @@
 import NIOCore
 import NIOHTTP1
+import Platform
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#else
-  import Glibc
-#endif
 
 /// Reads the requests of one connection and runs their scripts.
 final class DemoConnection: ChannelInboundHandler {

@@ -1,13 +1,5 @@
 internal import SystemPackage
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// The system calls that swift-system does not have. All throw `Errno`.
 enum SystemCalls {
   static var userID: UserID { UserID(rawValue: geteuid()) }

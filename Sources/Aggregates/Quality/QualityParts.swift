@@ -1,13 +1,6 @@
 internal import Catalog
 internal import CloudKitModel
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Platform
 
 /// The parts of a quality score: pure functions with values in 0...1. 0.5 means "unknown".
 public enum QualityParts {

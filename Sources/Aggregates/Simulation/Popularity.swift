@@ -1,12 +1,5 @@
+internal import Platform
 internal import SeededRandom
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// Picks items by Zipf's law: the probability of rank r is proportional to 1 / r to the power of the skew.
 struct Popularity: Sendable {

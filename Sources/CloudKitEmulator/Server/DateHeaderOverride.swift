@@ -2,14 +2,7 @@ internal import CloudKitModel
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Platform
 
 /// Lets a reply state another time in its header `Date` than the server below, which dates every answer itself: a
 /// service whose clock is wrong says so.

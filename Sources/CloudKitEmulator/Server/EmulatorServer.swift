@@ -6,15 +6,8 @@ public import LocalContainer
 public import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import Platform
 internal import ServiceLifecycle
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// An emulator that listens. Hummingbird is behind it and in no other file.
 public final class EmulatorServer: Sendable {

@@ -2,14 +2,6 @@ internal import ArgumentParser
 public import Diagnostics
 internal import Platform
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
-
 /// Reads what a user names on the command line: a file, or standard input for `-`.
 public enum InputFile {
   /// Bytes read at most, so that a mistaken path to something endless ends.

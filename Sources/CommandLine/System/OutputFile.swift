@@ -1,12 +1,5 @@
 public import Diagnostics
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Platform
 
 /// A file that a user names for a result.
 ///

@@ -1,13 +1,6 @@
 public import Diagnostics
 public import FoundationEssentials
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Platform
 
 /// The few system calls the command layer makes, under names that no method hides.
 enum Posix {

@@ -1,12 +1,5 @@
 public import Diagnostics
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
+internal import Platform
 
 /// The terminal or whatever stands in its place: data goes to `output`, everything else to `errors`.
 public struct Console: Sendable {

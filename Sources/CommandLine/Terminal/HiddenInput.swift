@@ -1,14 +1,7 @@
 internal import Diagnostics
 internal import Dispatch
+internal import Platform
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// A terminal that does not show what is typed, for as long as a secret is asked for.
 enum HiddenInput {

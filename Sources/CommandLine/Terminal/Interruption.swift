@@ -1,14 +1,7 @@
 internal import Diagnostics
 internal import Dispatch
+internal import Platform
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// The run was asked to stop, and stopped in good order.
 struct Interrupted: Error {
