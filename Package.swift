@@ -73,7 +73,7 @@ let foundations: [Target] = [
   module("Diagnostics"),
   module("Cryptography", ["COpenSSL", "OpenSSLShim"]),
   module("HTMLWriting", ["Diagnostics", "Cryptography"]),
-  module("HTTPTransport", ["CCurl", "CurlShim", "CZlib"]),
+  module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
   module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
@@ -102,7 +102,7 @@ let containers: [Target] = [
     "CloudKitEmulator",
     [
       "LocalContainer", "WebServicesWire", "CloudKitModel", "SchemaLanguage", "Diagnostics",
-      "Cryptography", "CurlShim", "SeededRandom",
+      "Cryptography", "Platform", "SeededRandom",
       hummingbird, logging, .product(name: "NIOCore", package: "swift-nio"),
       .product(name: "NIOPosix", package: "swift-nio"),
     ]),

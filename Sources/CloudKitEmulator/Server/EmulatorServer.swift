@@ -1,4 +1,3 @@
-internal import CurlShim
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -296,7 +295,7 @@ extension EmulatorServer.Listening {
   /// Files for the store and whatever else this process has open stay free.
   fileprivate var connectionLimit: Int {
     let reserve = 64
-    let files = curl_shim_raise_descriptor_limit(maximumConnections + reserve)
+    let files = DescriptorLimit.raise(to: maximumConnections + reserve)
     return max(1, min(maximumConnections, files - reserve))
   }
 }

@@ -1,5 +1,6 @@
 import CCurl
 import CurlShim
+import Platform
 import Synchronization
 
 /// The thread that drives all transfers of one transport.
@@ -54,7 +55,7 @@ final class CurlDriver: Sendable {
   /// of the process needs some as well.
   private static func maxTransfers(for wanted: Int) -> Int {
     let reserve = 128
-    let limit = curl_shim_raise_descriptor_limit(max(1, wanted) * 2 + reserve)
+    let limit = DescriptorLimit.raise(to: max(1, wanted) * 2 + reserve)
     return min(max(1, wanted), max(1, (limit - reserve) / 2))
   }
 

@@ -11,7 +11,6 @@
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -203,16 +202,4 @@ void curl_shim_return_large_blocks(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-}
-
-long curl_shim_raise_descriptor_limit(long wanted) {
-  struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 256;
-  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < (rlim_t)wanted) {
-    struct rlimit higher = limit;
-    bool free_to_choose = limit.rlim_max == RLIM_INFINITY || limit.rlim_max >= (rlim_t)wanted;
-    higher.rlim_cur = free_to_choose ? (rlim_t)wanted : limit.rlim_max;
-    if (setrlimit(RLIMIT_NOFILE, &higher) == 0) limit = higher;
-  }
-  return limit.rlim_cur >= (rlim_t)wanted ? wanted : (long)limit.rlim_cur;
 }

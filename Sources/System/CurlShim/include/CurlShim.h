@@ -59,8 +59,4 @@ bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void 
 /// nothing on other systems.
 void curl_shim_return_large_blocks(void);
 
-/// Raises this process's limit of open file descriptors towards `wanted`, as far as the system allows, and returns the
-/// limit now in force.
-long curl_shim_raise_descriptor_limit(long wanted);
-
 #endif
