@@ -33,7 +33,7 @@ extension CommandContext {
     var settings = ClientSettings(
       container: id, environment: environment, authentication: authentication,
       baseURL: try address(.baseURL).text(for: credentials), pipeline: try pipeline())
-    settings.plainHTTPHosts = try plainHTTPHosts
+    settings.plainHTTPHosts = plainHTTPHosts
     return settings
   }
 

@@ -95,7 +95,7 @@ enum Credential: Sendable {
 
 extension CommandContext {
   func address(_ key: SettingKey) throws -> ServiceAddress {
-    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: try plainHTTPHosts)
+    try ServiceAddress(try settings.lookup(key), of: key, plainHTTPHosts: plainHTTPHosts)
   }
 
   var plainHTTPHosts: Set<String> { process.plainHTTPHosts }
