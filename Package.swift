@@ -134,6 +134,17 @@ let jobs: [Target] = [
 let tool: [Target] = [
   module("Records", ["CloudKitModel", "RecordChanges", "SchemaLanguage", "Diagnostics"]),
   module(
+    "Reporting",
+    [
+      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "SchemaLanguage",
+    ]),
+  module(
+    "WebConsole",
+    [
+      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "HTMLWriting", "LocalContainer",
+      "Records", "SchemaLanguage", hummingbird, logging,
+    ] + nio),
+  module(
     "CommandLine",
     ["Diagnostics", "HTTPTransport", "Platform", argumentParser, configuration, logging, systemPackage]),
   module(
@@ -143,7 +154,9 @@ let tool: [Target] = [
       "Cryptography", "Curation",
       "DemoFeeds", "Diagnostics", "FeedHealth", "FeedParsing", "HTTPTransport", "LocalContainer",
       "Platform",
-      "RecordChanges", "Records", "SchemaLanguage", "WebServicesWire", argumentParser, configuration, logging,
+      "RecordChanges", "Records", "Reporting", "SchemaLanguage", "WebConsole", "WebServicesWire",
+      argumentParser,
+      configuration, logging,
       systemPackage,
     ],
     resources: [.embedInCode("Resources")]),
@@ -201,6 +214,20 @@ let testTargets: [Target] = [
     ]),
   tests(
     of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
+  tests(
+    of: "Reporting",
+    [
+      "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "LocalContainer",
+      "RecordChanges", "SchemaLanguage",
+    ]),
+  tests(
+    of: "WebConsole",
+    [
+      "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RecordChanges",
+      "SchemaLanguage",
+    ]),
+  tests(of: "CommandLine", ["Diagnostics", logging]),
+  module(
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",

@@ -21,12 +21,15 @@ public struct AdminTool: AsyncParsableCommand {
         name: "Declare", subcommands: [SchemaCommand.self, SeedCommand.self, QueriesCommand.self]),
       CommandGroup(
         name: "Jobs",
-        subcommands: [HealthCommand.self, StatusCommand.self, RecountCommand.self, FeedCommand.self]),
+        subcommands: [
+          HealthCommand.self, StatusCommand.self, ReportCommand.self, RecountCommand.self, FeedCommand.self,
+        ]),
       CommandGroup(name: "History", subcommands: [HistoryCommand.self, UndoCommand.self]),
       CommandGroup(
         name: "Containers",
         subcommands: [
-          ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, SimulateCommand.self,
+          ContainerCommand.self, RecordsCommand.self, EmulatorCommand.self, ConsoleCommand.self,
+          SimulateCommand.self,
           DemoCommand.self,
         ]),
       CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),

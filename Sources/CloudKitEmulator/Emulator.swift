@@ -14,7 +14,7 @@ public final class Emulator: Sendable {
   let delays = DelayController()
   private let callers: AllowedCallers
   private let authenticator: Authenticator
-  private let faults: FaultPlan
+  let monitor: EmulatorMonitor
   private let throttle: Throttle
 
   public init(_ configuration: EmulatorConfiguration, store: LocalStore) {
@@ -24,12 +24,13 @@ public final class Emulator: Sendable {
     assets = AssetStore(configuration)
     callers = AllowedCallers(configuration)
     authenticator = Authenticator(configuration)
-    faults = FaultPlan(configuration.faults)
+    monitor = EmulatorMonitor(faults: configuration.faults)
     throttle = Throttle(perSecond: configuration.rateLimit)
   }
 
   /// Answers anything: what cannot be answered well gets the error that the service would give.
   public func reply(to request: EmulatorRequest) async -> EmulatorReply {
+    let start = ContinuousClock.now
     let uuid = identifiers.next()
     let isForPages = !isManagement(request)
     var reply: EmulatorReply
@@ -42,6 +43,7 @@ public final class Emulator: Sendable {
       if isForPages { CrossOrigin.admit(request, to: &reply) }
     }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
+    monitor.record(request, reply, took: ContinuousClock.now - start)
     return reply
   }
 
@@ -55,7 +57,7 @@ public final class Emulator: Sendable {
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {
-    let trouble = faults.troubleFor(request.path)
+    let trouble = monitor.plan.troubleFor(request.path)
     var reply: EmulatorReply
     do {
       try await delays.wait(for: configuration.latency)

@@ -38,6 +38,22 @@ extension LocalStore {
     }
   }
 
+  /// Deletes every record of an environment, users included, in one step. The schema stays.
+  ///
+  /// - Returns: how many records there were.
+  public func removeAllRecords(in environment: Environment) async throws -> Int64 {
+    try await writeBoth { db, development, production in
+      let layout = environment == .development ? development : production
+      let count = try layout.typeTables.reduce(Int64(0)) { sum, table in
+        sum + (try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
+      }
+      try SchemaWriter(db: db, layout: layout).replace(with: Schema())
+      let empty = try TableLayout.load(db, environment)
+      try SchemaWriter(db: db, layout: empty).replace(with: layout.schema)
+      return count
+    }
+  }
+
   /// What the Console's Deploy Schema Changes does: adds to production what development has and it lacks. Records
   /// are not copied, nothing is taken away (Documentation/reference/schema-language.md#imports).
   ///
@@ -86,9 +102,9 @@ extension LocalStore {
       "production's schema is deployed from development, never imported")
   }
 
-  private func writeBoth(_ body: @escaping @Sendable (Database, TableLayout, TableLayout) throws -> Void)
-    async throws
-  {
+  private func writeBoth<Value: Sendable>(
+    _ body: @escaping @Sendable (Database, TableLayout, TableLayout) throws -> Value
+  ) async throws -> Value {
     try await write(.development) { db, development in
       try body(db, development, try self.layout(db, .production))
     }

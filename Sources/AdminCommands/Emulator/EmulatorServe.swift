@@ -3,6 +3,7 @@ internal import CloudKitEmulator
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import WebConsole
 
 struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"
@@ -26,6 +27,10 @@ struct EmulatorServe: AdminCommand {
       """)
 
   @OptionGroup var arguments: EmulatorArguments
+  @Flag(help: "Also serve the console: pages about its records, requests and faults, on a port of their own.")
+  var console = false
+  @Option(help: ArgumentHelp("The console's port; a free one otherwise.", valueName: "port"))
+  var consolePort = 0
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
   func envelope(in context: CommandContext) throws -> Envelope {
@@ -38,9 +43,28 @@ struct EmulatorServe: AdminCommand {
       arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context))
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
+    let console = try await startConsole(emulator, context)
     // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
     for await _ in AsyncStream<Never>.makeStream().stream {}
+    await console?.stop()
     try await emulator.stop()
     return PlainReport(json: emulator.json)
+  }
+
+  private func startConsole(_ emulator: RunningEmulator, _ context: CommandContext) async throws
+    -> ConsoleServer?
+  {
+    guard console else { return nil }
+    do {
+      let pages = LocalConsole(
+        store: emulator.server.store, monitor: emulator.server.monitor,
+        options: try context.consoleOptions(environment: emulator.environment, isReadOnly: false))
+      let server = try await ConsoleServer.start(pages, port: consolePort)
+      context.note("console at \(server.url)")
+      return server
+    } catch {
+      try await emulator.stop()
+      throw error
+    }
   }
 }

@@ -2,10 +2,11 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
+internal import Reporting
 
 struct StatusCommand: AdminCommand {
   static let title = "status"
-  static let formats: [OutputFormat] = [.text, .json, .markdown]
+  static let formats: [OutputFormat] = [.text, .json, .markdown, .html]
   static let configuration = CommandConfiguration(
     commandName: "status", abstract: "Show what the container holds about the health of its feeds.",
     discussion: """
@@ -23,10 +24,7 @@ struct StatusCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let reader = CatalogHealthReader(
-      container: try await context.container(writing: false),
-      mapping: try FeedRecordSettings.mapping(context.settings))
-    return CatalogHealthReport(try await reader.read(at: context.now), failLevel: failOn?.level)
+    StatusReport(CatalogHealthReport(try await context.catalogHealth(), failLevel: failOn?.level))
   }
 }
 

@@ -15,6 +15,12 @@ final class FaultPlan: Sendable {
 
   init(_ rules: [FaultRule]) { entries = Mutex(rules.map { Entry(rule: $0) }) }
 
+  var faults: [EmulatorMonitor.Fault] {
+    entries.withLock { $0.map { EmulatorMonitor.Fault(rule: $0.rule, seen: $0.seen, done: $0.done) } }
+  }
+
+  func replace(_ rules: [FaultRule]) { entries.withLock { $0 = rules.map { Entry(rule: $0) } } }
+
   /// What to do to this request: the first rule whose turn it is. Each rule counts every request it matches.
   func troubleFor(_ path: String) -> FaultRule.Action? {
     entries.withLock { entries in

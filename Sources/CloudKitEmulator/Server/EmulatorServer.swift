@@ -38,6 +38,9 @@ public final class EmulatorServer: Sendable {
   /// `http://127.0.0.1:8080`: the base of Web Services and of the management API alike.
   public let url: String
   public let port: Int
+  /// What it serves.
+  public let store: LocalStore
+  public let monitor: EmulatorMonitor
   private let listener: any Channel
   private let services: ServiceGroup
   private let run: Task<Void, any Error>
@@ -47,14 +50,15 @@ public final class EmulatorServer: Sendable {
   private let stopTimeout: Duration
 
   private init(
-    _ listening: Listening, port: Int, listener: any Channel, services: ServiceGroup,
-    run: Task<Void, any Error>, inFlight: InFlightRequests, connections: OpenConnections,
-    delays: DelayController
+    _ listening: Listening, _ emulator: Emulator, port: Int, listener: any Channel, services: ServiceGroup,
+    run: Task<Void, any Error>, inFlight: InFlightRequests, connections: OpenConnections
   ) {
     let host = listening.host
     url = "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
     stopTimeout = listening.stopTimeout
-    self.delays = delays
+    store = emulator.store
+    monitor = emulator.monitor
+    delays = emulator.delays
     self.port = port
     self.listener = listener
     self.services = services
@@ -103,8 +107,8 @@ public final class EmulatorServer: Sendable {
     for try await listener in started {
       guard let port = listener.localAddress?.port else { break }
       return EmulatorServer(
-        listening, port: port, listener: listener, services: services, run: run, inFlight: inFlight,
-        connections: connections, delays: emulator.delays)
+        listening, emulator, port: port, listener: listener, services: services, run: run, inFlight: inFlight,
+        connections: connections)
     }
     run.cancel()
     throw EmulatorServerError.cannotListen(listening.host)

@@ -53,11 +53,11 @@ extension FeedResult {
 }
 
 /// A duration as people say it.
-enum DurationWords {
+package enum DurationWords {
   /// The largest unit alone: `3 days`. `nil` for less than a minute.
   ///
   /// - Parameter days: so many are still written in hours.
-  static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
+  package static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
     let seconds = duration.components.seconds
     for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {
       if unit == "day", seconds <= days * length { continue }

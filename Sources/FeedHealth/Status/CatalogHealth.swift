@@ -19,6 +19,11 @@ public struct CatalogHealth: Sendable, Hashable {
     public var reasons: [HealthReason]
     /// Where the feed's permanent redirects lead.
     public var suggestedURL: String?
+    /// As of the last recount of quality, 0...100; `nil` when none was recorded.
+    public var quality: Double?
+    public var isVerified: Bool
+    /// What the checks have recorded.
+    public var metadata: FeedMetadata
 
     /// True for a feed that needs attention.
     public var isTroubled: Bool { status.isTroubled }

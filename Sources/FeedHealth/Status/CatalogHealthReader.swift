@@ -7,6 +7,8 @@ public struct CatalogHealthReader: Sendable {
   private let container: any Container
   private let mapping: FeedRecordMapping
   private let policy = FetchPolicy()
+  private static let qualityScore = "qualityScore"
+  private static let isVerified = "isVerified"
 
   public init(container: any Container, mapping: FeedRecordMapping = .celestra) {
     self.container = container
@@ -17,7 +19,8 @@ public struct CatalogHealthReader: Sendable {
   public func read(at now: Timestamp) async throws -> CatalogHealth {
     let categories = try await categoryNames()
     var health = CatalogHealth(asOf: now)
-    let keys = mapping.feedFields + [mapping.category, mapping.subscriberCount]
+    let keys =
+      mapping.feedFields + [mapping.category, mapping.subscriberCount, Self.qualityScore, Self.isVerified]
     try await HealthCheckError.namingMissingType(mapping) {
       try await container.forEachPage(of: Query(mapping.recordType), desiredKeys: keys) { page in
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
@@ -55,7 +58,9 @@ public struct CatalogHealthReader: Sendable {
       category: category?.string ?? (category?.reference?.recordName).map { categories[$0] ?? $0 },
       readers: readers,
       status: metadata.status, statusSince: metadata.statusSince, lastCheck: metadata.lastHealthCheck,
-      reasons: metadata.recordedReasons, suggestedURL: metadata.redirectURL)
+      reasons: metadata.recordedReasons, suggestedURL: metadata.redirectURL,
+      quality: feed[Self.qualityScore]?.number, isVerified: feed[Self.isVerified]?.flag ?? false,
+      metadata: metadata)
   }
 
   /// The slugs of categories by record name; empty where categories are words.

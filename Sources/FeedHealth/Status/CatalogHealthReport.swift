@@ -49,10 +49,10 @@ public struct CatalogHealthReport: Report {
   }
 
   /// Feeds never checked that are listed by name.
-  static let maxListed = 20
+  package static let maxListed = 20
 
   /// The last lines: how old the knowledge is.
-  var ages: [String] {
+  package var ages: [String] {
     let oldest = health.oldestCheck.flatMap { entry in
       entry.lastCheck.map { "\(age($0)) (\(entry.title ?? entry.feedURL))" }
     }
@@ -64,7 +64,7 @@ public struct CatalogHealthReport: Report {
   }
 
   /// Jobs that have not run to their end for more than a day, a sentence each. What is not recorded is not called late.
-  var overdue: [String] {
+  package var overdue: [String] {
     let jobs = [("health check", health.lastRun), ("recount of subscribers", health.readersAsOf)]
     return jobs.compactMap { job, lastRun in
       guard let lastRun, case let age = health.asOf.since(lastRun), age > Self.maxJobAge,
@@ -83,7 +83,7 @@ public struct CatalogHealthReport: Report {
   }
 
   /// `down for 3 days, 976 readers`
-  func state(of entry: CatalogHealth.Entry) -> String {
+  package func state(of entry: CatalogHealth.Entry) -> String {
     let lasting =
       entry.statusSince.flatMap { DurationWords.text(health.asOf.since($0)) }.map { " for \($0)" } ?? ""
     let readers = entry.readers.map { ", \(counted($0, "reader"))" } ?? ""
@@ -91,7 +91,7 @@ public struct CatalogHealthReport: Report {
   }
 
   /// What an editor can do.
-  func advice(for entry: CatalogHealth.Entry) -> String {
+  package func advice(for entry: CatalogHealth.Entry) -> String {
     if let url = entry.suggestedURL { return "Change feedURL to \(url)." }
     return entry.reasons.first?.advice ?? "Look at it: health check --force --only \(entry.recordName)"
   }

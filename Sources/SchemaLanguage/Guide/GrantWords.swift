@@ -1,3 +1,8 @@
+extension RecordType {
+  /// Who may do what with the type's records, in sentences.
+  package var grantWords: String { GrantWords.sentences(self) }
+}
+
 /// Grants as sentences.
 enum GrantWords {
   static func sentences(_ type: RecordType) -> String {

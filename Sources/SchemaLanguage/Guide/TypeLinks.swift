@@ -1,5 +1,14 @@
 import Diagnostics
 
+extension ParsedSchema {
+  /// Which record types the fields refer to, as far as their names and comments say.
+  package var typeLinks: [(type: String, field: String, target: String)] {
+    let comments = CommentAttachment(self)
+    let links = TypeLinks(recordTypes) { CommentText.words(comments[.field($0, $1)]) }
+    return links.all.map { ($0.type, $0.field, $0.target) }
+  }
+}
+
 /// Which record types the fields of a schema refer to. The language does not say it, so it is read from what people
 /// write: the type that a field's comment names, or the type whose name the field has.
 struct TypeLinks {

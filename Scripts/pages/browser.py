@@ -1,0 +1,63 @@
+"""A page in Chromium, and what must hold for each one."""
+
+import hashlib
+import os
+
+from axe_playwright_python.sync_playwright import Axe
+
+VIEWS = [("light", 1440), ("dark", 1440), ("light", 320), ("dark", 320)]
+
+
+class Failures(list):
+    def check(self, holds, page, words):
+        if not holds:
+            self.append(f"{page}: {words}")
+            print(f"FAILED {page}: {words}", flush=True)
+
+
+class Browser:
+    def __init__(self, chromium, failures, pictures):
+        self.chromium = chromium
+        self.failures = failures
+        self.pictures = pictures
+        self.hashes = []
+
+    def open(self, name, address, scheme="light", width=1440, script=True, **options):
+        """A page whose console errors and violations of its policy count as failures."""
+        context = self.chromium.new_context(
+            color_scheme=scheme, viewport={"width": width, "height": 900}, java_script_enabled=script, **options)
+        page = context.new_page()
+        where = f"{name} {scheme} {width}"
+        page.on("console", lambda message: self.failures.check(message.type not in ("error", "warning"), where, message.text))
+        page.on("pageerror", lambda error: self.failures.check(False, where, str(error)))
+        page.on("dialog", lambda dialog: self.failures.check(False, where, f"a dialog: {dialog.message}"))
+        page.goto(address)
+        return page
+
+    def check_views(self, name, address, verdict=None, has_axe=True):
+        """In light and dark, on a wide and on a narrow screen."""
+        for scheme, width in VIEWS:
+            page = self.open(name, address, scheme, width)
+            where = f"{name} {scheme} {width}"
+            overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+            self.failures.check(overflow <= 0, where, f"is {overflow} pixels too wide")
+            if verdict is not None:
+                first = page.evaluate("document.body.innerText.trim().split('\\n')[0]")
+                self.failures.check(first == verdict, where, f"begins with {first!r}, not {verdict!r}")
+            if has_axe:
+                self.check_axe(page, where)
+            self.take(page, f"{name}-{scheme}-{width}")
+            page.context.close()
+
+    def check_axe(self, page, where):
+        for violation in Axe().run(page).response["violations"]:
+            nodes = "; ".join(node["html"][:120] for node in violation["nodes"][:3])
+            self.failures.check(False, where, f"axe: {violation['id']}: {violation['help']}: {nodes}")
+
+    def take(self, page, name):
+        if not self.pictures:
+            return
+        path = os.path.join(self.pictures, f"{name}.png")
+        page.screenshot(path=path)
+        with open(path, "rb") as file:
+            self.hashes.append((hashlib.sha256(file.read()).hexdigest(), f"{name}.png"))

@@ -1,0 +1,46 @@
+"""usage: main.py --chromium FILE [--binary FILE] [--pictures FOLDER]
+
+Ends with 1 when a page is not as it must be. With --pictures every view is kept, with its SHA-256 in hashes.txt.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+
+from playwright.sync_api import sync_playwright
+
+import consoles
+import reports
+from browser import Browser, Failures
+from tool import ROOT, Tool
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--chromium", required=True)
+    parser.add_argument("--binary", default=f"{ROOT}/.build/debug/celestra-admin")
+    parser.add_argument("--pictures")
+    options = parser.parse_args()
+    if options.pictures:
+        os.makedirs(options.pictures, exist_ok=True)
+    start = time.monotonic()
+    failures = Failures()
+    # As root Chromium has no sandbox to start in.
+    arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=options.chromium, args=arguments)
+        browser = Browser(chromium, failures, options.pictures)
+        tool = Tool(options.binary, folder)
+        reports.check(tool, browser)
+        consoles.check(tool, browser)
+        chromium.close()
+    if options.pictures:
+        with open(os.path.join(options.pictures, "hashes.txt"), "w") as file:
+            file.writelines(f"{digest}  {name}\n" for digest, name in browser.hashes)
+    print(f"pages: {len(failures)} failures in {time.monotonic() - start:.0f} s", flush=True)
+    sys.exit(1 if failures else 0)
+
+
+main()

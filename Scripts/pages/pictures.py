@@ -1,0 +1,79 @@
+"""The pictures of the README: a plan as the terminal shows it, and a report of made-up feeds in the browser."""
+
+import argparse
+import html
+import os
+import re
+import shutil
+import tempfile
+
+from playwright.sync_api import sync_playwright
+
+from tool import ROOT, Tool
+
+COLORS = {"31": "#ff7b72", "32": "#7ee787", "33": "#f0b04f", "36": "#79c0ff"}
+WIDTH, LINE = 8.45, 20
+
+
+def spans(line):
+    """A line of terminal text as SVG: its colors, bold and dim."""
+    paint = ""
+    for part in re.split(r"(\x1b\[[0-9;]*m)", line):
+        code = re.fullmatch(r"\x1b\[([0-9;]*)m", part)
+        if not code:
+            if part:
+                yield f"<tspan{paint}>{html.escape(part)}</tspan>"
+        elif code[1] in COLORS:
+            paint = f' fill="{COLORS[code[1]]}"'
+        else:
+            paint = {"1": ' font-weight="bold"', "2": ' fill="#8b949e"'}.get(code[1], "")
+
+
+def terminal(text):
+    lines = text.rstrip("\n").split("\n")
+    columns = max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in lines)
+    width, height = int(columns * WIDTH) + 40, len(lines) * LINE + 36
+    rows = "".join(
+        f'<text x="20" y="{32 + index * LINE}" xml:space="preserve">{"".join(spans(line))}</text>\n'
+        for index, line in enumerate(lines))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">\n'
+        f'<rect width="{width}" height="{height}" rx="8" fill="#0d1117"/>\n'
+        f'<g fill="#e6edf3" font-family="ui-monospace, Menlo, Consolas, monospace" font-size="14">\n{rows}</g>\n</svg>\n')
+
+
+def plan(tool):
+    """What an editor sees after a few edits of the project's own seeds."""
+    seeds = os.path.join(tool.folder, "seeds")
+    shutil.copytree(os.path.join(ROOT, "seeds"), seeds)
+    tool.run("container", "init", "--schema", f"{ROOT}/schema/celestra.ckdb")
+    tool.run("seed", "apply", "seeds", "--yes")
+    path = os.path.join(seeds, "feeds", "technology.json")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    edited = re.sub(r'"title": "([^"]*)"', r'"title": "\1 (daily)"', text, count=1)
+    edited = re.sub(r'"feedURL": "https://simonwillison.net/[^"]*"', '"feedURL": "https://simonwillison.net/atom/entries/"', edited)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(edited)
+    return "$ celestra-admin seed plan\n" + tool.run("seed", "plan", "--color", "always")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--chromium", required=True)
+    parser.add_argument("--binary", required=True)
+    options = parser.parse_args()
+    folder = os.path.join(ROOT, "Documentation", "pictures")
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
+        tool = Tool(options.binary, scratch)
+        with open(os.path.join(folder, "plan.svg"), "w", encoding="utf-8") as file:
+            file.write(terminal(plan(tool)))
+        page = playwright.chromium.launch(
+            executable_path=options.chromium, args=["--no-sandbox"] if os.geteuid() == 0 else []
+        ).new_page(viewport={"width": 1200, "height": 900})
+        page.goto("file://" + tool.report(tool.container("pictures", 100), "report"))
+        page.screenshot(path=os.path.join(folder, "report.png"))
+
+
+main()

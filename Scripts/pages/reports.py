@@ -1,0 +1,176 @@
+"""The report and the status page, in the places where people open them."""
+
+import http.server
+import os
+import threading
+import time
+
+from tool import verdict
+
+# What Jenkins sends with files of a workspace.
+JENKINS = "sandbox; default-src 'none'; img-src 'self'; style-src 'self'"
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    """Serves the folder with the policy that its first path component names."""
+
+    policies = {"jenkins": JENKINS, "none": "default-src 'none'"}
+
+    def translate_path(self, path):
+        return super().translate_path("/" + path.split("/", 2)[2])
+
+    def end_headers(self):
+        self.send_header("Content-Security-Policy", self.policies[self.path.split("/")[1]])
+        super().end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def check(tool, browser):
+    specs = {count: tool.container(f"c{count}", count) for count in (0, 1, 100, 10_000)}
+    pages = {count: tool.report(spec, f"report-{count}") for count, spec in specs.items()}
+    for count, path in pages.items():
+        first = verdict(tool.run("report", "--container", specs[count], "--format", "json"))
+        browser.check_views(f"report-{count}", f"file://{path}", first, has_axe=count <= 100)
+    check_size(browser, pages[10_000])
+    check_work(browser, pages[100])
+    check_policies(tool, browser, pages[100])
+    check_without_script(browser, pages[100])
+    check_media(browser, pages[100])
+    check_since(tool, browser, specs, pages)
+    status = os.path.join(tool.folder, "status.html")
+    tool.run("status", "--container", specs[100], "--output", status)
+    first = verdict(tool.run("report", "--container", specs[100], "--format", "json"))
+    browser.check_views("status-100", f"file://{status}", first)
+    check_hostile(tool, browser)
+
+
+def check_size(browser, path):
+    size = os.path.getsize(path)
+    browser.failures.check(size <= 4_000_000, "report-10000", f"has {size} bytes")
+    times = []
+    for _ in range(3):
+        start = time.monotonic()
+        page = browser.open("report-10000", f"file://{path}")
+        times.append(time.monotonic() - start)
+        rows = page.locator("table.feeds tbody tr").count()
+        start = time.monotonic()
+        page.get_by_role("button", name="Readers").click()
+        sort = time.monotonic() - start
+        page.context.close()
+    browser.failures.check(rows == 10_000, "report-10000", f"has {rows} rows")
+    browser.failures.check(min(times) <= 1.5, "report-10000", f"loaded in {min(times):.2f} s at best")
+    print(f"report-10000: {size} bytes, loaded in {min(times):.2f} s, sorted in {sort:.2f} s", flush=True)
+
+
+def check_work(browser, path):
+    """Sorting by keyboard, filtering, the state in the address, one feed by its address."""
+    page = browser.open("report-100", f"file://{path}")
+    check = lambda holds, words: browser.failures.check(holds, "report-100", words)
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "text":
+            break
+    check(page.evaluate("document.activeElement.id") == "text", "Tab does not reach the filter")
+    page.keyboard.type("winter")
+    page.wait_for_function("document.getElementById('shown').textContent.includes(' of 100 feeds')")
+    shown = page.locator("table.feeds tbody tr:visible").all_inner_texts()
+    check(shown and all("winter" in row.lower() for row in shown), "the filter shows other feeds")
+    check("text=winter" in page.url, "the address does not keep the filter")
+    page.keyboard.press("Control+A")
+    page.keyboard.press("Delete")
+    page.wait_for_function("document.getElementById('shown').textContent === '100 feeds'")
+    page.keyboard.press("Tab")
+    for _ in range(7):
+        page.keyboard.press("Tab")
+    check(page.evaluate("document.activeElement.textContent") == "Readers", "Tab does not walk the headers in order")
+    for order, wanted in (("descending", True), ("ascending", False)):
+        page.keyboard.press("Enter")
+        header = page.locator("th[aria-sort]")
+        check(header.count() == 1 and header.get_attribute("aria-sort") == order, f"the header is not {order}")
+        cells = [int(text.replace(",", "")) for text in page.locator("table.feeds tbody td:nth-child(7)").all_inner_texts()]
+        check(cells == sorted(cells, reverse=wanted), f"the readers are not {order}")
+    address = page.url
+    page.context.close()
+    again = browser.open("report-100", address)
+    check(again.locator("th[aria-sort=ascending]").count() == 1, "the address does not bring the order back")
+    name = again.locator("table.feeds tbody tr").nth(40).get_attribute("id")
+    again.context.close()
+    one = browser.open("report-100", f"file://{path}#{name}")
+    box = one.locator(f"[id='{name}']").bounding_box()
+    check(0 <= box["y"] < 900, "an address with a feed does not lead to its row")
+    one.context.close()
+
+
+def check_policies(tool, browser, path):
+    handler = lambda *arguments: Server(*arguments, directory=tool.folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for policy in Server.policies:
+            where = f"report-100 under {policy}"
+            address = f"http://127.0.0.1:{server.server_port}/{policy}/{os.path.basename(path)}"
+            # The browser says that it drops the style and the script, which is what is meant here.
+            context = browser.chromium.new_context(viewport={"width": 1440, "height": 900}, java_script_enabled=True)
+            page = context.new_page()
+            page.goto(address)
+            first = page.locator("h1").inner_text()
+            browser.failures.check(first.startswith("Of 100 feeds"), where, f"begins with {first!r}")
+            rows = page.locator("table.feeds tbody tr")
+            browser.failures.check(rows.count() == 100 and rows.first.is_visible(), where, "lacks rows")
+            browser.failures.check(not page.locator("form.filter").is_visible(), where, "shows a filter that cannot work")
+            fill = page.locator("table.feeds svg path").first.evaluate("path => getComputedStyle(path).fill")
+            browser.failures.check(fill != "rgb(0, 0, 0)", where, "has black strips")
+            browser.take(page, f"report-100-{policy}")
+            context.close()
+        server.shutdown()
+
+
+def check_without_script(browser, path):
+    page = browser.open("report-100 without script", f"file://{path}", script=False)
+    rows = page.locator("table.feeds tbody tr")
+    browser.failures.check(rows.count() == 100, "report-100 without script", "lacks rows")
+    states = [text.split(" for ")[0] for text in page.locator("table.feeds tbody td:nth-child(3)").all_inner_texts()]
+    order = ["down", "degraded", "not checked", "healthy"]
+    ranks = [order.index(state) for state in states]
+    browser.failures.check(ranks == sorted(ranks), "report-100 without script", "is not in the order of its states")
+    browser.failures.check(not page.locator("form.filter").is_visible(), "report-100 without script", "shows a filter")
+    page.context.close()
+
+
+def check_media(browser, path):
+    page = browser.open("report-100 forced colors", f"file://{path}", forced_colors="active", reduced_motion="reduce")
+    browser.check_axe(page, "report-100 forced colors")
+    browser.take(page, "report-100-forced-colors")
+    page.context.close()
+    page = browser.open("report-100 print", f"file://{path}", "dark")
+    page.emulate_media(media="print")
+    browser.failures.check(not page.locator("form.filter").is_visible(), "report-100 print", "prints the filter")
+    ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    browser.failures.check(ground == "rgb(255, 255, 255)", "report-100 print", f"prints on {ground}")
+    browser.take(page, "report-100-print")
+    page.context.close()
+    page = browser.open("report-100 zoom", f"file://{path}", width=720, device_scale_factor=2)
+    overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    browser.failures.check(overflow <= 0, "report-100 at 200 %", f"is {overflow} pixels too wide")
+    page.context.close()
+
+
+def check_since(tool, browser, specs, pages):
+    path = tool.report(specs[100], "report-since", "--since", pages[1])
+    browser.check_views("report-since", f"file://{path}")
+    page = browser.open("report-since", f"file://{path}")
+    browser.failures.check(page.locator("h2").first.inner_text().startswith("Since 2026-03-02"), "report-since", "does not say since when")
+    page.get_by_role("button", name="Change").click()
+    page.context.close()
+
+
+def check_hostile(tool, browser):
+    spec = tool.container("hostile", 0, hostile=True)
+    browser.check_views("report-hostile", f"file://{tool.report(spec, 'report-hostile')}")
+    status = os.path.join(tool.folder, "status-hostile.html")
+    tool.run("status", "--container", spec, "--output", status)
+    browser.check_views("status-hostile", f"file://{status}")
+    with open(os.path.join(tool.folder, "report-hostile.html"), encoding="utf-8") as file:
+        text = file.read()
+    browser.failures.check(text.count("<script") == 2, "report-hostile", "has other scripts than its own")

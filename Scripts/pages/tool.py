@@ -1,0 +1,70 @@
+"""Runs the built binary on scratch containers."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import time
+
+import catalog
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+class Tool:
+    def __init__(self, binary, folder):
+        self.binary = os.path.abspath(binary)
+        self.folder = folder
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": folder, "CELESTRA_ADMIN_CLOCK": catalog.CLOCK, "LANG": "C.UTF-8"}
+
+    def run(self, *words, status=0):
+        done = subprocess.run([self.binary, *words], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        if done.returncode != status:
+            raise SystemExit(f"error: {' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def container(self, name, count, hostile=False):
+        """Makes a container of so many feeds and returns its name for --container."""
+        spec = f"local:{name}.sqlite"
+        self.run("container", "init", "--schema", f"{ROOT}/schema/celestra.ckdb", "--container", spec)
+        path = os.path.join(self.folder, f"{name}.ndjson")
+        catalog.write(path, count, hostile)
+        self.run("records", "import", path, "--container", spec, "--yes", "-q")
+        return spec
+
+    def report(self, spec, name, *words):
+        path = os.path.join(self.folder, f"{name}.html")
+        self.run("report", "--container", spec, "--schema", f"{ROOT}/schema/celestra.ckdb", "--output", path, *words)
+        return path
+
+    @contextlib.contextmanager
+    def serving(self, *words):
+        """A server of this tool. Yields the addresses that it prints, by what is there."""
+        errors = os.path.join(self.folder, "serving.txt")
+        with open(errors, "w") as file:
+            server = subprocess.Popen(
+                [self.binary, *words], cwd=self.folder, env=self.environment, stdout=subprocess.DEVNULL, stderr=file)
+        try:
+            yield self.addresses(server, errors)
+        finally:
+            server.terminate()
+            server.wait(timeout=20)
+
+    @staticmethod
+    def addresses(server, errors):
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and server.poll() is None:
+            with open(errors) as file:
+                found = dict(re.findall(r"^(\S+) at (http://\S+)$", file.read(), re.MULTILINE))
+            if "console" in found:
+                return found
+            time.sleep(0.05)
+        with open(errors) as file:
+            raise SystemExit(f"error: the console did not start:\n{file.read()}")
+
+
+def verdict(report):
+    """The first line that a report's JSON gives."""
+    return json.loads(report)["result"]["verdict"]

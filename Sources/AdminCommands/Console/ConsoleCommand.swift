@@ -1,0 +1,51 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import LocalContainer
+internal import WebConsole
+
+struct ConsoleCommand: AdminCommand {
+  static let title = "console"
+  static let configuration = CommandConfiguration(
+    commandName: "console", abstract: "Serve pages about a local container to a browser on this machine.",
+    discussion: """
+      Shows the records with filters and the index lines that a query lacks, the schema with its grants in words, and \
+      forms to save a snapshot and to delete all records. Beside an emulator ('emulator serve --console') it also shows \
+      the last requests, with the cause of each refusal, and sets faults. It prints its address, answers only browsers \
+      on this machine, and serves until interrupted.
+
+      Example: celestra-admin console --container local:.celestra/container.sqlite --read-only
+      """)
+
+  @Option(help: "The port to listen on; a free one otherwise.") var port = 0
+  @Flag(help: "Offer no forms, and open the container for reading alone.") var readOnly = false
+  @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConsoleCommand>
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("--port takes a whole number, 0 to 65535")
+    }
+  }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let container = try context.localContainer(writing: !readOnly)
+    let console = LocalConsole(
+      store: container.store,
+      options: try context.consoleOptions(environment: container.environment, isReadOnly: readOnly))
+    let server = try await ConsoleServer.start(console, port: port)
+    context.note("console at \(server.url)")
+    // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
+    for await _ in AsyncStream<Never>.makeStream().stream {}
+    await server.stop()
+    return PlainReport(json: ["url": .string(server.url)])
+  }
+}
+
+extension CommandContext {
+  func consoleOptions(environment: Environment, isReadOnly: Bool) throws -> LocalConsole.Options {
+    LocalConsole.Options(
+      environment: environment, isReadOnly: isReadOnly, snapshotFolder: "\(try stateDirectory)/snapshots",
+      now: { Timestamp(process.now()) })
+  }
+}

@@ -1,0 +1,21 @@
+internal import ArgumentParser
+
+/// How many feeds a report's table has.
+enum RowLimit: ExpressibleByArgument, Sendable, Hashable, CustomStringConvertible {
+  case all
+  case first(Int)
+
+  init?(argument: String) {
+    if argument == "all" {
+      self = .all
+    } else if let count = Int(argument), count >= 10 {
+      self = .first(count)
+    } else {
+      return nil
+    }
+  }
+
+  var count: Int? { if case .first(let count) = self { count } else { nil } }
+  var description: String { count.map(String.init) ?? "all" }
+  var defaultValueDescription: String { description }
+}

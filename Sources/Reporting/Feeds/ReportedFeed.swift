@@ -1,0 +1,92 @@
+internal import Aggregates
+internal import Catalog
+internal import CloudKitModel
+internal import FeedHealth
+
+/// One feed as reports show it.
+struct ReportedFeed: Sendable {
+  let entry: CatalogHealth.Entry
+  let strip: DayStrip
+  /// The share of the checks of the last 30 days that succeeded, in tenths of a percent, rounded down: 99.95 % is not
+  /// all. `nil` without a check in these days.
+  let uptime: Int64?
+  /// `nil` for a feed never checked.
+  let score: QualityScore?
+  /// Since the report this one is compared with; `nil` without one, or for a feed that it does not have.
+  var readersChange: Int64?
+
+  init(_ entry: CatalogHealth.Entry, at now: Timestamp) {
+    self.entry = entry
+    let today = now.utcDay
+    strip = DayStrip(entry.metadata.history, today: today)
+    let totals = entry.metadata.history.totals(until: today)
+    uptime = totals.checks > 0 ? totals.successes * 1000 / totals.checks : nil
+    score =
+      entry.lastCheck == nil
+      ? nil : QualityScore(QualityInputs(entry), profile: QualityProfile(.signals), now: now)
+  }
+
+  /// As shown; never empty.
+  var title: String {
+    [entry.title, entry.feedURL].compactMap(\.self).first { !$0.isEmpty } ?? entry.recordName
+  }
+
+  /// In tenths, as the last recount stored it; `nil` for a feed never checked, whose score says nothing.
+  var quality: Int64? {
+    guard entry.lastCheck != nil, let quality = entry.quality, quality.isFinite else { return nil }
+    return Int64((min(100, max(0, quality)) * 10).rounded())
+  }
+
+  /// The worst first: down, degraded, never checked, healthy; of equal ones those with the most readers.
+  static func isWorse(_ left: ReportedFeed, _ right: ReportedFeed) -> Bool {
+    (left.rank, right.entry.readers ?? -1, left.entry.feedURL, left.entry.recordName)
+      < (right.rank, left.entry.readers ?? -1, right.entry.feedURL, right.entry.recordName)
+  }
+
+  private var rank: Int {
+    switch entry.status {
+    case .down: 0
+    case .degraded: 1
+    case .unknown: 2
+    case .healthy: 3
+    }
+  }
+}
+
+extension HealthStatus {
+  /// As reports write it.
+  var word: String { self == .unknown ? "not checked" : rawValue }
+}
+
+extension Timestamp {
+  /// Days since 1970-01-01.
+  var utcDay: Int64 { milliseconds / 86_400_000 - (milliseconds % 86_400_000 < 0 ? 1 : 0) }
+
+  /// `2026-11-22 10:31 UTC`
+  var minute: String {
+    let text = iso8601
+    guard text.utf8.count >= 17, text.hasSuffix("Z") else { return text }
+    return "\(text.prefix(10)) \(text.dropFirst(11).prefix(5)) UTC"
+  }
+}
+
+extension QualityInputs {
+  init(_ entry: CatalogHealth.Entry) {
+    self.init()
+    let metadata = entry.metadata
+    attempts = max(0, metadata.totalAttempts)
+    successes = min(attempts, max(0, metadata.successfulAttempts))
+    days = metadata.history.days
+    subscribers = max(0, entry.readers ?? 0)
+    isVerified = entry.isVerified
+    isDown = metadata.status == .down
+    validity = metadata.validity
+    completeness = metadata.completeness
+    fullContent = metadata.fullContent
+    transport = metadata.transportQuality
+    idHygiene = metadata.idHygiene
+    medianGap = metadata.medianItemGap.map { Double($0.components.seconds) }
+    gapVariation = metadata.itemGapVariation
+    newestItem = metadata.newestItem
+  }
+}

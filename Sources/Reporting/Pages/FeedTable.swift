@@ -1,0 +1,109 @@
+internal import CloudKitModel
+internal import FeedHealth
+internal import HTMLWriting
+
+/// The table of all feeds, as much of it as a page has room for.
+struct FeedTable {
+  /// Its rows, the worst feed first.
+  private(set) var rows: HTML = ""
+  /// Feeds whose row has a strip; those after them have only its words.
+  private(set) var withStrip = 0
+  private(set) var written = 0
+  private let report: CatalogReport
+
+  /// - Parameter room: the bytes that all rows together may take.
+  init(_ report: CatalogReport, room: Int) {
+    self.report = report
+    let feeds = report.feeds.prefix(report.options.rows ?? .max)
+    let full = feeds.map { Self.row($0, report, hasStrip: true) }
+    let brief = feeds.map { Self.row($0, report, hasStrip: false) }
+    // What is left for strips when every feed has a row.
+    var spare = room - brief.reduce(0) { $0 + $1.bytes.count }
+    var used = 0
+    for (full, brief) in zip(full, brief) {
+      let extra = full.bytes.count - brief.bytes.count
+      let hasStrip = extra <= spare && withStrip == written
+      let row = hasStrip ? full : brief
+      guard used + row.bytes.count <= room else { break }
+      if hasStrip {
+        spare -= extra
+        withStrip += 1
+      }
+      used += row.bytes.count
+      written += 1
+      rows += row
+    }
+  }
+
+  private static func row(_ feed: ReportedFeed, _ report: CatalogReport, hasStrip: Bool) -> HTML {
+    let entry = feed.entry
+    let newest = entry.metadata.newestItem
+    // The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
+    let parts: [HTML] = [
+      "<tr\(id: entry.recordName)><th scope=\"row\">\(PageParts.link(to: feed))",
+      "<td>\(NumberWords.shortened(entry.category ?? "", to: 60))",
+      "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(PageParts.state(of: feed, report))",
+      "<td>\(feed.uptime.map { NumberWords.percent(tenths: $0) } ?? unknown(feed))",
+      "<td>\(hasStrip ? feed.strip.picture : "")\(feed.strip.words)",
+      "<td>\(feed.quality.map(NumberWords.tenths) ?? unknown(feed))",
+      "<td>\(entry.readers.map { NumberWords.grouped($0) } ?? "not counted")",
+      report.changes == nil ? "" : "<td>\(feed.readersChange.map { NumberWords.change($0) } ?? "")",
+      "<td>\(newest.map { String($0.iso8601.prefix(10)) } ?? "unknown")\n",
+    ]
+    return parts.joined()
+  }
+
+  /// A number that is not known is a word: 0 would be a judgment.
+  private static func unknown(_ feed: ReportedFeed) -> String {
+    feed.entry.lastCheck == nil ? "not checked" : "unknown"
+  }
+}
+
+extension FeedTable {
+  var html: HTML {
+    guard !report.feeds.isEmpty else { return "" }
+    return """
+      <h2 id="feeds">All feeds</h2>
+      <form class="filter" hidden>
+      <div><label for="text">Title, address or category</label><input type="search" id="text" name="text"></div>
+      <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>\
+      <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option></select></div>
+      <p role="status" id="shown">\(NumberWords.grouped(report.feeds.count)) feeds</p>
+      </form>
+      \(note)<table\(attribute: "class", report.changes == nil ? "feeds" : "feeds since")>
+      <caption>The worst first: down, degraded, not checked, healthy; of equal ones those with the most readers.</caption>
+      <thead><tr>\(header)</tr></thead>
+      <tbody>
+      \(rows)</tbody>
+      </table>
+
+      """
+  }
+
+  private var header: HTML {
+    var columns: [HTML] = [
+      "<th scope=\"col\">Feed</th>", "<th scope=\"col\">Category</th>",
+      "<th scope=\"col\" data-n=\"value\">State</th>",
+      "<th scope=\"col\" data-n=\"text\">Uptime</th>", "<th scope=\"col\" data-n=\"text\">Last 30 days</th>",
+      "<th scope=\"col\" data-n=\"text\">Quality</th>", "<th scope=\"col\" data-n=\"text\">Readers</th>",
+    ]
+    if report.changes != nil { columns.append("<th scope=\"col\" data-n=\"text\">Change</th>") }
+    return columns.joined() + "<th scope=\"col\" data-n=\"date\">Newest item</th>"
+  }
+
+  /// What was left out to stay within the limits.
+  private var note: HTML {
+    let left = report.feeds.count - written
+    let strips = written - withStrip
+    var notes: [HTML] = []
+    if left > 0 {
+      notes.append("<p>\(NumberWords.grouped(left)) more feeds have no row here, the best ones.</p>\n")
+    }
+    if strips > 0 {
+      notes.append(
+        "<p>The last \(NumberWords.grouped(strips)) rows have no picture of their days, to keep this page small.</p>\n"
+      )
+    }
+    return notes.joined()
+  }
+}

@@ -1,0 +1,199 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import FeedHealth
+internal import HTMLWriting
+
+/// The report as one file that needs nothing else.
+struct ReportPage {
+  private static let maxBytes = 4_000_000
+  private let report: CatalogReport
+
+  init(_ report: CatalogReport) { self.report = report }
+
+  var html: HTML {
+    let limit = report.options.maxBytes ?? Self.maxBytes
+    let sections = sections
+    var data = Self.data(report.snapshot.json)
+    let frame = page(sections + FeedTable(report, room: 0).html).bytes.count
+    // Numbers in the notes above the table may grow.
+    let slack = 1000
+    if frame + data.bytes.count + slack > limit { data = Self.data(.null) }
+    let table = FeedTable(report, room: limit - frame - data.bytes.count - slack)
+    return page(sections + table.html + data)
+  }
+
+  private func page(_ body: HTML) -> HTML {
+    HTMLPage(
+      title: "\(report.health.verdict) Report of \(report.options.subject)", style: PageStyle.css,
+      script: ReportScript.source, body: "<main>\n\(body)</main>\n"
+    ).html()
+  }
+
+  private static func data(_ json: JSONValue) -> HTML {
+    "\(HTML(stringLiteral: PreviousReport.start))\(json: json)\(HTML(stringLiteral: PreviousReport.end))\n"
+  }
+
+  private var sections: HTML {
+    let intro: HTML = """
+      <h1>\(report.health.verdict)</h1>
+      <p class="soft">\(report.options.subject), as of \(PageParts.time(report.health.asOf)).</p>
+      \(PageParts.late(report.overdue))
+      """
+    return intro + tiles + changes + worst + qualityAndReaders + drift + accounting
+  }
+
+  // MARK: Tiles
+
+  private var tiles: HTML {
+    guard !report.feeds.isEmpty else { return "" }
+    return PageParts.list([states, readers, quality, checks, schema], "tiles")
+  }
+
+  private var states: HTML {
+    let total = report.health.total
+    let troubled = total[.down] + total[.degraded]
+    return """
+      Feeds that need attention<strong>\(NumberWords.grouped(troubled)) of \(NumberWords.grouped(total.feeds))</strong>\
+      \(NumberWords.grouped(total[.down])) down, \(NumberWords.grouped(total[.degraded])) degraded, \
+      \(NumberWords.grouped(total[.unknown])) not checked, \(NumberWords.grouped(total[.healthy])) healthy
+      """
+  }
+
+  private var readers: HTML {
+    let asOf: HTML =
+      report.health.readersAsOf.map { "as of the recount of \(PageParts.time($0))" }
+      ?? "when they were counted is not recorded"
+    let change: HTML =
+      report.changes.map { "\(NumberWords.change($0.readers)) since the last report, " } ?? ""
+    return """
+      Readers<strong>\(report.readers.map { NumberWords.grouped($0) } ?? "not counted")</strong>\
+      \(change)\(asOf)\(PageParts.sparkline(report.snapshot.totals.map(\.readers)))
+      """
+  }
+
+  private var quality: HTML {
+    let scored = report.feeds.count { $0.quality != nil }
+    return """
+      Quality, median<strong>\(report.medianQuality.map(NumberWords.tenths) ?? "no score")</strong>\
+      \(NumberWords.grouped(scored)) of \(NumberWords.grouped(report.feeds.count)) feeds have a score, 0 to 100
+      """
+  }
+
+  private var checks: HTML {
+    let age: HTML =
+      report.health.lastRun.map { "last complete check \(PageParts.time($0))" }
+      ?? "when the last complete check was is not recorded"
+    let days = DailyChecks(report.feeds, today: report.health.asOf.utcDay)
+    return """
+      Checks that succeeded, 30 days\
+      <strong>\(days.share.map { NumberWords.percent(tenths: $0) } ?? "no checks")</strong>\
+      \(age)\(PageParts.sparkline(days.shares))
+      """
+  }
+
+  private var schema: HTML {
+    guard let drift = report.drift else {
+      return "Schema<strong>not compared</strong>--schema FILE names what it should be"
+    }
+    return """
+      Schema<strong>\(drift.changes.isEmpty ? "as declared" : counted(drift.changes.count, "difference"))</strong>\
+      compared with \(drift.file)
+      """
+  }
+
+  // MARK: Sections
+
+  private static let maxListed = 20
+
+  private var changes: HTML {
+    guard let changes = report.changes else { return "" }
+    var html: HTML = "<h2>Since \(PageParts.time(changes.since))</h2>\n"
+    if let other = changes.otherSubject {
+      html += "<p>The earlier report is about \(other). Records with the same name are compared.</p>\n"
+    }
+    if changes.isEmpty { return html + "<p>Nothing changed.</p>\n" }
+    html += listed(changes.moves) {
+      "\(PageParts.link(to: $0.feed)): \($0.before.word) → \(PageParts.state(of: $0.feed, report))"
+    }
+    html += listed(changes.new) { "new: \(PageParts.link(to: $0)), \($0.entry.status.word)" }
+    html += listed(changes.gone) { "no longer in the container: <bdi>\($0)</bdi>" }
+    html += listed(changes.movers.prefix(5), noteMore: false) { feed in
+      "\(PageParts.link(to: feed)): \(NumberWords.change(feed.readersChange ?? 0)) readers"
+    }
+    return html
+  }
+
+  private func listed<Item>(
+    _ items: some Collection<Item>, noteMore: Bool = true, _ line: (Item) -> HTML
+  ) -> HTML {
+    let lines = items.prefix(Self.maxListed).map(line)
+    let more = items.count - lines.count
+    return PageParts.list(lines + (more > 0 && noteMore ? ["and \(NumberWords.grouped(more)) more"] : []))
+  }
+
+  private var worst: HTML {
+    guard !report.worst.isEmpty else { return "" }
+    let items = report.worst.map { feed -> HTML in
+      let reasons = feed.entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
+      return """
+        <li><a\(linkToID: feed.entry.recordName)><bdi>\(NumberWords.shortened(feed.title))</bdi></a>
+        <p>\(report.state(of: feed))</p>
+        \(reasons)<p>\(NumberWords.shortened(report.advice(for: feed), to: 500))</p>
+        <p>\(feed.strip.picture) \(feed.strip.words)</p></li>
+
+        """
+    }.joined()
+    return "<h2>Look at these first</h2>\n<ol class=\"worst\">\n\(items)</ol>\n"
+  }
+
+  private var qualityAndReaders: HTML {
+    guard !report.feeds.isEmpty else { return "" }
+    let all = Double(max(1, report.feeds.count))
+    let steps = report.distribution.steps.map { step in
+      "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(NumberWords.grouped(step.feeds))</td><td>\(PageParts.bar(Double(step.feeds) / all))</td></tr>\n"
+        as HTML
+    }.joined()
+    let uncounted = report.distribution.uncounted
+    let left: HTML = uncounted > 0 ? "<p>\(NumberWords.grouped(uncounted)) feeds were not counted.</p>\n" : ""
+    let top: HTML =
+      report.distribution.shareOfTopTenth.map {
+        "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"
+      } ?? ""
+    return """
+      <h2>Readers of a feed</h2>
+      <table class="small"><thead><tr><th scope="col">Readers</th><th scope="col">Feeds</th><th scope="col">Share</th></tr></thead>
+      <tbody>
+      \(steps)</tbody></table>
+      \(top)\(left)\(parts)
+      """
+  }
+
+  private var parts: HTML {
+    let means = report.qualityParts
+    guard !means.parts.isEmpty else { return "" }
+    let rows = means.parts.map { part in
+      "<tr><th scope=\"row\">\(part.name)</th><td class=\"number\">\(part.mean) %</td><td class=\"number\">\(part.weight)</td><td>\(PageParts.bar(Double(part.mean) / 100))</td></tr>\n"
+        as HTML
+    }.joined()
+    return """
+      <h2>What quality is made of</h2>
+      <p>The mean of each part over \(counted(means.feeds, "feed")) that were checked. A part that is not known counts half.</p>
+      <table class="small"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
+      <tbody>
+      \(rows)</tbody></table>
+
+      """
+  }
+
+  private var drift: HTML {
+    guard let drift = report.drift, !drift.changes.isEmpty else { return "" }
+    return "<h2>Schema: what \(drift.file) would change</h2>\n"
+      + listed(drift.lines) { "\(NumberWords.shortened($0))" }
+  }
+
+  private var accounting: HTML {
+    guard !report.feeds.isEmpty else { return "" }
+    let ages = PageParts.list(report.ages.map { "\(NumberWords.shortened($0, to: 300))" as HTML })
+    return "<h2>How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
+  }
+}

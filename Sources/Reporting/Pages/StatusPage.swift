@@ -1,0 +1,77 @@
+internal import Diagnostics
+internal import FeedHealth
+internal import HTMLWriting
+
+/// What `status` shows, as a page.
+struct StatusPage {
+  private let report: CatalogHealthReport
+  private var health: CatalogHealth { report.health }
+
+  init(_ report: CatalogHealthReport) { self.report = report }
+
+  var html: HTML {
+    let body: HTML = """
+      <main>
+      <h1>\(health.verdict)</h1>
+      <p class="soft">Feed health as recorded, as of \(PageParts.time(health.asOf)).</p>
+      \(PageParts.late(report.overdue))\(troubled)\(unchecked)\(counts)\(ages)</main>
+
+      """
+    return HTMLPage(title: "\(health.verdict) Feed health", style: PageStyle.css, body: body).html()
+  }
+
+  private var troubled: HTML {
+    let items = health.troubled.map { entry -> HTML in
+      let reasons = entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
+      return """
+        <li>\(PageParts.link(to: entry.feedURL, titled: name(of: entry)))
+        <p\(attribute: "class", entry.status.rawValue)>\(report.state(of: entry))</p>
+        \(reasons)<p>\(NumberWords.shortened(report.advice(for: entry), to: 500))</p></li>
+
+        """
+    }
+    return items.isEmpty
+      ? "" : "<h2>Feeds that need attention</h2>\n<ol class=\"worst\">\n\(items.joined())</ol>\n"
+  }
+
+  private var unchecked: HTML {
+    let feeds = health.unchecked
+    guard !feeds.isEmpty else { return "" }
+    let listed = feeds.prefix(CatalogHealthReport.maxListed).map {
+      PageParts.link(to: $0.feedURL, titled: name(of: $0))
+    }
+    let more = feeds.count - listed.count
+    return "<h2>\(counted(feeds.count, "feed")) not checked yet</h2>\n"
+      + PageParts.list(listed + (more > 0 ? ["and \(NumberWords.grouped(more)) more"] : []))
+  }
+
+  private var counts: HTML {
+    guard !health.feeds.isEmpty else { return "" }
+    var rows = health.counts.map { row($0, named: $0.category ?? "(none)") }
+    if rows.count > 1 { rows.append(row(health.total, named: "all")) }
+    return """
+      <h2>By category</h2>
+      <table class="small"><thead><tr><th scope="col">Category</th><th scope="col">Feeds</th><th scope="col">Healthy</th>\
+      <th scope="col">Degraded</th><th scope="col">Down</th><th scope="col">Not checked</th></tr></thead>
+      <tbody>
+      \(rows.joined())</tbody></table>
+
+      """
+  }
+
+  private func row(_ count: CatalogHealth.Count, named name: String) -> HTML {
+    let numbers = [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]]
+    let cells = numbers.map { "<td class=\"number\">\(NumberWords.grouped($0))</td>" as HTML }.joined()
+    return "<tr><th scope=\"row\">\(NumberWords.shortened(name, to: 60))</th>\(cells)</tr>\n"
+  }
+
+  private var ages: HTML {
+    guard !health.feeds.isEmpty else { return "" }
+    return "<h2>How old this is</h2>\n"
+      + PageParts.list(report.ages.map { "\(NumberWords.shortened($0, to: 300))" as HTML })
+  }
+
+  private func name(of entry: CatalogHealth.Entry) -> String {
+    [entry.title, entry.feedURL].compactMap(\.self).first { !$0.isEmpty } ?? entry.recordName
+  }
+}

@@ -1,0 +1,95 @@
+public import CloudKitEmulator
+public import CloudKitModel
+internal import Cryptography
+internal import Diagnostics
+internal import HTMLWriting
+public import LocalContainer
+
+/// The console as pure requests and replies: pages over one environment of a local container, and forms that change what
+/// it holds.
+public final class LocalConsole: Sendable {
+  public struct Options: Sendable {
+    public var environment: Environment
+    /// The pages have no forms.
+    public var isReadOnly: Bool
+    /// Where the form for snapshots puts them; without one there is no such form.
+    public var snapshotFolder: String?
+    /// The time that is shown and that `-30d` in a filter counts from.
+    public var now: @Sendable () -> Timestamp
+
+    public init(
+      environment: Environment, isReadOnly: Bool = false, snapshotFolder: String? = nil,
+      now: @escaping @Sendable () -> Timestamp
+    ) {
+      self.environment = environment
+      self.isReadOnly = isReadOnly
+      self.snapshotFolder = snapshotFolder
+      self.now = now
+    }
+  }
+
+  let store: LocalStore
+  let options: Options
+  /// `nil` where no emulator runs beside it.
+  let monitor: EmulatorMonitor?
+  let secret: Secret
+  private let callers: CallerCheck
+
+  public init(store: LocalStore, monitor: EmulatorMonitor? = nil, options: Options) {
+    self.store = store
+    self.monitor = monitor
+    self.options = options
+    secret = .random()
+    callers = CallerCheck(secret: secret)
+  }
+
+  /// From now on requests for this port are answered.
+  public func listens(on port: Int) { callers.listens(on: port) }
+
+  /// Answers anything.
+  public func reply(to request: ConsoleRequest) async -> ConsoleReply {
+    do {
+      try callers.check(request)
+      var reply = try await answer(request)
+      if request.method == "HEAD" { reply.body = [] }
+      return reply
+    } catch let refused as CallerCheck.Refused {
+      return page("Refused", "<p>\(refused.reason)</p>\n", status: refused.status)
+    } catch let failure as CommandFailure {
+      return page("Not possible", Self.words(failure), status: 400)
+    } catch let error as any ExplainedError {
+      return page("Not possible", Self.words(error.failure), status: 400)
+    } catch {
+      return page("Not possible", "<p>\("\(error)")</p>\n", status: 500)
+    }
+  }
+
+  private func answer(_ request: ConsoleRequest) async throws -> ConsoleReply {
+    let path = request.path
+    if request.isForm {
+      guard !options.isReadOnly else { throw CommandFailure("This console is read-only.") }
+      guard path.count == 1, let form = ConsoleForm(rawValue: path[0]) else { return notFound }
+      return page("Done", try await submit(form, request.form))
+    }
+    switch (path.first, path.count) {
+    case (nil, _): return page("Container", try await overview())
+    case ("records", 2): return page("Records", try await records(of: path[1], request.query))
+    case ("record", 2): return page("Record", try await record(path[1]))
+    case ("schema", 1): return page("Schema", try await schema())
+    case ("requests", 1) where monitor != nil: return page("Requests", requests(request.query))
+    case ("forms", 1) where !options.isReadOnly: return page("Forms", forms())
+    default: return notFound
+    }
+  }
+
+  private var notFound: ConsoleReply {
+    page("No such page", "<p>The console has no such page.</p>\n", status: 404)
+  }
+
+  private static func words(_ failure: CommandFailure) -> HTML {
+    let details = failure.details.map { "<li>\($0)</li>\n" as HTML }.joined()
+    let list: HTML = details.isEmpty ? "" : "<ul>\n\(details)</ul>\n"
+    let hint: HTML = failure.hint.map { "<p>\($0)</p>\n" } ?? ""
+    return "<p>\(failure.message)</p>\n\(list)\(hint)"
+  }
+}

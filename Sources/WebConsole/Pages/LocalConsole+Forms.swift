@@ -1,0 +1,134 @@
+internal import CloudKitEmulator
+internal import CloudKitModel
+internal import Cryptography
+internal import Diagnostics
+internal import FoundationEssentials
+internal import HTMLWriting
+internal import LocalContainer
+
+/// What a form does.
+enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
+
+extension LocalConsole {
+  private static let maxFaults = 50
+
+  /// The page with the forms.
+  func forms() -> HTML {
+    let faults = monitor.map(faultsForm) ?? ""
+    let snapshot: HTML =
+      options.snapshotFolder == nil
+      ? ""
+      : form(
+        .snapshot, "Snapshot", button: "Save a snapshot",
+        """
+        <p>Saves a copy of the whole container, both environments.</p>
+        <label for="name">Name: letters, digits, hyphens, underscores and dots</label>\
+        <input type="text" id="name" name="name" required>
+
+        """)
+    let reset = form(
+      .reset, "Reset", button: "Delete all records",
+      """
+      <p>Deletes every record of \(store.name) in \(options.environment.rawValue). The schema stays. Nothing can undo it \
+      but a snapshot.</p>
+      <label><input type="checkbox" name="confirmed" value="yes" required> Delete all records in \
+      \(options.environment.rawValue)</label>
+
+      """)
+    return faults + snapshot + reset
+  }
+
+  private func faultsForm(_ monitor: EmulatorMonitor) -> HTML {
+    let faults = monitor.faults
+    let rows = faults.map { fault in
+      "<li><code>\(fault.rule.text)</code>: \(fault.seen) requests matched, \(fault.done) disturbed</li>\n"
+        as HTML
+    }
+    let current: HTML = rows.isEmpty ? "<p>No faults are set.</p>\n" : "<ul>\n\(rows.joined())</ul>\n"
+    let lines = faults.map { "\($0.rule.text as String)" as HTML }.joined(separator: "\n")
+    return form(
+      .faults, "Faults", button: "Replace the faults",
+      """
+      \(current)<label for="rules">Rules, one a line, as <code>status,status=503,every=3</code>. An empty field removes all. \
+      The counts begin again.</label>
+      <textarea id="rules" name="rules" rows="4">
+      \(lines)</textarea>
+
+      """)
+  }
+
+  private func form(_ form: ConsoleForm, _ title: String, button: String, _ content: HTML) -> HTML {
+    """
+    <form method="post"\(attribute: "action", "/\(form.rawValue)")>
+    <h2>\(title)</h2>
+    <input type="hidden" name="secret"\(attribute: "value", secret.exposed)>
+    \(content)<button>\(button)</button>
+    </form>
+
+    """
+  }
+
+  /// Does what a form asks for, and returns what was done.
+  func submit(_ form: ConsoleForm, _ values: FormValues) async throws -> HTML {
+    switch form {
+    case .faults: try replaceFaults(values["rules"] ?? "")
+    case .snapshot: try await saveSnapshot(named: values["name"] ?? "")
+    case .reset: try await reset(isConfirmed: values["confirmed"] == "yes")
+    }
+  }
+
+  private func replaceFaults(_ text: String) throws -> HTML {
+    guard let monitor else { throw CommandFailure("No emulator runs here, so there is nothing to disturb.") }
+    let lines = text.split { $0.isNewline }.map { $0.trimmed }.filter { !$0.isEmpty }
+    guard lines.count <= Self.maxFaults else {
+      throw CommandFailure("There may be at most \(Self.maxFaults) rules.")
+    }
+    let rules = try lines.map { line in
+      do { return try FaultRule(parsing: line) } catch { throw CommandFailure("\(line): \(error)") }
+    }
+    monitor.replaceFaults(rules)
+    return "<p>\(counted(rules.count, "fault")) set. <a href=\"/forms\">Back to the forms</a></p>\n"
+  }
+
+  private func saveSnapshot(named name: String) async throws -> HTML {
+    guard let folder = options.snapshotFolder else {
+      throw CommandFailure("This console saves no snapshots.")
+    }
+    let isPlain = name.utf8.allSatisfy { byte in
+      UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
+    }
+    guard !name.isEmpty, name.utf8.count <= 64, isPlain, name.utf8.allSatisfy({ $0 < 0x80 }),
+      !name.hasPrefix(".")
+    else {
+      throw CommandFailure(
+        "A snapshot's name has 1 to 64 letters, digits, hyphens, underscores and dots, and begins with no dot."
+      )
+    }
+    try FileManager.default.createDirectory(
+      atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let path = "\(folder)/\(name).sqlite"
+    try await store.backup(to: path)
+    return """
+      <p>Saved as <code>\(path)</code>. To go back to it:</p>
+      <pre>celestra-admin container restore '\(path)'</pre>
+      <p><a href="/forms">Back to the forms</a></p>
+
+      """
+  }
+
+  private func reset(isConfirmed: Bool) async throws -> HTML {
+    guard isConfirmed else { throw CommandFailure("Nothing was deleted: the box was not checked.") }
+    let count = try await store.removeAllRecords(in: options.environment)
+    return
+      "<p>\(counted(count, "record")) deleted. The schema stays. <a href=\"/\">Back to the container</a></p>\n"
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    var text = self
+    while let first = text.first, first.isWhitespace { text.removeFirst() }
+    while let last = text.last, last.isWhitespace { text.removeLast() }
+    return String(text)
+  }
+}

@@ -1,0 +1,36 @@
+internal import CloudKitEmulator
+internal import CloudKitModel
+internal import HTMLWriting
+
+extension LocalConsole {
+  /// The last requests of the emulator, the newest first, with what the service would not say about a refusal.
+  func requests(_ values: FormValues) -> HTML {
+    let onlyRefused = values["refused"] != nil
+    let entries = (monitor?.requests ?? []).filter { !onlyRefused || $0.status >= 400 }
+    let filter: HTML =
+      onlyRefused
+      ? "<p>Only refused requests. <a href=\"/requests\">Show all</a></p>\n"
+      : "<p><a href=\"/requests?refused=yes\">Show only refused requests</a></p>\n"
+    guard !entries.isEmpty else { return filter + "<p>No request yet.</p>\n" }
+    return """
+      \(filter)<div class="wide" role="region" tabindex="0" aria-label="Requests">
+      <table><caption>The last \(EmulatorMonitor.maxRequests) requests at most. Queries and bodies are not kept.</caption>
+      <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th>\
+      <th scope="col">Milliseconds</th><th scope="col">Why</th></tr></thead>
+      <tbody>
+      \(entries.map(row).joined())</tbody></table>
+      </div>
+
+      """
+  }
+
+  private func row(_ entry: EmulatorMonitor.Entry) -> HTML {
+    let status: HTML =
+      entry.status >= 400 ? "<span class=\"failed\">\(entry.status) refused</span>" : "\(entry.status)"
+    return """
+      <tr><td>\(entry.time.iso8601)</td><td>\(entry.method) <bdi>\(entry.path)</bdi></td><td>\(status)</td>\
+      <td class="number">\(entry.milliseconds)</td><td>\(entry.explanation ?? "")</td></tr>
+
+      """
+  }
+}

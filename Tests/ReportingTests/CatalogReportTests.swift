@@ -1,0 +1,287 @@
+import CloudKitModel
+import Cryptography
+import Diagnostics
+import FeedHealth
+import Foundation
+import LocalContainer
+import RecordChanges
+import SchemaLanguage
+import Testing
+
+@testable import Reporting
+
+@Suite struct CatalogReportTests {
+  private static let month: [(Int64, Int64)?] = Array(repeating: (4, 0), count: 30)
+
+  private func mixed() async throws -> SampleCatalog {
+    try await SampleCatalog([
+      SampleFeed("good").with {
+        $0.readers = 12_400; $0.quality = 87.55; $0.days = Self.month
+      },
+      SampleFeed("dead").with {
+        $0.status = .down; $0.readers = 976; $0.days = [(3, 0), nil, (0, 4)]
+      },
+      SampleFeed("weak").with {
+        $0.status = .degraded; $0.readers = 3; $0.days = [(1, 1)]
+      },
+      SampleFeed("new").with {
+        $0.status = .unknown; $0.quality = 50
+      },
+    ])
+  }
+
+  @Test("the first text of the page is the verdict")
+  func verdict() async throws {
+    let html = try await mixed().report().html
+    #expect(html.contains("<main>\n<h1>Of 4 feeds: 1 down, 1 degraded, 1 not checked.</h1>"))
+    #expect(html.contains("<title>Of 4 feeds: 1 down"))
+  }
+
+  @Test("verdicts of catalogs of any kind")
+  func verdicts() async throws {
+    func verdict(_ feeds: [SampleFeed]) async throws -> String {
+      try await SampleCatalog(feeds).health().verdict
+    }
+    #expect(try await verdict([]) == "The container has no feeds.")
+    #expect(try await verdict([SampleFeed("a")]) == "The one feed is healthy.")
+    #expect(try await verdict([SampleFeed("a"), SampleFeed("b")]) == "All 2 feeds are healthy.")
+    let down = SampleFeed("a").with { $0.status = .down }
+    #expect(try await verdict([down]) == "Of 1 feeds: 1 down.")
+    let new = SampleFeed("a").with { $0.status = .unknown }
+    #expect(try await verdict([new]) == "The one feed was never checked.")
+    #expect(
+      try await verdict([new, SampleFeed("b").with { $0.status = .unknown }]).contains("None of the 2 feeds"))
+  }
+
+  @Test("the worst feed is first, and what is not known is a word")
+  func table() async throws {
+    let report = try await mixed().report()
+    #expect(report.feeds.map(\.entry.recordName) == ["dead", "weak", "new", "good"])
+    let new = try #require(report.html.row(of: "new"))
+    #expect(new.contains("<td>not checked"))
+    #expect(!new.contains("50.0") && !new.contains("0 %"))
+    #expect(new.contains("no checks"))
+    let good = try #require(report.html.row(of: "good"))
+    #expect(good.contains("100 %") && good.contains("87.6") && good.contains("12,400"))
+    #expect(good.contains("30 good"))
+    let dead = try #require(report.html.row(of: "dead"))
+    #expect(
+      dead.contains("42.8 %") && dead.contains("1 good, 1 failed") && dead.contains("down</span> for 3 days"))
+  }
+
+  @Test("uptime is rounded down: 99.95 % is not 100 %")
+  func uptime() async throws {
+    let feed = SampleFeed("a").with { $0.days = [(1999, 1)] }
+    let report = try await SampleCatalog([feed]).report()
+    #expect(report.feeds[0].uptime == 999)
+    #expect(try #require(report.html.row(of: "a")).contains("99.9 %"))
+  }
+
+  @Test("the same container at the same time gives the same bytes")
+  func determinism() async throws {
+    let catalog = try await mixed()
+    for format in [OutputFormat.html, .markdown] {
+      let first = try await catalog.report().rendered(as: format, .plain)
+      #expect(try await catalog.report().rendered(as: format, .plain) == first)
+    }
+    #expect(try await catalog.report().json.text() == catalog.report().json.text())
+  }
+
+  @Test("a page without feeds, with one, and with all of one kind has its verdict and no empty table")
+  func smallCatalogs() async throws {
+    let none = try await SampleCatalog([]).report()
+    #expect(none.html.contains("<h1>The container has no feeds.</h1>") && !none.html.contains("<table"))
+    #expect(none.markdownText.hasPrefix("# The container has no feeds.\n"))
+    let one = try await SampleCatalog([SampleFeed("a")]).report()
+    #expect(one.html.contains("The one feed is healthy.") && !one.html.contains("Look at these first"))
+  }
+
+  // MARK: Since
+
+  @Test("an earlier report is compared by what is in its file alone")
+  func since() async throws {
+    let before = try await SampleCatalog([
+      SampleFeed("dead").with { $0.readers = 1000 }, SampleFeed("gone", title: "Gone <b>"),
+      SampleFeed("good").with { $0.readers = 12_000 },
+    ]).report(at: Timestamp(milliseconds: Timestamp.monday.milliseconds - 86_400_000))
+    let previous = try PreviousReport(Array(before.html.utf8), name: "before.html")
+    let report = try await mixed().report(since: previous)
+    let changes = try #require(report.changes)
+    #expect(changes.moves.map(\.feed.entry.recordName) == ["dead"])
+    #expect(changes.new.map(\.entry.recordName) == ["weak", "new"])
+    #expect(changes.gone == ["Gone <b>"])
+    #expect(changes.readers == 400 - 24)
+    #expect(changes.movers.map(\.entry.recordName) == ["good", "dead"])
+    #expect(changes.otherSubject == nil)
+    #expect(
+      report.html.contains(
+        "<h2>Since <time datetime=\"2026-03-01T12:00:00Z\">2026-03-01 12:00 UTC</time></h2>"))
+    #expect(report.html.contains("no longer in the container: <bdi>Gone &lt;b&gt;</bdi>"))
+    #expect(try #require(report.html.row(of: "dead")).contains("<td>−24"))
+    #expect(report.snapshot.totals.map(\.readers) == [13_000, 13_379])
+    #expect(report.html.contains("<polyline"))
+    #expect(report.json["since"]?["moves"]?.array?.first?["from"] == "healthy")
+    #expect(report.markdownText.contains("no longer in the container: Gone &lt;b&gt;"))
+  }
+
+  @Test("nothing changed")
+  func sinceItself() async throws {
+    let catalog = try await mixed()
+    let previous = try PreviousReport(Array(try await catalog.report().html.utf8), name: "a.html")
+    let report = try await catalog.report(since: previous)
+    #expect(report.changes?.isEmpty == true)
+    #expect(report.html.contains("<p>Nothing changed.</p>"))
+  }
+
+  @Test(
+    "a file that is no report is refused by name",
+    arguments: [
+      "", "not html", "<html><script>1</script></html>", "{\"kind\":\"celestra-admin report\"}",
+      "<script type=\"application/json\" id=\"report-data\">{",
+      "<script type=\"application/json\" id=\"report-data\">{</script>",
+      "<script type=\"application/json\" id=\"report-data\">null</script>",
+      "<script type=\"application/json\" id=\"report-data\">{\"kind\":\"celestra-admin report\",\"version\":2}</script>",
+      "<script type=\"application/json\" id=\"report-data\">{\"kind\":\"celestra-admin report\",\"version\":1}</script>",
+      "<script type=\"application/json\" id=\"report-data\">{\"kind\":\"celestra-admin report\",\"version\":1,\"asOf\":1,\"subject\":\"x\",\"feeds\":[[1]],\"totals\":[]}</script>",
+      "<script type=\"application/json\" id=\"report-data\">[]</script>",
+    ])
+  func noReport(_ text: String) throws {
+    let error = #expect(throws: CommandFailure.self) {
+      try PreviousReport(Array(text.utf8), name: "old.html")
+    }
+    #expect(try #require(error).message.hasPrefix("cannot compare with old.html: "))
+  }
+
+  @Test("numbers of an earlier report that no 64 bits hold together change nothing")
+  func overflow() async throws {
+    let before = try await SampleCatalog([SampleFeed("a").with { $0.readers = .min }]).report()
+    let previous = try PreviousReport(Array(before.html.utf8), name: "a.html")
+    let report = try await SampleCatalog([SampleFeed("a").with { $0.readers = .max }]).report(since: previous)
+    #expect(report.feeds[0].readersChange == nil)
+  }
+
+  // MARK: Size
+
+  /// A name as long as a real one.
+  private static func feeds(_ count: Int) -> [SampleFeed] {
+    (0..<count).map { index in
+      SampleFeed(
+        "3f2c9a10-7b7e-5c1d-9d52-\(String(100_000_000_000 + index))", title: "The Journal of Things \(index)",
+        url: "https://journal-\(index).example.org/feeds/all.xml"
+      ).with {
+        $0.readers = Int64(index * 7 % 5000)
+        $0.quality = Double(index % 1000) / 10
+        $0.days = month
+        if index % 40 == 0 { $0.status = .down; $0.days = (0..<30).map { $0 % 3 == 0 ? (0, 4) : (4, 0) } }
+        if index % 41 == 1 { $0.status = .degraded; $0.days = (0..<30).map { $0 % 2 == 0 ? (1, 3) : nil } }
+      }
+    }
+  }
+
+  @Test("10,000 feeds fit into 4 MB, each with a row")
+  func tenThousand() async throws {
+    let report = try await SampleCatalog(Self.feeds(10_000)).report()
+    let html = report.html
+    #expect(html.utf8.count <= 4_000_000)
+    #expect(html.components(separatedBy: "<tr id=").count == 10_001)
+    #expect(try PreviousReport(Array(html.utf8), name: "a").snapshot.feeds.count == 10_000)
+    #expect(report.markdownText.utf8.count <= 1 << 20)
+    #expect(report.markdownText.contains("more feeds are left out, the best ones."))
+  }
+
+  @Test("a limit is kept, and what was left out is said", arguments: [300_000, 500_000, 900_000])
+  func limits(_ limit: Int) async throws {
+    let html = try await SampleCatalog(Self.feeds(2000)).report(maxBytes: limit).html
+    #expect(html.utf8.count <= limit)
+    #expect(html.contains("more feeds have no row here") || html.contains("rows have no picture"))
+  }
+
+  @Test("--rows leaves the best feeds out")
+  func rows() async throws {
+    let html = try await SampleCatalog(Self.feeds(100)).report(rows: 10).html
+    #expect(html.components(separatedBy: "<tr id=").count == 11)
+    #expect(html.contains("<p>90 more feeds have no row here, the best ones.</p>"))
+    #expect(html.contains("<p role=\"status\" id=\"shown\">100 feeds</p>"))
+  }
+
+  // MARK: Bad input
+
+  @Test("hostile titles, addresses and record names stay text")
+  func hostile() async throws {
+    let texts = [
+      "</script><script>alert(1)</script>", "\"\u{301} autofocus onfocus=alert(1) x=\"", "<!--<script>",
+      "]]>",
+      "\u{202E}evil", "a\u{0}b", String(repeating: "W", count: 10_000),
+      String(repeating: "\u{301}", count: 500), "",
+    ]
+    let urls = [
+      "javascript:alert(1)", " JaVaScRiPt:alert(1)", "data:text/html,<script>alert(1)</script>", "//host/x",
+      "http://a\"b", "https://münchen.example/", "https://a.example/" + String(repeating: "x", count: 8000),
+      "",
+    ]
+    let feeds =
+      texts.enumerated().map { index, text in
+        SampleFeed("t\(index) #\"<", title: text).with { $0.status = .down }
+      }
+      + urls.enumerated().map { index, url in SampleFeed("u\(index)", url: url).with { $0.status = .degraded }
+      }
+    let catalog = try await SampleCatalog(feeds)
+    let pages = [
+      try await catalog.report().html,
+      StatusReport(CatalogHealthReport(try await catalog.health())).rendered(as: .html, .plain).description,
+    ]
+    for page in pages {
+      let scripts = page.components(separatedBy: "<script").count - 1
+      #expect(scripts == (page.contains("id=\"report-data\"") ? 2 : 0))
+      #expect(!page.contains("alert(1)</script>"))
+      for place in page.ranges(of: "href=\"") {
+        let value = page[place.upperBound...].prefix { $0 != "\"" }
+        #expect(value.hasPrefix("http") || value.hasPrefix("#r-"))
+      }
+      // Outside the data and links no address is named that a browser could load.
+      #expect(!page.contains("src=") && !page.contains(" style=") && !page.contains("@import"))
+      #expect(page.firstMatch(of: /<[a-z]+[^<>"]* on[a-z]+=/) == nil)
+      #expect(page.contains("<bdi>"))
+      #expect(PrintableText(document: page).description == page)
+    }
+    #expect(try PreviousReport(Array(pages[0].utf8), name: "a").snapshot.feeds.count == feeds.count)
+  }
+
+  @Test("a history with gaps, of 29 to 31 days, and from a clock that was ahead")
+  func histories() async throws {
+    let today = Timestamp.monday.utcDays
+    for count in [29, 30, 31] {
+      let feed = SampleFeed("a").with { $0.days = Array(repeating: (1, 0), count: count) }
+      let report = try await SampleCatalog([feed]).report()
+      #expect(report.feeds[0].strip.count(.good) == min(count, 30))
+    }
+    let late = try await SampleCatalog([SampleFeed("a")]).report(
+      at: Timestamp(milliseconds: Timestamp.monday.milliseconds - 2 * 86_400_000))
+    #expect(late.feeds[0].strip.words == "no checks" && late.feeds[0].uptime == nil)
+    #expect(today == Timestamp.monday.utcDay)
+    let gap = SampleFeed("a").with { $0.days = [(1, 0), nil, nil, (1, 1), (0, 1)] }
+    #expect(try await SampleCatalog([gap]).report().feeds[0].strip.blocks.hasSuffix("·█··▅▂"))
+  }
+
+  @Test("the schema's drift, worst first")
+  func drift() async throws {
+    let catalog = try await SampleCatalog([SampleFeed("a")])
+    let declared = try Schema(
+      parsing: "DEFINE SCHEMA\n  RECORD TYPE PublicFeed (\n    title STRING,\n    extra STRING\n  );\n",
+      name: "x.ckdb")
+    let drift = SchemaDrift(
+      file: "x.ckdb", from: try await catalog.container.currentSchema(), to: declared)
+    let html = try await catalog.report(drift: drift).html
+    #expect(html.contains("<h2>Schema: what x.ckdb would change</h2>"))
+    #expect(drift.lines.first?.contains("data-loss") == true)
+    let same = SchemaDrift(file: "x.ckdb", from: declared, to: declared)
+    #expect(try await catalog.report(drift: same).html.contains("as declared"))
+  }
+}
+
+extension String {
+  /// The row of a feed in the table.
+  fileprivate func row(of name: String) -> String? {
+    components(separatedBy: "\n").first { $0.hasPrefix("<tr id=\"r-\(name)\"") }
+  }
+}

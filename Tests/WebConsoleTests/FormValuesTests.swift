@@ -1,0 +1,27 @@
+import Testing
+
+@testable import WebConsole
+
+@Suite struct FormValuesTests {
+  @Test(arguments: [
+    ("a=1&b=2", "a", "1"), ("a=%3Cb%3E", "a", "<b>"), ("a=x+y", "a", "x y"), ("a=%2B", "a", "+"),
+    ("a=%", "a", "%"),
+    ("a=%zz", "a", "%zz"), ("a=%+1", "a", "% 1"), ("a=%FF", "a", "\u{FFFD}"), ("a", "a", ""),
+    ("a==", "a", "="),
+    ("%61=1", "a", "1"), ("a=%F0%9F%8F%BB", "a", "\u{1F3FB}"),
+  ])
+  func values(_ text: String, _ name: String, _ value: String) {
+    #expect(FormValues(text)[name] == value)
+  }
+
+  @Test func repeatedNames() {
+    #expect(FormValues("f=1&f=&f=2").all("f") == ["1", "2"])
+    #expect(FormValues("")["f"] == nil)
+  }
+
+  @Test(arguments: ["a b/c?d#e", "ä\u{0}<\"'&+%", ""])
+  func encoding(_ text: String) {
+    #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: false) == text)
+    #expect(FormValues.decoded(FormValues.encoded(text), plusIsSpace: true) == text)
+  }
+}

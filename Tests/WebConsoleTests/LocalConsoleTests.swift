@@ -1,0 +1,176 @@
+import CloudKitModel
+import Cryptography
+import Foundation
+import LocalContainer
+import RecordChanges
+import SchemaLanguage
+import Testing
+
+@testable import WebConsole
+
+@Suite struct LocalConsoleTests {
+  private static let hostile = "</td><script>alert(1)</script>\"\u{301} onfocus=alert(1)"
+  private static let now = Timestamp(milliseconds: 1_772_452_800_000)
+
+  private func console(readOnly: Bool = false, snapshots: String? = nil) async throws -> LocalConsole {
+    let container = try LocalContainer.open(.memory)
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    try await container.importSchema(
+      String(contentsOf: root.appending(path: "schema/celestra.ckdb"), encoding: .utf8))
+    let feeds = (0..<60).map { index in
+      RecordOperation(
+        .create, recordType: "PublicFeed", recordName: "feed \(index)/#?",
+        fields: [
+          "title": .string("\(Self.hostile) \(index)"), "feedURL": .string("javascript:alert(\(index))"),
+          "category": .reference(Reference("cat \(index)")),
+        ])
+    }
+    for outcome in try await container.modify(feeds) { if let error = outcome.error { throw error } }
+    let console = LocalConsole(
+      store: container.store,
+      options: LocalConsole.Options(
+        environment: .development, isReadOnly: readOnly, snapshotFolder: snapshots, now: { Self.now }))
+    console.listens(on: 8081)
+    return console
+  }
+
+  private func get(_ console: LocalConsole, _ target: String) async -> (status: Int, html: String) {
+    let reply = await console.reply(to: ConsoleRequest("GET", target, headers: [("Host", "127.0.0.1:8081")]))
+    return (reply.status, String(decoding: reply.body, as: UTF8.self))
+  }
+
+  private func post(_ console: LocalConsole, _ target: String, _ form: String) async -> (
+    status: Int, html: String
+  ) {
+    let reply = await console.reply(
+      to: ConsoleRequest(
+        "POST", target,
+        headers: [("Host", "127.0.0.1:8081"), ("Content-Type", "application/x-www-form-urlencoded")],
+        body: Array("\(form)&secret=\(console.secret.exposed)".utf8)))
+    return (reply.status, String(decoding: reply.body, as: UTF8.self))
+  }
+
+  @Test("records are text, whatever they hold, in pages of 50")
+  func records() async throws {
+    let console = try await console()
+    let first = await get(console, "/records/PublicFeed?sort=title")
+    #expect(first.status == 200)
+    #expect(!first.html.contains("<script") && !first.html.contains("href=\"javascript"))
+    #expect(first.html.contains("&lt;/td&gt;&lt;script&gt;alert(1)"))
+    #expect(first.html.components(separatedBy: "<tr><th scope=\"row\">").count == 51)
+    let next = try #require(first.html.firstMatch(of: /href="([^"]*marker[^"]*)"/)?.1)
+    let second = await get(console, String(next).replacing("&amp;", with: "&").replacing("&#61;", with: "="))
+    #expect(second.html.components(separatedBy: "<tr><th scope=\"row\">").count == 11)
+  }
+
+  @Test("a query that CloudKit would refuse names the line that the schema lacks")
+  func preflight() async throws {
+    let console = try await console()
+    let reply = await get(console, "/records/PublicFeed?filter=subtitle+%3D%3D+x")
+    #expect(reply.html.contains("CloudKit refuses this query, because 1 index is missing."))
+    #expect(reply.html.contains("RECORD TYPE PublicFeed: <code>subtitle STRING QUERYABLE</code>"))
+    #expect(!reply.html.contains("<tbody>"))
+  }
+
+  @Test(
+    "what is wrong with a query or an address is said",
+    arguments: [
+      ("/records/PublicFed", 400, "no record type"),
+      ("/records/PublicFeed?filter=titel+%3D%3D+x", 400, "titel"),
+      ("/records/PublicFeed?filter=nonsense", 400, "nonsense"),
+      ("/records/PublicFeed?marker=x", 200, "refuses"),
+      ("/nowhere", 404, "no such page"), ("/requests", 404, "no such page"),
+      ("/records/Users", 200, "refuses"),
+      ("/record/nothing", 200, "not found"),
+    ])
+  func mistakes(_ target: String, _ status: Int, _ words: String) async throws {
+    let reply = await get(try await console(), target)
+    #expect(reply.status == status)
+    #expect(reply.html.lowercased().contains(words.lowercased()), "\(reply.html)")
+  }
+
+  @Test("one record, with links to what it refers to and without its creator")
+  func record() async throws {
+    let reply = await get(try await console(), "/record/feed%201%2F%23%3F")
+    #expect(reply.status == 200)
+    #expect(reply.html.contains("href=\"/record/cat%201\""))
+    #expect(reply.html.contains("Change tag"))
+    #expect(!reply.html.contains("_a6f94335ec2250271f7122acfb8c2ea8"))
+  }
+
+  @Test("the schema has grants in words and a diagram")
+  func schema() async throws {
+    let reply = await get(try await console(), "/schema")
+    #expect(
+      reply.html.contains(
+        "<p>Anyone may read. The role CatalogAdmin may read, create, change and delete.</p>"))
+    #expect(reply.html.contains("<svg viewBox"))
+    #expect(reply.html.contains("<code>PublicFeed.category</code> refers to <code>FeedCategory</code>"))
+  }
+
+  @Test(
+    "every reply forbids scripts, frames and other origins",
+    arguments: ["/", "/nowhere", "/records/PublicFeed", "/forms"])
+  func headers(_ target: String) async throws {
+    let console = try await console()
+    for headers in [[("Host", "127.0.0.1:8081")], [("Host", "evil.com")]] {
+      let reply = await console.reply(to: ConsoleRequest("GET", target, headers: headers))
+      let found = Dictionary(reply.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { $1 })
+      let policy = try #require(found["Content-Security-Policy"])
+      #expect(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"))
+      #expect(!policy.contains("script-src"))
+      #expect(found["X-Content-Type-Options"] == "nosniff" && found["Cache-Control"] == "no-store")
+      #expect(!reply.headers.contains { $0.name.hasPrefix("Access-Control") })
+    }
+  }
+
+  @Test("no secret in a page that has no form, and none in a refusal")
+  func secret() async throws {
+    let console = try await console()
+    for target in ["/", "/schema", "/records/PublicFeed", "/nowhere"] {
+      #expect(await !get(console, target).html.contains(console.secret.exposed))
+    }
+    #expect(await get(console, "/forms").html.contains(console.secret.exposed))
+  }
+
+  // MARK: Forms
+
+  @Test("reset deletes the records and keeps the schema, once it is confirmed")
+  func reset() async throws {
+    let console = try await console()
+    #expect(await post(console, "/reset", "").status == 400)
+    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+    let done = await post(console, "/reset", "confirmed=yes")
+    #expect(done.status == 200 && done.html.contains("records deleted"))
+    #expect(await get(console, "/records/PublicFeed").html.contains("No record matches."))
+    #expect(try await console.store.schema(of: .development)[recordType: "PublicFeed"] != nil)
+  }
+
+  @Test("a snapshot is a whole container under a plain name, and never replaces one")
+  func snapshot() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString)").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }  // the system clears its own folder otherwise
+    let console = try await console(snapshots: folder)
+    for name in ["", "..%2Fx", ".hidden", "a%2Fb", "a+b", "%C3%A4", String(repeating: "a", count: 65)] {
+      #expect(await post(console, "/snapshot", "name=\(name)").status == 400, "\(name)")
+    }
+    #expect(await post(console, "/snapshot", "name=before-1").status == 200)
+    let copy = try LocalContainer.open(.file("\(folder)/before-1.sqlite"), access: .readOnly)
+    #expect(try await copy.store.info().counts.contains { $0.recordType == "PublicFeed" && $0.records == 60 })
+    #expect(await post(console, "/snapshot", "name=before-1").html.contains("exists already"))
+  }
+
+  @Test("a read-only console has no forms and takes none")
+  func readOnly() async throws {
+    let console = try await console(readOnly: true)
+    #expect(await get(console, "/forms").status == 404)
+    #expect(await post(console, "/reset", "confirmed=yes").status == 400)
+    #expect(try await console.store.info().counts.contains { $0.records == 60 })
+  }
+
+  @Test("faults need an emulator")
+  func faults() async throws {
+    #expect(await post(try await console(), "/faults", "rules=half").html.contains("No emulator runs here"))
+  }
+}
