@@ -226,8 +226,6 @@ let testTargets: [Target] = [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "LocalContainer", "RecordChanges",
       "SchemaLanguage",
     ]),
-  tests(of: "CommandLine", ["Diagnostics", logging]),
-  module(
   tests(of: "CommandLine", ["Diagnostics", "HTTPTransport", argumentParser, logging]),
   tests(
     of: "Curation",

@@ -2,6 +2,7 @@
 
 import http.server
 import os
+import re
 import threading
 import time
 
@@ -49,19 +50,22 @@ def check(tool, browser):
 def check_size(browser, path):
     size = os.path.getsize(path)
     browser.failures.check(size <= 4_000_000, "report-10000", f"has {size} bytes")
-    times = []
+    work, times = [], []
     for _ in range(3):
         start = time.monotonic()
-        page = browser.open("report-10000", f"file://{path}")
+        page, seconds = browser.open_measured(f"file://{path}")
         times.append(time.monotonic() - start)
+        work.append(seconds)
         rows = page.locator("table.feeds tbody tr").count()
         start = time.monotonic()
         page.get_by_role("button", name="Readers").click()
+        page.locator("th[aria-sort]").wait_for()
         sort = time.monotonic() - start
         page.context.close()
     browser.failures.check(rows == 10_000, "report-10000", f"has {rows} rows")
-    browser.failures.check(min(times) <= 1.5, "report-10000", f"loaded in {min(times):.2f} s at best")
-    print(f"report-10000: {size} bytes, loaded in {min(times):.2f} s, sorted in {sort:.2f} s", flush=True)
+    # The browser's own time: how long a reader waits also depends on what else this machine does.
+    browser.failures.check(min(work) <= 1.5, "report-10000", f"loads in {min(work):.2f} s of work at best")
+    print(f"report-10000: {size} bytes, loaded in {min(times):.2f} s ({min(work):.2f} s of work), sorted in {sort:.2f} s", flush=True)
 
 
 def check_work(browser, path):
@@ -74,13 +78,13 @@ def check_work(browser, path):
             break
     check(page.evaluate("document.activeElement.id") == "text", "Tab does not reach the filter")
     page.keyboard.type("winter")
-    page.wait_for_function("document.getElementById('shown').textContent.includes(' of 100 feeds')")
+    page.locator("#shown", has_text=" of 100 feeds").wait_for()
     shown = page.locator("table.feeds tbody tr:visible").all_inner_texts()
     check(shown and all("winter" in row.lower() for row in shown), "the filter shows other feeds")
     check("text=winter" in page.url, "the address does not keep the filter")
     page.keyboard.press("Control+A")
     page.keyboard.press("Delete")
-    page.wait_for_function("document.getElementById('shown').textContent === '100 feeds'")
+    page.locator("#shown", has_text=re.compile("^100 feeds$")).wait_for()
     page.keyboard.press("Tab")
     for _ in range(7):
         page.keyboard.press("Tab")

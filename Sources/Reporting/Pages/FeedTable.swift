@@ -40,7 +40,7 @@ struct FeedTable {
     let newest = entry.metadata.newestItem
     // The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
     let parts: [HTML] = [
-      "<tr\(id: entry.recordName)><th scope=\"row\">\(PageParts.link(to: feed))",
+      "<tr\(id: entry.recordName)><th scope=\"row\">\(PageParts.cell(of: feed))",
       "<td>\(NumberWords.shortened(entry.category ?? "", to: 60))",
       "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(PageParts.state(of: feed, report))",
       "<td>\(feed.uptime.map { NumberWords.percent(tenths: $0) } ?? unknown(feed))",

@@ -9,7 +9,15 @@ enum PageParts {
   static func link(to feed: ReportedFeed) -> HTML { link(to: feed.entry.feedURL, titled: feed.title) }
 
   static func link(to url: String, titled title: String) -> HTML {
-    let name: HTML = "<bdi>\(NumberWords.shortened(title))</bdi>"
+    link(to: url, "<bdi>\(NumberWords.shortened(title))</bdi>")
+  }
+
+  /// The same alone in a cell, where there is nothing that the title's direction could disturb.
+  static func cell(of feed: ReportedFeed) -> HTML {
+    link(to: feed.entry.feedURL, "\(NumberWords.shortened(feed.title))")
+  }
+
+  private static func link(to url: String, _ name: HTML) -> HTML {
     // A longer address is no feed's, and would fill the page.
     guard url.utf8.count <= 2000, HTML.isWebAddress(url) else { return name }
     return "<a\(link: url)>\(name)</a>"

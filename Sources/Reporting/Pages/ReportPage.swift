@@ -85,9 +85,9 @@ struct ReportPage {
       ?? "when the last complete check was is not recorded"
     let days = DailyChecks(report.feeds, today: report.health.asOf.utcDay)
     return """
-      Checks that succeeded, 30 days\
+      Checks that succeeded\
       <strong>\(days.share.map { NumberWords.percent(tenths: $0) } ?? "no checks")</strong>\
-      \(age)\(PageParts.sparkline(days.shares))
+      of the last 30 UTC days, rounded down; \(age)\(PageParts.sparkline(days.shares))
       """
   }
 
@@ -161,7 +161,7 @@ struct ReportPage {
       } ?? ""
     return """
       <h2>Readers of a feed</h2>
-      <table class="small"><thead><tr><th scope="col">Readers</th><th scope="col">Feeds</th><th scope="col">Share</th></tr></thead>
+      <table class="small bars"><thead><tr><th scope="col">Readers</th><th scope="col">Feeds</th><th scope="col">Share</th></tr></thead>
       <tbody>
       \(steps)</tbody></table>
       \(top)\(left)\(parts)
@@ -178,7 +178,7 @@ struct ReportPage {
     return """
       <h2>What quality is made of</h2>
       <p>The mean of each part over \(counted(means.feeds, "feed")) that were checked. A part that is not known counts half.</p>
-      <table class="small"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
+      <table class="small bars"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
       <tbody>
       \(rows)</tbody></table>
 

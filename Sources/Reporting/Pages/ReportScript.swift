@@ -11,8 +11,9 @@ enum ReportScript {
       const count = document.getElementById("shown");
       const text = form.elements.namedItem("text");
       const state = form.elements.namedItem("state");
-      // Read once: the document is slow to ask.
-      const rows = [...body.rows].map((row, place) => ({
+      // Read once and not before it is needed: the document is slow to ask.
+      let read = null;
+      const rows = () => read ??= [...body.rows].map((row, place) => ({
         row, place, words: row.textContent.toLowerCase(), state: row.cells[2].textContent, keys: [],
       }));
       let sorted = null;
@@ -35,19 +36,19 @@ enum ReportScript {
       const filter = () => {
         const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
         let shown = 0;
-        for (const entry of rows) {
+        for (const entry of rows()) {
           const fits = entry.state.startsWith(state.value)
             && words.every((word) => entry.words.includes(word));
           if (entry.row.hidden === fits) entry.row.hidden = !fits;
           if (fits) shown += 1;
         }
-        count.textContent = shown === rows.length ? `${rows.length} feeds` : `${shown} of ${rows.length} feeds`;
+        count.textContent = shown === rows().length ? `${shown} feeds` : `${shown} of ${rows().length} feeds`;
       };
 
       const sort = (column, descending) => {
         const sign = descending ? -1 : 1;
         // Absent values are last in both directions; equal ones keep their order.
-        const order = [...rows].sort((left, right) => {
+        const order = [...rows()].sort((left, right) => {
           const a = key(left, column), b = key(right, column);
           if (a === null || b === null) return (a === null) - (b === null) || left.place - right.place;
           return (a < b ? -sign : a > b ? sign : 0) || left.place - right.place;
@@ -71,7 +72,6 @@ enum ReportScript {
       };
 
       const recall = () => {
-        if (!location.hash.startsWith("#?")) return;
         const words = new URLSearchParams(location.hash.slice(2));
         text.value = words.get("text") || "";
         state.value = words.get("state") || "";
@@ -102,8 +102,10 @@ enum ReportScript {
         for (const part of document.querySelectorAll("details")) part.open = true;
       });
       form.hidden = false;
-      recall();
-      filter();
+      if (location.hash.startsWith("#?")) {
+        recall();
+        filter();
+      }
     })();
     """#
 }

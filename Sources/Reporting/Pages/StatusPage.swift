@@ -51,10 +51,12 @@ struct StatusPage {
     if rows.count > 1 { rows.append(row(health.total, named: "all")) }
     return """
       <h2>By category</h2>
+      <div class="wide" role="region" tabindex="0" aria-label="Feeds by category">
       <table class="small"><thead><tr><th scope="col">Category</th><th scope="col">Feeds</th><th scope="col">Healthy</th>\
       <th scope="col">Degraded</th><th scope="col">Down</th><th scope="col">Not checked</th></tr></thead>
       <tbody>
       \(rows.joined())</tbody></table>
+      </div>
 
       """
   }
