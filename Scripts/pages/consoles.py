@@ -7,11 +7,9 @@ import threading
 import urllib.error
 import urllib.request
 
-from tool import ROOT
-
 
 def check(tool, browser):
-    words = ["emulator", "serve", "--schema", f"{ROOT}/schema/celestra.ckdb", "--container-file", "hostile.sqlite", "--console"]
+    words = ["emulator", "serve", "--schema", "schema/celestra.ckdb", "--container-file", "hostile.sqlite", "--console"]
     with tool.serving(*words) as addresses:
         console = addresses["console"]
         emulator = next(address for what, address in addresses.items() if what != "console")
@@ -106,7 +104,7 @@ def check_other_origins(browser, console):
         page.goto(evil)
         read = page.evaluate("url => fetch(url).then(() => 'read', () => 'refused')", console)
         browser.failures.check(read == "refused", "console", "lets a page of another origin read it")
-        browser.failures.check(not page.frames[1].locator("h1").count(), "console", "lets itself be framed")
+        browser.failures.check(page.frames[1].url.startswith("chrome-error:"), "console", "lets itself be framed")
         with page.expect_navigation() as navigation:
             page.get_by_role("button", name="Go").click()
         browser.failures.check(navigation.value.status == 403, "console", f"answers a foreign form with {navigation.value.status}")
@@ -130,7 +128,8 @@ def check_requests(browser, console):
         *((421, "GET / HTTP/1.1", [f"Host: {host}"]) for host in [
             f"127.0.0.1.evil.com:{port}", f"127.evil.com:{port}", f"127.0.0.1.nip.io:{port}", f"127.:{port}",
             f"localhost.evil.com:{port}", f"evil.com:{port}", f"user@{ours}", f"0.0.0.0:{port}", "127.0.0.1", "127.0.0.1:1"]),
-        (421, "GET http://evil.com/ HTTP/1.1", [f"Host: {ours}"]),
+        # The server below takes the host out of such a target, which no browser sends; the Host decides.
+        (421, "GET http://127.0.0.1/ HTTP/1.1", ["Host: evil.com"]),
         (403, "GET / HTTP/1.1", [f"Host: {ours}", "Sec-Fetch-Site: same-site"]),
         (403, "GET / HTTP/1.1", [f"Host: {ours}", "Origin: null"]),
         (405, "OPTIONS / HTTP/1.1", [f"Host: {ours}"]),

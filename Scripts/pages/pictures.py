@@ -46,8 +46,10 @@ def plan(tool):
     """What an editor sees after a few edits of the project's own seeds."""
     seeds = os.path.join(tool.folder, "seeds")
     shutil.copytree(os.path.join(ROOT, "seeds"), seeds)
-    tool.run("container", "init", "--schema", f"{ROOT}/schema/celestra.ckdb")
+    tool.run("container", "init", "--schema", "schema/celestra.ckdb")
     tool.run("seed", "apply", "seeds", "--yes")
+    tool.run("simulate", "subscriptions", "--users", "2000")
+    tool.run("recount", "subscribers", "--yes")
     path = os.path.join(seeds, "feeds", "technology.json")
     with open(path, encoding="utf-8") as file:
         text = file.read()

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import time
 
@@ -16,6 +17,7 @@ class Tool:
     def __init__(self, binary, folder):
         self.binary = os.path.abspath(binary)
         self.folder = folder
+        shutil.copytree(f"{ROOT}/schema", f"{folder}/schema")
         self.environment = {
             "PATH": os.environ["PATH"], "HOME": folder, "CELESTRA_ADMIN_CLOCK": catalog.CLOCK, "LANG": "C.UTF-8"}
 
@@ -28,7 +30,7 @@ class Tool:
     def container(self, name, count, hostile=False):
         """Makes a container of so many feeds and returns its name for --container."""
         spec = f"local:{name}.sqlite"
-        self.run("container", "init", "--schema", f"{ROOT}/schema/celestra.ckdb", "--container", spec)
+        self.run("container", "init", "--schema", "schema/celestra.ckdb", "--container", spec)
         path = os.path.join(self.folder, f"{name}.ndjson")
         catalog.write(path, count, hostile)
         self.run("records", "import", path, "--container", spec, "--yes", "-q")
@@ -36,7 +38,7 @@ class Tool:
 
     def report(self, spec, name, *words):
         path = os.path.join(self.folder, f"{name}.html")
-        self.run("report", "--container", spec, "--schema", f"{ROOT}/schema/celestra.ckdb", "--output", path, *words)
+        self.run("report", "--container", spec, "--schema", "schema/celestra.ckdb", "--output", path, *words)
         return path
 
     @contextlib.contextmanager

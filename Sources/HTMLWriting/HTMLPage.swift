@@ -40,10 +40,11 @@ public struct HTMLPage: Sendable {
   }
 
   public func html(policyIn place: PolicyPlace = .page) -> HTML {
-    // The policy applies to what follows it.
+    // The policy applies to what follows it. A served page has both in its headers.
     let policy: HTML =
       place == .page
-      ? "<meta http-equiv=\"Content-Security-Policy\"\(attribute: "content", policy())>\n" : ""
+      ? "<meta http-equiv=\"Content-Security-Policy\"\(attribute: "content", policy())>\n<meta name=\"referrer\" content=\"no-referrer\">\n"
+      : ""
     let script: HTML = script.map { "<script>\(HTML(stringLiteral: $0))</script>\n" } ?? ""
     return """
       <!DOCTYPE html>
@@ -52,7 +53,6 @@ public struct HTMLPage: Sendable {
       <meta charset="utf-8">
       \(policy)<meta name="viewport" content="width=device-width, initial-scale=1">
       <meta name="color-scheme" content="light dark">
-      <meta name="referrer" content="no-referrer">
       <meta name="robots" content="noindex">
       <title>\(title)</title>
       <style>\(HTML(stringLiteral: style))</style>

@@ -1,3 +1,4 @@
+import Catalog
 import CloudKitModel
 import Cryptography
 import Diagnostics
@@ -247,6 +248,26 @@ import Testing
     #expect(try PreviousReport(Array(pages[0].utf8), name: "a").snapshot.feeds.count == feeds.count)
   }
 
+  @Test("a container that changes while it is read gives a report whose numbers agree with its rows")
+  func changing() async throws {
+    let catalog = try await SampleCatalog(
+      [SampleFeed("a"), SampleFeed("b"), SampleFeed("c")].map { $0.with { $0.status = .down } })
+    let container = ChangingContainer(inner: catalog.container) {
+      for outcome in try await catalog.container.modify([
+        RecordOperation(.forceDelete, recordType: "PublicFeed", recordName: "b"),
+        RecordOperation(
+          .forceDelete, recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: "c")),
+      ]) {
+        if let error = outcome.error { throw error }
+      }
+    }
+    let health = try await CatalogHealthReader(container: container).read(at: .monday)
+    let report = CatalogReport(health, options: CatalogReport.Options(subject: "x"))
+    #expect(health.verdict == "Of 3 feeds: 2 down, 1 not checked.")
+    #expect(report.html.components(separatedBy: "<tr id=").count == 4)
+    #expect(try #require(report.html.row(of: "c")).contains("not checked"))
+  }
+
   @Test("a history with gaps, of 29 to 31 days, and from a clock that was ahead")
   func histories() async throws {
     let today = Timestamp.monday.utcDays
@@ -283,5 +304,23 @@ extension String {
   /// The row of a feed in the table.
   fileprivate func row(of name: String) -> String? {
     components(separatedBy: "\n").first { $0.hasPrefix("<tr id=\"r-\(name)\"") }
+  }
+}
+
+/// A container in which something happens after each page of a query.
+private struct ChangingContainer: Container {
+  let inner: LocalContainer
+  let change: @Sendable () async throws -> Void
+
+  var identity: ContainerIdentity { inner.identity }
+
+  func query(_ request: QueryRequest) async throws -> QueryPage {
+    let page = try await inner.query(request)
+    if request.query.recordType == "PublicFeed" { try await change() }
+    return page
+  }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await inner.lookup(request) }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await inner.modify(operations)
   }
 }

@@ -61,7 +61,8 @@ enum ConsoleStyle {
     table{border-collapse:collapse;font-variant-numeric:tabular-nums}
     th,td{padding:.35rem .6rem;border-bottom:1px solid var(--line);text-align:left;vertical-align:top}
     td{max-width:40ch}
-    .wide td,.wide th{min-width:9ch}
+    .wide td,.wide th{min-width:13ch}
+    caption{text-align:left;color:var(--soft);padding:.25rem 0}
     thead th{background:var(--card);white-space:nowrap}
     .number{text-align:right}
     .soft{color:var(--soft)}
