@@ -4,7 +4,7 @@ internal import FoundationEssentials
 public import LocalContainer
 public import WebServicesWire
 
-/// What an emulator serves, to whom, and how faithfully. Where the service's behaviour is unknown
+/// What an emulator serves, to whom, and how faithfully. Where the service's behavior is unknown
 /// (`Documentation/Fidelity.md`) a setting chooses.
 public struct EmulatorConfiguration: Sendable {
   public enum Clock: Sendable, Hashable {
@@ -40,7 +40,7 @@ public struct EmulatorConfiguration: Sendable {
   public static let anyTeam = "DEMODEMO00"
   public var management = ManagementConventions([.host: ""])
 
-  // MARK: Behaviour
+  // MARK: Behavior
 
   /// How far a signed request's date may be off (Documentation/reference/web-services.md#signature-lifetime).
   public var signatureWindow = Duration.seconds(600)
@@ -118,12 +118,12 @@ public struct EmulatorConfiguration: Sendable {
   }
 
   /// Settings for the store, so that its stamps and names follow this configuration.
-  public func storeSettings(behaviour: ServerBehaviour = ServerBehaviour(), pageSize: Int? = nil)
+  public func storeSettings(behavior: ServerBehavior = ServerBehavior(), pageSize: Int? = nil)
     -> LocalSettings
   {
     let identifiers = Identifiers(seed: seed.map { $0 &+ 1 })
     var settings = LocalSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
-    settings.behaviour = behaviour
+    settings.behavior = behavior
     if let pageSize { settings.pageSize = pageSize }
     return settings
   }

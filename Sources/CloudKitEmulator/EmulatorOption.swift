@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import LocalContainer
 internal import WebServicesWire
 
-/// One point of `Documentation/Fidelity.md` where the service's behaviour is unknown or a limit is a matter of
+/// One point of `Documentation/Fidelity.md` where the service's behavior is unknown or a limit is a matter of
 /// choice, by the name under which a command line sets it: `updateWithoutTag=accept`.
 public struct EmulatorOption: Sendable {
   public let name: String
@@ -16,7 +16,7 @@ public struct EmulatorOption: Sendable {
     guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
     guard let choice = all.first(where: { $0.name == parts[0] }) else {
       let names = all.map(\.name).joined(separator: ", ")
-      throw EmulatorOptionError("'\(parts[0])' is not a behaviour; there are \(names)")
+      throw EmulatorOptionError("'\(parts[0])' is not a behavior; there are \(names)")
     }
     guard choice.set(parts[1], &setup) else {
       throw EmulatorOptionError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
@@ -36,28 +36,28 @@ public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConver
 extension EmulatorOption {
   public static let all: [EmulatorOption] = [
     words(
-      "ranges", \.behaviour.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
-    flag("equalsIgnoresCase", \.behaviour.equalsIgnoresCase),
-    flag("negationFindsMissing", \.behaviour.negationFindsMissing),
-    words("unindexedType", \.behaviour.unindexedType, [.field: "field", .type: "type"]),
-    words("repeatedRecord", \.behaviour.repeatedRecord, acceptOrRefuse),
+      "ranges", \.behavior.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
+    flag("equalsIgnoresCase", \.behavior.equalsIgnoresCase),
+    flag("negationFindsMissing", \.behavior.negationFindsMissing),
+    words("unindexedType", \.behavior.unindexedType, [.field: "field", .type: "type"]),
+    words("repeatedRecord", \.behavior.repeatedRecord, acceptOrRefuse),
     words(
-      "overLimit", \.behaviour.overLimit, [.badRequest: "BAD_REQUEST", .quotaExceeded: "QUOTA_EXCEEDED"]),
-    words("largeResultsLimit", \.behaviour.largeResultsLimit, acceptOrRefuse),
-    number("filterValues", \.behaviour.filterValues, 0...10_000),
-    words("unreadableQuery", \.behaviour.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
-    words("updateWithoutTag", \.behaviour.updateWithoutTag, acceptOrRefuse),
-    words("updateOfMissing", \.behaviour.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
-    flag("writeWithoutChangeMakesTag", \.behaviour.writeWithoutChangeMakesTag),
-    flag("justInTimeSchema", \.behaviour.justInTimeSchema),
-    number("indexDelay", \.behaviour.indexDelay, 0...3_600_000, "milliseconds"),
+      "overLimit", \.behavior.overLimit, [.badRequest: "BAD_REQUEST", .quotaExceeded: "QUOTA_EXCEEDED"]),
+    words("largeResultsLimit", \.behavior.largeResultsLimit, acceptOrRefuse),
+    number("filterValues", \.behavior.filterValues, 0...10_000),
+    words("unreadableQuery", \.behavior.unreadableQuery, [.refuse: "refuse", .empty: "empty"]),
+    words("updateWithoutTag", \.behavior.updateWithoutTag, acceptOrRefuse),
+    words("updateOfMissing", \.behavior.updateOfMissing, [.conflict: "conflict", .notFound: "notFound"]),
+    flag("writeWithoutChangeMakesTag", \.behavior.writeWithoutChangeMakesTag),
+    flag("justInTimeSchema", \.behavior.justInTimeSchema),
+    number("indexDelay", \.behavior.indexDelay, 0...3_600_000, "milliseconds"),
     words(
-      "typeWithoutGrants", \.behaviour.typeWithoutGrants,
+      "typeWithoutGrants", \.behavior.typeWithoutGrants,
       [.defaultGrants: "defaultGrants", .nobody: "nobody"]),
-    words("fieldTypeChange", \.behaviour.fieldTypeChange, acceptOrRefuse),
-    words("omittedUsersType", \.behaviour.omittedUsersType, acceptOrRefuse),
-    number("deleteSelfSources", \.behaviour.deleteSelfSources, 0...1_000_000),
-    number("recordNameLength", \.behaviour.recordNameLength, 1...65_536, "bytes"),
+    words("fieldTypeChange", \.behavior.fieldTypeChange, acceptOrRefuse),
+    words("omittedUsersType", \.behavior.omittedUsersType, acceptOrRefuse),
+    number("deleteSelfSources", \.behavior.deleteSelfSources, 0...1_000_000),
+    number("recordNameLength", \.behavior.recordNameLength, 1...65_536, "bytes"),
     seconds("signatureWindow", \.configuration.signatureWindow),
     seconds("signatureLead", \.configuration.signatureLead),
     words(
@@ -108,7 +108,7 @@ extension EmulatorOption {
 
   private typealias Path<Value> = any WritableKeyPath<EmulatorSetup, Value> & Sendable
 
-  private static var acceptOrRefuse: [ServerBehaviour.Choice: String] {
+  private static var acceptOrRefuse: [ServerBehavior.Choice: String] {
     [.accept: "accept", .refuse: "refuse"]
   }
 

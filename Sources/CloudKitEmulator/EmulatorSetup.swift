@@ -7,7 +7,7 @@ public import SchemaLanguage
 /// Everything that decides how one emulator runs, ready to be started.
 public struct EmulatorSetup: Sendable {
   public var configuration: EmulatorConfiguration
-  public var behaviour = ServerBehaviour()
+  public var behavior = ServerBehavior()
   public var listening = EmulatorServer.Listening()
   /// Records in a page, 1...200; `nil` leaves it at 200.
   public var pageSize: Int?
@@ -28,10 +28,10 @@ public struct EmulatorSetup: Sendable {
 
   /// Opens the store, sees to it that it has the schema in every environment that is served, and listens.
   public func start(_ schema: Schema, logger: Logger) async throws -> EmulatorServer {
-    let settings = configuration.storeSettings(behaviour: behaviour, pageSize: pageSize)
+    let settings = configuration.storeSettings(behavior: behavior, pageSize: pageSize)
     let store = try LocalStore(location, settings: settings)
     for environment in configuration.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
-      try await store.initialise(schema, environment)
+      try await store.initialize(schema, environment)
     }
     return try await EmulatorServer.start(
       configuration, store: store, listening: listening, logger: logger)

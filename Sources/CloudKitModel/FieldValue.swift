@@ -118,13 +118,13 @@ public struct Location: Sendable, Hashable {
   public var latitude: Double
   /// Degrees, -180...180.
   public var longitude: Double
-  /// Metres.
+  /// Meters.
   public var horizontalAccuracy: Double?
-  /// Metres.
+  /// Meters.
   public var verticalAccuracy: Double?
-  /// Metres above sea level.
+  /// Meters above sea level.
   public var altitude: Double?
-  /// Metres a second.
+  /// Meters a second.
   public var speed: Double?
   /// Degrees clockwise from north.
   public var course: Double?

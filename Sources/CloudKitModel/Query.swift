@@ -18,7 +18,7 @@ public struct Filter: Sendable, Hashable {
   public var field: FieldName
   /// For IN and the LIST_CONTAINS_ANY/ALL family this is a list.
   public var value: FieldValue
-  /// Metres, for NEAR.
+  /// Meters, for NEAR.
   public var distance: Double?
 
   public init(_ field: FieldName, _ comparator: Comparator, _ value: FieldValue, distance: Double? = nil) {

@@ -1,14 +1,15 @@
 internal import SchemaLanguage
 
-/// Who makes a request.
+/// The user or key that makes a request, with the custom roles it has. Roles decide what it may read and write.
 public struct Identity: Sendable, Hashable {
+  /// Custom roles are those that a schema declares with CREATE ROLE.
   public enum CustomRoles: Sendable, Hashable {
     /// Every custom role the schema declares, now or later.
     case all
     case named(Set<String>)
   }
 
-  /// `nil` for somebody who is not signed in: only `_world` applies. Personal data: never print it.
+  /// `nil` for a request without a signed-in user: only `_world` applies. Personal data: never print it.
   public var userRecordName: String?
   public var customRoles: CustomRoles
 
@@ -17,20 +18,21 @@ public struct Identity: Sendable, Hashable {
     self.customRoles = customRoles
   }
 
-  /// Nobody in particular.
+  /// A request without a signed-in user.
   public static let world = Identity(userRecordName: nil)
 
-  /// One server-to-server key that was given every custom role. A key has a fixed user record of its own, and is
-  /// not exempt from roles. The name has a real one's form and belongs to nobody.
+  /// A server-to-server key with every custom role. On the service, each key has a fixed user record and roles
+  /// apply to it. This user record name is made up; it only has the form of a real one.
   public static let serverKey = Identity(
     userRecordName: "_a6f94335ec2250271f7122acfb8c2ea8", customRoles: .all)
 
-  /// A server-to-server key that was given these custom roles.
+  /// A server-to-server key with these custom roles.
   public static func serverKey(roles: Set<String>) -> Identity {
     Identity(userRecordName: serverKey.userRecordName, customRoles: .named(roles))
   }
 
-  /// Whether a grant to this role reaches the identity on any record; `_creator` depends on the record.
+  /// Whether a grant to this role applies to the identity for every record. False for `_creator`, which depends on
+  /// the record.
   func holds(_ role: String) -> Bool {
     switch role {
     case Role.world: true
@@ -44,7 +46,7 @@ public struct Identity: Sendable, Hashable {
     }
   }
 
-  /// For explanations; leaves the user out.
+  /// The identity's roles as a list for explanations, without the user record name.
   var roleList: String {
     guard userRecordName != nil else { return Role.world }
     let custom =

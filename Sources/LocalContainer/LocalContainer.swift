@@ -1,10 +1,12 @@
 public import CloudKitModel
 internal import SchemaLanguage
 
-/// One environment of a ``LocalStore`` as seen by one identity: the embedded container.
+/// A CloudKit container in one SQLite file: one environment of a ``LocalStore``, with the access rights of one
+/// identity.
 public struct LocalContainer: Container {
   public let store: LocalStore
   public let environment: Environment
+  /// The user or key that every request is made as.
   public let caller: Identity
 
   public init(store: LocalStore, environment: Environment = .development, identity: Identity = .serverKey) {
@@ -13,10 +15,10 @@ public struct LocalContainer: Container {
     caller = identity
   }
 
-  /// Opens a container file, or makes one in memory.
+  /// Opens a container file, or creates a container in memory.
   ///
   /// Throws `ContainerFailure` when the file is busy, damaged, not a container, of a newer version, or cannot be
-  /// reached; nothing has been changed then.
+  /// reached. The file is unchanged after a failure.
   public static func open(
     _ location: LocalStore.Location, environment: Environment = .development, identity: Identity = .serverKey,
     access: LocalStore.Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
@@ -42,7 +44,8 @@ public struct LocalContainer: Container {
     try await unexplained { try await store.modify(operations, in: environment, as: caller).map(\.outcome) }
   }
 
-  /// The protocol has no place for an explanation: jobs get what the service would say.
+  /// Throws only the error that the service would return: `Container` has no place for the explanation of a
+  /// ``Refusal``.
   private func unexplained<Value>(_ body: () async throws -> Value) async throws -> Value {
     do { return try await body() } catch let refusal as Refusal { throw refusal.error }
   }
@@ -84,7 +87,7 @@ extension LocalContainer: SchemaContainer {
 }
 
 extension Schema {
-  /// With all six system fields of every type, as an export prints them
+  /// The schema with all six system fields in every type, as an export prints it
   /// (Documentation/reference/schema-language.md#system-fields).
   fileprivate var withSystemFields: Schema {
     var schema = self

@@ -3,15 +3,17 @@ internal import GRDB
 public import SchemaLanguage
 
 extension LocalStore {
-  /// The schema as it is kept: `Users` always among its types, system fields only where they were written.
+  /// The stored schema. It always contains `Users`, and it lists a system field only if the imported text declared
+  /// it.
   public func schema(of environment: Environment) async throws -> Schema {
     try await read(environment) { _, layout in layout.schema.withUsers }
   }
 
-  /// Replaces an environment's schema: what it leaves out is deleted with its records.
+  /// Replaces an environment's schema. Record types and fields that the new schema leaves out are deleted with
+  /// their data.
   ///
-  /// Throws ``Refusal`` for production, which takes no import whatever it holds, and for a change that
-  /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing has been changed then.
+  /// Throws ``Refusal`` for production, whose schema can only be deployed, and for a change that
+  /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing is changed then.
   public func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await writeBoth { db, development, production in
@@ -21,7 +23,8 @@ extension LocalStore {
     }
   }
 
-  /// Throws what ``importSchema(_:into:)`` would, and changes nothing.
+  /// Checks whether an import would succeed, without changing anything. Throws what ``importSchema(_:into:)``
+  /// would.
   public func validateSchema(_ schema: Schema, for environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await read(.development) { db, development in
@@ -38,9 +41,9 @@ extension LocalStore {
     }
   }
 
-  /// Deletes every record of an environment, users included, in one step. The schema stays.
+  /// Deletes all records of an environment, including users, in one transaction. Keeps the schema.
   ///
-  /// - Returns: how many records there were.
+  /// - Returns: the number of deleted records.
   public func removeAllRecords(in environment: Environment) async throws -> Int64 {
     try await writeBoth { db, development, production in
       let layout = environment == .development ? development : production
@@ -54,8 +57,9 @@ extension LocalStore {
     }
   }
 
-  /// What the Console's Deploy Schema Changes does: adds to production what development has and it lacks. Records
-  /// are not copied, nothing is taken away (Documentation/reference/schema-language.md#imports).
+  /// Deploys the schema, as the Console's Deploy Schema Changes does: adds to production the record types, fields,
+  /// indexes and grants that only development has. Copies no records and removes nothing
+  /// (Documentation/reference/schema-language.md#imports).
   ///
   /// Throws ``Refusal`` when a field has another type in production.
   public func deploySchema() async throws {
@@ -65,25 +69,27 @@ extension LocalStore {
     }
   }
 
-  /// Gives a container that has no record types yet its schema, in production deployed from development.
+  /// Imports the schema into an empty container; for production, imports it into development and deploys it. Does
+  /// nothing if the container has this schema already.
   ///
-  /// Throws what ``needsInitialising(_:_:)`` does.
-  public func initialise(_ schema: Schema, _ environment: Environment) async throws {
-    guard try await needsInitialising(schema, environment) else { return }
+  /// Throws the errors of ``needsInitializing(_:_:)``.
+  public func initialize(_ schema: Schema, _ environment: Environment) async throws {
+    guard try await needsInitializing(schema, environment) else { return }
     try await importSchema(schema, into: .development)
     if environment == .production { try await deploySchema() }
   }
 
-  /// False for a container that has this schema already.
+  /// Whether the container is empty and can take this schema; false if it has this schema already.
   ///
-  /// Throws `ContainerFailure` when there is a schema and it is another one, ``Refusal`` when it cannot have this one.
-  public func needsInitialising(_ schema: Schema, _ environment: Environment) async throws -> Bool {
+  /// Throws `ContainerFailure` if the container has a different schema, ``Refusal`` if this schema cannot be
+  /// imported.
+  public func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
     let isFresh = present.recordTypes.allSatisfy { $0.name == "Users" } && present.roles.isEmpty
     guard isFresh || present.normalized == schema.withUsers.normalized else {
       throw ContainerFailure(
-        .storage, "\(name) has a schema already",
-        hint: "`schema plan` shows what another one would change; `schema apply` does it.")
+        .storage, "\(name) already has another schema",
+        hint: "Run `schema plan` to see what your schema would change, and `schema apply` to change it.")
     }
     if isFresh { try await validateSchema(schema, for: .development) }
     return isFresh
@@ -91,7 +97,7 @@ extension LocalStore {
 
   private func check(_ schema: Schema, _ development: TableLayout, _ production: TableLayout) throws {
     try SchemaRules(
-      development: development.schema, production: production.schema, behaviour: settings.behaviour
+      development: development.schema, production: production.schema, behavior: settings.behavior
     ).check(schema)
   }
 
@@ -99,7 +105,7 @@ extension LocalStore {
     guard environment == .production else { return }
     throw Refusal(
       .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'",
-      "production's schema is deployed from development, never imported")
+      "a production schema cannot be imported; deploy it from development")
   }
 
   private func writeBoth<Value: Sendable>(

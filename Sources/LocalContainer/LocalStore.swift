@@ -3,26 +3,29 @@ internal import GRDB
 internal import Platform
 internal import Synchronization
 
-/// The engine of the local container: both environments of one file, for callers of any identity.
+/// The SQLite database behind ``LocalContainer``, with both environments (development and production). Each call
+/// names its environment and identity.
 ///
-/// Refusals are thrown as ``Refusal``, in the service's words and with the reason; whatever is wrong with the file
-/// or its surroundings as `ContainerFailure`.
+/// Throws ``Refusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
+/// used.
 public final class LocalStore: Sendable {
+  /// Where the database is kept.
   public enum Location: Sendable, Hashable {
     case memory
     case file(String)
   }
 
+  /// How the file is opened.
   public enum Access: Sendable, Hashable {
-    /// Makes the file when there is none; its folder must exist.
+    /// Reads and writes; creates a missing file, but not its folder.
     case readWriteOrNew
-    /// A missing file is a failure, as in ``readOnly``.
+    /// Reads and writes; fails if the file is missing.
     case readWrite
-    /// Never writes to the container, and never makes one. SQLite keeps an empty `-wal` and a `-shm` file beside it
-    /// to agree with writers. Where the folder is not writable it does without, unless there is a log that can only
-    /// be read with them.
+    /// Only reads; fails if the file is missing. SQLite may create an empty `-wal` and a `-shm` file beside it, to
+    /// coordinate with writers. In a folder that is not writable it reads without them, and fails if a log needs
+    /// them.
     case readOnly
-    /// As ``readOnly``, but a missing file is an empty container.
+    /// Only reads; a missing file is read as an empty container.
     case readOnlyOrEmpty
 
     var isReadOnly: Bool { self == .readOnly || self == .readOnlyOrEmpty }
@@ -34,7 +37,7 @@ public final class LocalStore: Sendable {
   let database: any DatabaseWriter
   private let layouts = Mutex<[Environment: (generation: Int64, layout: TableLayout)]>([:])
 
-  /// Throws `ContainerFailure` when the file cannot be used; nothing has been changed then.
+  /// Opens the database. Throws `ContainerFailure` if the file cannot be used; the file is unchanged then.
   public init(
     _ location: Location, access: Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
   )
@@ -50,22 +53,22 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Whether there is nothing at the path. Throws `ContainerFailure` when that cannot be told, as behind a folder
-  /// that may not be entered.
+  /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder
+  /// without search permission.
   public static func isMissing(_ path: String) throws -> Bool {
     do { return try PathStatus(path) == .missing } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
 
-  /// Throws `ContainerFailure` where there is nothing at the path and no file can be made there.
+  /// Throws `ContainerFailure` if no file exists at the path and none can be created there.
   public static func checkRoom(for path: String) throws {
     do { try DatabaseFile.checkRoom(for: path) } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
 
-  /// `local:PATH` or `memory:`.
+  /// The container's name in options and messages: `local:PATH` or `memory:`.
   public var name: String {
     switch location {
     case .memory: "memory:"
@@ -75,7 +78,7 @@ public final class LocalStore: Sendable {
 
   // MARK: - Records
 
-  /// One page of a query. Throws ``Refusal``.
+  /// Runs a query and returns one page of it, with at most ``LocalSettings/pageSize`` records. Throws ``Refusal``.
   public func query(_ request: QueryRequest, in environment: Environment, as identity: Identity) async throws
     -> QueryPage
   {
@@ -84,7 +87,7 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Throws ``Refusal`` for more than 200 names.
+  /// Reads records by name; each name has its own outcome. Throws ``Refusal`` for more than 200 names.
   public func lookup(_ request: LookupRequest, in environment: Environment, as identity: Identity)
     async throws
     -> [EntryOutcome]
@@ -95,8 +98,9 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Applies the operations in one transaction: a killed process leaves all of the accepted ones or none.
-  /// Throws ``Refusal`` for more than 200, or for somebody who is not signed in.
+  /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
+  /// either all accepted operations are stored or none. Throws ``Refusal`` for more than 200 operations, or without
+  /// a signed-in user or key.
   public func modify(_ operations: [RecordOperation], in environment: Environment, as identity: Identity)
     async throws -> [EntryOutcome]
   {
@@ -113,7 +117,7 @@ public final class LocalStore: Sendable {
   private func checkCount(_ count: Int, _ limit: Int) throws {
     guard count > limit else { return }
     throw Refusal(
-      settings.behaviour.overLimitCode,
+      settings.behavior.overLimitCode,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",
       "split the request")
@@ -144,11 +148,11 @@ public final class LocalStore: Sendable {
 
   func checkWritable() throws {
     guard isReadOnly else { return }
-    throw ContainerFailure(.readOnly, "\(name) was opened for reading only")
+    throw ContainerFailure(.readOnly, "\(name) is open for reading only")
   }
 
-  /// Read again only after the schema has changed, by whatever process. Called before a transaction changes
-  /// anything, so that what is kept is what was committed.
+  /// The environment's tables, cached until any process changes the schema. Call it before the transaction writes,
+  /// so that the cache only holds committed layouts.
   func layout(_ db: Database, _ environment: Environment) throws -> TableLayout {
     let sql = "SELECT value FROM _counter WHERE name = 'schemaGeneration'"
     let generation = try db.first(sql) { $0.integer(0) } ?? 0

@@ -1,9 +1,9 @@
 public import CloudKitModel
 
-/// A refusal in the service's words, with the reason the service would not give.
+/// A refused request: the error that the service would return, with an explanation that the service does not give.
 public struct Refusal: Error, Sendable, Hashable {
   public var error: ServerError
-  /// Which role, index or change tag it was about. Holds no user record name.
+  /// The role, index, change tag or field that caused the refusal. Contains no user record name.
   public var explanation: String
 
   public init(_ error: ServerError, _ explanation: String) {
@@ -16,13 +16,13 @@ public struct Refusal: Error, Sendable, Hashable {
   }
 }
 
-/// What became of one entry of a lookup or modify request.
+/// The result of one name of a lookup or of one operation of a modify request.
 public enum EntryOutcome: Sendable, Hashable {
   case record(Record)
   case deleted(recordName: String)
   case refused(recordName: String?, Refusal)
 
-  /// Without the explanation.
+  /// The result without the explanation, as jobs see it.
   public var outcome: RecordOutcome {
     switch self {
     case .record(let record): .record(record)

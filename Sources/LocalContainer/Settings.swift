@@ -1,19 +1,20 @@
 public import CloudKitModel
 internal import FoundationEssentials
 
-/// How a local container behaves and what it takes from its surroundings.
+/// Settings of a local container: its behavior, limits, clock and name generator.
 public struct LocalSettings: Sendable {
-  public var behaviour = ServerBehaviour()
-  /// Records of a page when the request does not say, and at most; 1...200.
+  public var behavior = ServerBehavior()
+  /// The default and maximum number of records in a page, from 1 to 200.
   public var pageSize = ContainerLimits.recordsPerRequest
-  /// How long to wait for another process that writes.
+  /// How long to wait for another process that is writing.
   public var busyTimeout = Duration.seconds(5)
+  /// The clock for the `created` and `modified` stamps.
   public var now: @Sendable () -> Timestamp
-  /// Names for records created without one.
+  /// Makes the names of records that are created without one.
   public var makeRecordName: @Sendable () -> String
-  /// What `created` and `modified` give as the device.
+  /// The device ID in the `created` and `modified` stamps.
   public var deviceID = "celestra-admin"
-  /// A full disk, for tests: SQLite refuses to let the file grow over this many pages.
+  /// The maximum size of the file in SQLite pages, with which tests simulate a full disk.
   var maximumPages: Int?
 
   public init(

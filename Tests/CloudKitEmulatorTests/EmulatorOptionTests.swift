@@ -11,11 +11,11 @@ import Testing
     return setup
   }
 
-  @Test("every unknown behaviour of the store can be chosen by its name")
+  @Test("every unknown behavior of the store can be chosen by its name")
   func complete() {
     let names = Set(EmulatorOption.all.map(\.name))
     #expect(names.count == EmulatorOption.all.count)
-    for child in Mirror(reflecting: ServerBehaviour()).children {
+    for child in Mirror(reflecting: ServerBehavior()).children {
       #expect(names.contains(child.label ?? ""), "\(child.label ?? "")")
     }
   }
@@ -25,8 +25,8 @@ import Testing
     let setup = try setup(
       "updateWithoutTag=accept", "justInTimeSchema=true", "filterValues=7", "signatureWindow=0.5",
       "ranges=queryable", "userEndpointsOfKeys=", "bodyLimit=10")
-    #expect(setup.behaviour.updateWithoutTag == .accept && setup.behaviour.justInTimeSchema)
-    #expect(setup.behaviour.filterValues == 7 && setup.behaviour.ranges == .queryable)
+    #expect(setup.behavior.updateWithoutTag == .accept && setup.behavior.justInTimeSchema)
+    #expect(setup.behavior.filterValues == 7 && setup.behavior.ranges == .queryable)
     #expect(setup.configuration.signatureWindow == .milliseconds(500))
     #expect(setup.configuration.userEndpointsOfKeys == [] && setup.configuration.bodyLimit == 10)
   }
@@ -34,7 +34,7 @@ import Testing
   @Test(
     "what is no choice is named",
     arguments: [
-      ("updateWithoutTag", "is not name=value"), ("nothing=1", "is not a behaviour"),
+      ("updateWithoutTag", "is not name=value"), ("nothing=1", "is not a behavior"),
       ("updateWithoutTag=maybe", "takes accept or refuse"),
       ("filterValues=-1", "takes a whole number, 0 to 10000"),
       ("assetQuota=9223372036854775807", "to 1099511627776"),

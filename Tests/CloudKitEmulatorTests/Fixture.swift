@@ -31,7 +31,7 @@ struct Fixture {
   let configuration: EmulatorConfiguration
 
   init(
-    pageSize: Int? = nil, behaviour: ServerBehaviour = ServerBehaviour(),
+    pageSize: Int? = nil, behavior: ServerBehavior = ServerBehavior(),
     _ change: (inout EmulatorConfiguration) -> Void = { _ in }
   ) async throws {
     key = try P256PrivateKey.generate()
@@ -43,7 +43,7 @@ struct Fixture {
     change(&configuration)
     self.configuration = configuration
     store = try LocalStore(
-      .memory, settings: configuration.storeSettings(behaviour: behaviour, pageSize: pageSize))
+      .memory, settings: configuration.storeSettings(behavior: behavior, pageSize: pageSize))
     try await store.importSchema(try Schema(parsing: Self.schema), into: .development)
     emulator = Emulator(configuration, store: store)
   }

@@ -9,9 +9,9 @@ import Testing
     "a client's field name never becomes SQL, whatever the schema may grow by",
     arguments: [#"\u0022\u0301"#, #"\u0600\u0022"#])
   func growth(_ quote: String) async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.justInTimeSchema = true
-    let fixture = try await Fixture(behaviour: behaviour)
+    var behavior = ServerBehavior()
+    behavior.justInTimeSchema = true
+    let fixture = try await Fixture(behavior: behavior)
     let before = try await fixture.store.schema(of: .development)
     let name = #"a\#(quote) TEXT); ATTACH DATABASE ':memory:' AS own --"#
     for (type, field) in [("Note", name), (name, "body")] {

@@ -11,12 +11,12 @@ import WebServicesWire
     return try String(contentsOf: root.appending(path: "Fidelity.md"), encoding: .utf8)
   }
 
-  @Test("every setting of the server's behaviour stands in the ledger")
-  func behaviour() throws {
+  @Test("every setting of the server's behavior stands in the ledger")
+  func behavior() throws {
     let ledger = try ledger()
-    for child in Mirror(reflecting: ServerBehaviour()).children {
+    for child in Mirror(reflecting: ServerBehavior()).children {
       let name = try #require(child.label)
-      #expect(ledger.contains("`behaviour.\(name)`"), "\(name) is missing")
+      #expect(ledger.contains("`behavior.\(name)`"), "\(name) is missing")
     }
   }
 
@@ -24,7 +24,7 @@ import WebServicesWire
     "every choice that can be made on the command line stands in the ledger", arguments: EmulatorOption.all)
   func choices(choice: EmulatorOption) throws {
     let ledger = try ledger()
-    let kinds = ["behaviour", "configuration", "format", "listening"]
+    let kinds = ["behavior", "configuration", "format", "listening"]
     #expect(kinds.contains { ledger.contains("`\($0).\(choice.name)`") }, "\(choice.name) is missing")
   }
 

@@ -43,7 +43,7 @@ import Testing
         == value)
   }
 
-  @Test("a place is near another within so many metres")
+  @Test("a place is near another within so many meters")
   func near() throws {
     let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(
       declaredType: .scalar(.location), now: Timestamp(milliseconds: 0))

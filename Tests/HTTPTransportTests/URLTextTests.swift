@@ -4,7 +4,7 @@ import Testing
 @Suite("URL text")
 struct URLTextTests {
   @Test("a URL is normalized, without fragment and credentials")
-  func normalised() throws {
+  func normalized() throws {
     let url = try #require(URLText("HTTP://user:secret@Example.ORG/a/../b#c"))
     #expect(url.text.lowercased() == "http://example.org/b")
     #expect(url.host == "example.org")

@@ -85,9 +85,9 @@ struct FieldTests {
 
   @Test("5: with a just-in-time schema development grows instead, and production does not")
   func justInTime() async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.justInTimeSchema = true
-    let library = try await container(librarySchema, behaviour)
+    var behavior = ServerBehavior()
+    behavior.justInTimeSchema = true
+    let library = try await container(librarySchema, behavior)
     #expect(try await library.create("b", ["colour": .string("red")]).error == nil)
     #expect(try await library.create("p", ["name": .strings(["Rex"])], type: "Poodle").error == nil)
     #expect(try await library.exportSchema().contains("LIST<STRING>"))

@@ -13,7 +13,7 @@ final class StoppedClock: Sendable {
 
 /// The settings of a reproducible container.
 func fixedSettings(
-  _ behaviour: ServerBehaviour = ServerBehaviour(), clock: StoppedClock = StoppedClock()
+  _ behavior: ServerBehavior = ServerBehavior(), clock: StoppedClock = StoppedClock()
 ) -> LocalSettings {
   let names = Mutex(0)
   var settings = LocalSettings(
@@ -24,17 +24,17 @@ func fixedSettings(
         return "made-\($0)"
       }
     })
-  settings.behaviour = behaviour
+  settings.behavior = behavior
   return settings
 }
 
 /// A container in memory with the given schema in development.
 func container(
-  _ schema: String = librarySchema, _ behaviour: ServerBehaviour = ServerBehaviour(),
+  _ schema: String = librarySchema, _ behavior: ServerBehavior = ServerBehavior(),
   identity: Identity = .serverKey, clock: StoppedClock = StoppedClock()
 ) async throws -> LocalContainer {
   let container = try LocalContainer.open(
-    .memory, identity: identity, settings: fixedSettings(behaviour, clock: clock))
+    .memory, identity: identity, settings: fixedSettings(behavior, clock: clock))
   try await container.importSchema(schema)
   return container
 }

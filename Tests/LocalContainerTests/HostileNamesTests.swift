@@ -39,10 +39,10 @@ import Testing
   @Test(
     "a just-in-time schema takes no type or field that a schema could not declare", arguments: joinedQuotes)
   func growth(_ quote: String) async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.justInTimeSchema = true
+    var behavior = ServerBehavior()
+    behavior.justInTimeSchema = true
     try await inFolder { folder in
-      let settings = fixedSettings(behaviour)
+      let settings = fixedSettings(behavior)
       let library = try LocalContainer.open(.file(folder + "/c"), settings: settings)
       try await library.importSchema(librarySchema)
       let schema = try await library.exportSchema()
@@ -96,7 +96,7 @@ import Testing
       try await LocalContainer.open(.file(path), settings: fixedSettings()).importSchema(librarySchema)
       try await DatabaseQueue(path: path).write { try $0.execute(sql: change) }
       await #expect { try await LocalContainer.open(.file(path)).exportSchema() } throws: {
-        ($0 as? ContainerFailure)?.message.contains("that belongs to another name") == true
+        ($0 as? ContainerFailure)?.message.contains("whose name does not match") == true
       }
     }
   }

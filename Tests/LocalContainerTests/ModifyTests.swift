@@ -84,9 +84,9 @@ struct ModifyTests {
     let strict = try await container()
     try await strict.create("b")
     #expect(try await strict.one(operation).error?.code == .badRequest)
-    var behaviour = ServerBehaviour()
-    behaviour.updateWithoutTag = .accept
-    let lenient = try await container(librarySchema, behaviour)
+    var behavior = ServerBehavior()
+    behavior.updateWithoutTag = .accept
+    let lenient = try await container(librarySchema, behavior)
     try await lenient.create("b")
     #expect(try await lenient.one(operation).record?.fields == ["pages": .int64(2)])
   }

@@ -5,8 +5,8 @@ import Testing
 @Suite("records/query")
 struct QueryTests {
   /// Three books; the third has a name only.
-  private func library(_ behaviour: ServerBehaviour = ServerBehaviour()) async throws -> LocalContainer {
-    let library = try await container(librarySchema, behaviour)
+  private func library(_ behavior: ServerBehavior = ServerBehavior()) async throws -> LocalContainer {
+    let library = try await container(librarySchema, behavior)
     try await library.create("p", type: "Person")
     try await library.create(
       "a",
@@ -87,9 +87,9 @@ struct QueryTests {
 
   @Test("3.2: whether a negation finds records without the field is one setting")
   func negationOfMissing() async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.negationFindsMissing = true
-    let library = try await library(behaviour)
+    var behavior = ServerBehavior()
+    behavior.negationFindsMissing = true
+    let library = try await library(behavior)
     let negations = [
       Filter("pages", .notEquals, .int64(80)), Filter("pages", .notIn, .list(of: .int64, [.int64(80)])),
       Filter("title", .notBeginsWith, .string("Peace")), Filter("tags", .notListContains, .string("advice")),
@@ -164,9 +164,9 @@ struct QueryTests {
   func rangeRule() async throws {
     let query = Query("Book", filters: [Filter("year", .lessThan, .int64(2000))])
     #expect(try await library().names(query) == ["a", "b"])
-    var behaviour = ServerBehaviour()
-    behaviour.ranges = .queryable
-    let strict = try await library(behaviour)
+    var behavior = ServerBehavior()
+    behavior.ranges = .queryable
+    let strict = try await library(behavior)
     #expect(
       try await refusal { try await strict.names(query) }
         == "BAD_REQUEST: Field 'year' is not marked queryable")
@@ -187,9 +187,9 @@ struct QueryTests {
     let library = try await library()
     #expect(try await library.names(Query("Book"), limit: 1_000).count == 3)
     #expect(try await refusal { try await library.names(Query("Book"), limit: 0) } != nil)
-    var behaviour = ServerBehaviour()
-    behaviour.largeResultsLimit = .refuse
-    let strict = try await self.library(behaviour)
+    var behavior = ServerBehavior()
+    behavior.largeResultsLimit = .refuse
+    let strict = try await self.library(behavior)
     #expect(try await refusal { try await strict.names(Query("Book"), limit: 201) } != nil)
   }
 
@@ -205,10 +205,10 @@ struct QueryTests {
 
   @Test("5: a new record stays invisible to queries for the index delay, but not to lookups")
   func indexDelay() async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.indexDelay = 3_000
+    var behavior = ServerBehavior()
+    behavior.indexDelay = 3_000
     let clock = StoppedClock()
-    let library = try await container(librarySchema, behaviour, clock: clock)
+    let library = try await container(librarySchema, behavior, clock: clock)
     try await library.create("a")
     #expect(try await library.names(Query("Book")) == [])
     #expect(try await library.lookup(LookupRequest(["a"])).first?.record != nil)

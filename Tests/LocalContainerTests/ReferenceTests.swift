@@ -83,11 +83,11 @@ struct ReferenceTests {
 
   @Test("4.1: at most 750 records refer to one with DELETE_SELF")
   func sourceLimit() async throws {
-    var behaviour = ServerBehaviour()
-    behaviour.deleteSelfSources = 2
-    let library = try await container(librarySchema, behaviour)
+    var behavior = ServerBehavior()
+    behavior.deleteSelfSources = 2
+    let library = try await container(librarySchema, behavior)
     let outcomes = try await library.modify(["a", "b", "c"].map { book($0, to: "t", .deleteSelf) })
     #expect(outcomes.map { $0.error?.code } == [nil, nil, .badRequest])
-    #expect(ServerBehaviour().deleteSelfSources == 750)
+    #expect(ServerBehavior().deleteSelfSources == 750)
   }
 }

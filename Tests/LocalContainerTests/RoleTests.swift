@@ -61,9 +61,9 @@ struct RoleTests {
     #expect(
       try await refusal { try await library.names(Query("Loan")) }
         == "ACCESS_DENIED: READ operation not permitted")
-    var behaviour = ServerBehaviour()
-    behaviour.unreadableQuery = .empty
-    let lenient = try await container(librarySchema, behaviour).seen(by: world)
+    var behavior = ServerBehavior()
+    behavior.unreadableQuery = .empty
+    let lenient = try await container(librarySchema, behavior).seen(by: world)
     #expect(try await lenient.names(Query("Loan")) == [])
   }
 
@@ -95,9 +95,9 @@ struct RoleTests {
     let plain = try await container(schema)
     #expect(try await plain.seen(by: ann).create("a", type: "Plain").error == nil)
     #expect(try await plain.seen(by: world).names(Query("Plain")) == ["a"])
-    var behaviour = ServerBehaviour()
-    behaviour.typeWithoutGrants = .nobody
-    let closed = try await container(schema, behaviour)
+    var behavior = ServerBehavior()
+    behavior.typeWithoutGrants = .nobody
+    let closed = try await container(schema, behavior)
     #expect(try await closed.create("a", type: "Plain").error?.code == .accessDenied)
   }
 }

@@ -146,15 +146,15 @@ struct SchemaTests {
     #expect(try await production.names(Query("T")) == ["p"])
   }
 
-  @Test("a fresh container is initialised once; the same schema again is nothing, another is refused")
-  func initialise() async throws {
+  @Test("a fresh container is initialized once; the same schema again is nothing, another is refused")
+  func initialize() async throws {
     let container = try LocalContainer.open(.memory)
     let schema = try Schema(parsing: schema(", a STRING"))
-    try await container.store.initialise(schema, .production)
-    try await container.store.initialise(schema, .production)
+    try await container.store.initialize(schema, .production)
+    try await container.store.initialize(schema, .production)
     #expect(try await container.seen(by: .serverKey, in: .production).create("t", type: "T").error == nil)
     await #expect(throws: ContainerFailure.self) {
-      try await container.store.initialise(Schema(parsing: librarySchema), .development)
+      try await container.store.initialize(Schema(parsing: librarySchema), .development)
     }
   }
 

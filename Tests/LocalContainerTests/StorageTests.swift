@@ -202,7 +202,7 @@ struct StorageTests {
       let copy = try LocalContainer.open(.file(folder + "copy"), access: .readOnly)
       #expect(try await copy.names(Query("Book")) == ["b"])
       let refused = try await failure { try await container.store.backup(to: folder + "copy") }
-      #expect(refused?.message.contains("exists already") == true)
+      #expect(refused?.message.contains("already exists") == true)
     }
   }
 

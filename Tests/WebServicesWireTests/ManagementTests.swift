@@ -11,7 +11,7 @@ import WebServicesWire
     #expect(path == "/v1/database/teams/TEAM/containers/iCloud.a%20b/environments/DEVELOPMENT/schema")
   }
 
-  @Test("a server recognises every call it can be sent", arguments: ManagementCall.Kind.allCases)
+  @Test("a server recognizes every call it can be sent", arguments: ManagementCall.Kind.allCases)
   func calls(kind: ManagementCall.Kind) throws {
     let conventions = ManagementConventions([.teamsRoute: "/v9/teams"])
     let call = try #require(

@@ -127,7 +127,7 @@ import WebServicesWire
     #expect(throws: SignatureProblem.self) { try verifier.verify(request, now: Self.now) }
   }
 
-  @Test("each known mistake is recognised by name", arguments: SignatureMistake.allCases)
+  @Test("each known mistake is recognized by name", arguments: SignatureMistake.allCases)
   func mistakes(mistake: SignatureMistake) throws {
     let body = Array("{}".utf8)
     let hash = RequestSignature.bodyHash(of: body)

@@ -30,8 +30,8 @@ struct ContainerInit: AdminCommand {
     }
     let wanted = try await context.validSchema(in: schema).schema
     let container = try context.localContainer(writing: !dryRun, canBeNew: true)
-    let isNew = try await container.store.needsInitialising(wanted, container.environment)
-    if !dryRun { try await container.store.initialise(wanted, container.environment) }
+    let isNew = try await container.store.needsInitializing(wanted, container.environment)
+    if !dryRun { try await container.store.initialize(wanted, container.environment) }
     let types = wanted.recordTypes.map(\.name).sorted()
     let json: JSONValue = [
       "recordTypes": .array(types.map(JSONValue.string)),

@@ -30,16 +30,17 @@ struct EmulatorArguments: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("Records in a page, at most 200.", valueName: "n")) var pageSize: Int?
   @Option(
     help: ArgumentHelp(
-      "Trouble on purpose, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
+      "Inject a fault, as status,status=503,every=3 or reset-after,endpoint=records/modify. May be repeated.",
       valueName: "rule"))
   var fault: [String] = []
   @Option(
+    name: [.long, .customLong("behaviour")],
     help: ArgumentHelp(
-      "Choose where the service's behaviour is unknown, as updateWithoutTag=accept. May be repeated.",
+      "Choose the behavior where Apple's is unknown, as updateWithoutTag=accept. May be repeated.",
       valueName: "name=value"))
-  var behaviour: [String] = []
+  var behavior: [String] = []
   @Option(
-    help: ArgumentHelp("Stand still at this time, for runs that write the same stamps.", valueName: "iso8601")
+    help: ArgumentHelp("Freeze the clock at this time, for reproducible timestamps.", valueName: "iso8601")
   )
   var clock: String?
   @Option(
@@ -103,7 +104,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
 
   private func addTrouble(to setup: inout EmulatorSetup) throws {
     setup.configuration.faults = try fault.map(FaultRule.init(parsing:))
-    for choice in behaviour { try EmulatorOption.apply(choice, to: &setup) }
+    for choice in behavior { try EmulatorOption.apply(choice, to: &setup) }
   }
 
   /// What the options and the configuration ask for.
@@ -113,7 +114,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     var setup = EmulatorSetup(container: container)
     setup.location = containerFile.map(LocalStore.Location.file) ?? .memory
     setup.pageSize = pageSize
-    setup.behaviour.indexDelay = Int64(indexDelay)
+    setup.behavior.indexDelay = Int64(indexDelay)
     setup.listening.port = port
     setup.listening.allowsRealContainer = allowRealContainer
     setup.configuration.allowedHosts = Set(allowedHost)

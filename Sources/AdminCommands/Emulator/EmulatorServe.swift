@@ -16,7 +16,7 @@ struct EmulatorServe: AdminCommand {
       reset-after, half, slow (pause=MS), stuck-marker and clock-skew (seconds=N), followed by any of \
       endpoint=records/modify, after=N, every=N and count=N.
 
-      Documentation/Fidelity.md lists what --behaviour can choose. The API token, web-auth token, management token \
+      Documentation/Fidelity.md lists what --behavior can choose. The API token, web-auth token, management token \
       and team of the configuration are the ones it accepts. Without a management token it makes one and writes it to \
       the ready file, which only its owner can read.
 

@@ -11,7 +11,7 @@ struct RecordsQuery: AdminCommand {
     commandName: "query", abstract: "Print the records of a type that match every filter.",
     discussion: """
       A filter is 'field OP value' with one of == != < <= > >= or a CloudKit comparator such as BEGINS_WITH, IN \
-      (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,metres). Times are written in ISO 8601, \
+      (values separated by commas), LIST_CONTAINS or NEAR (latitude,longitude,meters). Times are written in ISO 8601, \
       or as now, -30d or +2h. System fields go by their stored names, as ___createTime.
 
       Text and tables show 50 records unless --limit says otherwise; the other formats have no limit of their own.

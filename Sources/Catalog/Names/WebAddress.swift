@@ -73,7 +73,7 @@ public struct WebAddress: Sendable, Hashable {
 
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
-  /// The normalised form of any text: what is not a web address is only trimmed, so that records written by
+  /// The normalized form of any text: what is not a web address is only trimmed, so that records written by
   /// other tools can still be compared.
   public static func normalized(_ text: String) -> String {
     WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))

@@ -63,7 +63,7 @@ extension Emulator {
     guard count > limit else { return }
     throw Refusal(
       ServerError(
-        store.settings.behaviour.overLimitCode,
+        store.settings.behavior.overLimitCode,
         "Your request contains \(count) items which is more than the maximum number of items in a single request "
           + "(\(limit))"), "split the request")
   }

@@ -52,17 +52,17 @@ public struct FilterExpression: Sendable {
       FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
   }
 
-  /// A place, and the metres that a record may be away from it.
+  /// A place, and the meters that a record may be away from it.
   private func nearby() throws(NotationError) -> Filter {
     let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
-    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let metres = numbers[2],
-      metres >= 0
+    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let meters = numbers[2],
+      meters >= 0
     else {
       throw NotationError(
-        "'\(value)' is not a place and a distance", hint: "Write 'field NEAR latitude,longitude,metres'.")
+        "'\(value)' is not a place and a distance", hint: "Write 'field NEAR latitude,longitude,meters'.")
     }
     let place = Location(latitude: latitude, longitude: longitude)
-    return Filter(FieldName(field), .near, .location(place), distance: metres)
+    return Filter(FieldName(field), .near, .location(place), distance: meters)
   }
 
   /// A value in double quotes is the text between them.

@@ -22,7 +22,7 @@ extension CommonOptions {
   /// The file that takes the place of standard output.
   public var outputFile: String? { output == "-" ? nil : output }
 
-  /// How the result is coloured.
+  /// How the result is colored.
   public func outputStyle(in process: ProcessContext) -> Style {
     let isTerminal = output == nil && process.console.output.isTerminal
     return .resolve(color, isTerminal: isTerminal, environment: process.environment)

@@ -5,14 +5,16 @@ internal import Platform
 internal import SQLiteShim
 
 extension LocalStore {
-  /// Writes a copy of the whole container, both environments, as it is at one moment; others may go on using it.
+  /// Writes a consistent copy of the container with both environments, while other processes may keep reading and
+  /// writing.
   ///
-  /// Throws `ContainerFailure` when the path is taken or cannot be written, and when this container is damaged: a copy
-  /// would hide it. The copy appears under its name only when it is complete, and only its owner may read it.
+  /// Throws `ContainerFailure` if a file exists at the path or it cannot be written, and if this container is
+  /// damaged, because the copy would hide the damage. The copy gets its name only once it is complete, and only its
+  /// owner can read it.
   public func backup(to path: String) async throws {
     let files = FileManager.default
     guard try LocalStore.isMissing(path) else {
-      throw ContainerFailure(.storage, "\(path) exists already", hint: "Give the path of a new file.")
+      throw ContainerFailure(.storage, "\(path) already exists", hint: "Give the path of a new file.")
     }
     try LocalStore.checkRoom(for: path)
     try await requireSound()
@@ -28,9 +30,9 @@ extension LocalStore {
     }
   }
 
-  /// Replaces everything in this container, both environments, by what a backup holds; others see it change in one step.
+  /// Replaces both environments of this container by those of a backup, in one transaction.
   ///
-  /// Throws `ContainerFailure` when the file is not a container or is damaged; then nothing has changed.
+  /// Throws `ContainerFailure` if the backup is not a container or is damaged; this container is unchanged then.
   public func restore(from path: String) async throws {
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalSettings())
     try await backup.requireSound()
@@ -46,13 +48,13 @@ extension LocalStore {
     guard let first = problems.first else { return }
     throw ContainerFailure(
       .storage, "\(name) is damaged: \(first)",
-      hint: "Nothing was copied. `container info --check` lists all that is wrong; restore an earlier backup."
+      hint: "Nothing was copied. `container info --check` lists the damage. Restore an earlier backup."
     )
   }
 }
 
 extension Database {
-  /// SQLite attaches the copy while it writes it.
+  /// Runs VACUUM INTO, which attaches the copy as a database while it is written.
   fileprivate func vacuum(into path: String) throws {
     SQLiteShim_allowAttached(sqliteConnection, 1)
     defer { SQLiteShim_allowAttached(sqliteConnection, 0) }

@@ -5,13 +5,14 @@ internal import class GRDB.Database
 internal import struct GRDB.DatabaseError
 
 extension LocalContainer {
-  /// Creates very many records of one shape in one transaction: all of them, or none.
+  /// Creates many records of one type, with the same fields, in one transaction: either all are created or none.
   ///
   /// `body` adds them one by one to the ``BulkWriter``; it runs inside the transaction, on the caller's thread, and
-  /// must not use the container. Throws `ServerError` when the type or a field is unknown, the caller may not
-  /// create, a value does not fit, or a name is taken, and whatever `body` throws.
+  /// must not use the container. Throws `ServerError` if the type or a field is unknown, the caller may not create,
+  /// a value has the wrong type, or a record name exists already; rethrows errors of `body`.
   ///
-  /// - Parameter fields: the fields the records have, in the order of the values given for each.
+  /// - Parameter fields: the names of the records' fields, in the order of the values passed to
+  ///   ``BulkWriter/add(_:_:createdBy:)``.
   /// - Returns: how many records were created.
   @discardableResult
   public func load(
@@ -26,8 +27,8 @@ extension LocalContainer {
 }
 
 extension LocalStore {
-  /// Pages of the working set kept in memory while loading: a million names in random order touch all of the
-  /// name index, which SQLite's own 2 MB cannot hold. In KiB.
+  /// SQLite's page cache while loading, in KiB. Inserting a million names in random order touches the whole name
+  /// index, which does not fit into SQLite's default of 2 MB.
   private static let loadingCache = 98_304
 
   func load(
@@ -48,7 +49,8 @@ extension LocalStore {
       }
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
       throw Refusal(
-        .conflict, "record to insert already exists", "one of the names is taken; nothing was loaded")
+        .conflict, "record to insert already exists",
+        "one of the record names exists already; nothing was loaded")
     } catch {
       throw StorageFailure.failure(error, container: name)
     }
@@ -62,13 +64,13 @@ struct BulkShape {
   var settings: LocalSettings
 }
 
-/// Takes the records of one ``LocalContainer/load(_:fields:_:)``.
+/// Inserts the records of one ``LocalContainer/load(_:fields:_:)``.
 public final class BulkWriter {
   private let db: Database
   private let table: TypeTable
   private let columns: [Column]
   private let derived: [(index: Int, terms: TermTable?, links: Bool)]
-  private let links: Links
+  private let links: ReferenceTable
   private let directory: PreparedStatement
   private let rows: PreparedStatement
   private let user: Int64
@@ -82,7 +84,7 @@ public final class BulkWriter {
     let tables = shape.layout.tables
     table = try Self.table(shape, identity)
     columns = try Self.columns(shape, table)
-    links = Links(db: db, tables: tables)
+    links = ReferenceTable(db: db, tables: tables)
     derived = columns.enumerated().compactMap { index, column in
       let terms = column.termTable
       let links = column.type.element == .reference
@@ -100,12 +102,13 @@ public final class BulkWriter {
       """)
     let names = columns.map { ", \($0.sql)" }.joined()
     rows = try PreparedStatement(
-      db, "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(marks(columns.count + 1)))")
+      db, "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(placeholders(columns.count + 1)))")
   }
 
-  /// Creates one record. `values` are those of the fields the load was started with; `nil` leaves one empty.
+  /// Creates one record. `values` are in the order of the fields passed to the load; `nil` leaves a field without a
+  /// value.
   ///
-  /// - Parameter createdBy: the user record name of its maker, when that is not the caller.
+  /// - Parameter createdBy: the creator's user record name, if the creator is not the caller.
   public func add(_ recordName: String, _ values: [FieldValue?], createdBy: String? = nil) throws {
     id += 1
     tag += 1
@@ -142,7 +145,7 @@ public final class BulkWriter {
     return StoredValue.encode(value)
   }
 
-  /// Records of one maker usually come together.
+  /// The row id of a user, with the last one cached: records of one creator usually follow each other.
   private func userID(_ name: String) throws -> Int64 {
     if let lastUser, lastUser.name == name { return lastUser.id }
     let id = try Users.makeID(of: name, db)
@@ -157,7 +160,7 @@ public final class BulkWriter {
       let problem = QueryProblem.unknownRecordType(shape.recordType)
       throw Refusal(problem.serverError, problem.explanation)
     }
-    let permissions = Permissions(identity: identity, behaviour: shape.settings.behaviour)
+    let permissions = Permissions(identity: identity, behavior: shape.settings.behavior)
     guard permissions.allows(.create, on: table.type, creator: nil) else {
       throw permissions.refusal(.create, on: table.type)
     }

@@ -2,24 +2,26 @@ public import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// What a container file holds.
+/// Record counts and size of a container file.
 public struct StoreInfo: Sendable, Hashable {
+  /// The number of records of one type in one environment.
   public struct Count: Sendable, Hashable {
     public var environment: Environment
     public var recordType: String
     public var records: Int64
   }
 
-  /// In the order of environments and of the types' making; `Users` included.
+  /// One count for each type, by environment and then in the order in which the types were created; includes
+  /// `Users`.
   public var counts: [Count]
-  /// Bytes of the database itself, without its log.
+  /// Bytes of the database file, without its write-ahead log.
   public var size: Int64
   public var layoutVersion: Int
   public var sqliteVersion: String
 }
 
 extension LocalStore {
-  /// Counts the records of every type: reads one index for each.
+  /// Counts the records of every type, by reading one index for each type.
   public func info() async throws -> StoreInfo {
     try await read(.development) { db, development in
       var counts: [StoreInfo.Count] = []
@@ -39,8 +41,8 @@ extension LocalStore {
     }
   }
 
-  /// What SQLite finds wrong with the file, and records that are in the directory or in their type's table only;
-  /// empty when all is well. Reads everything.
+  /// Problems that SQLite finds in the file, and records that exist only in the directory or only in their type's
+  /// table. Empty if the file is sound. Reads the whole file.
   public func integrityProblems() async throws -> [String] {
     try await read(.development) { db, development in
       var problems: [String] = []

@@ -2,25 +2,25 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// A piece of SQL with its values.
+/// A piece of SQL with the values of its placeholders.
 struct SQLFragment {
   var sql: String
   var values: [SQLValue] = []
 }
 
-/// Turns filters that have been checked into SQL conditions on `t` (the type's table) and `r` (the directory).
+/// Compiles checked filters into SQL conditions on `t` (the type's table) and `r` (the directory of records).
 struct FilterCompiler {
   let db: Database
   let table: TypeTable
-  let behaviour: ServerBehaviour
-  /// How the query is read; `nil` leaves every index to SQLite.
-  var walk: QueryWalk?
-  /// The walk has begun: what it starts from is no longer the filters' to say.
-  var isUnderWay = false
+  let behavior: ServerBehavior
+  /// The index that the query follows; `nil` lets SQLite choose.
+  var scan: IndexScan?
+  /// True from the second page on, when the page marker says where reading continues, not the filters.
+  var isContinued = false
 
   func condition(_ filter: Filter) throws -> SQLFragment {
     switch filter.comparator {
-    case .equals where behaviour.equalsIgnoresCase && filter.value.string != nil:
+    case .equals where behavior.equalsIgnoresCase && filter.value.string != nil:
       try compare(filter, "COLLATE NOCASE =")
     case .equals: try compare(filter, "=")
     case .notEquals: missing(try compare(filter, "<>"), filter)
@@ -47,7 +47,7 @@ struct FilterCompiler {
 
   // MARK: - Operands
 
-  /// The SQL of a field's value, as filters compare it.
+  /// The SQL expression that filters compare for a field.
   func operand(_ field: FieldName) -> String {
     switch field {
     case .user(let name): table[field: name].map { "t." + $0.sql } ?? "NULL"
@@ -60,7 +60,7 @@ struct FilterCompiler {
     }
   }
 
-  /// The value to compare it with: users and change tags are kept as numbers.
+  /// The stored form of a filter's value: users and change tags are stored as numbers.
   private func value(_ value: FieldValue, for field: FieldName) throws -> SQLValue {
     switch (field, value) {
     case (.system(.createdUserRecordName), .reference(let user)),
@@ -81,12 +81,12 @@ struct FilterCompiler {
   private func membership(_ filter: Filter, _ operation: String) throws -> SQLFragment {
     let values = try members(filter)
     let operand = filter.comparator == .in ? bound(filter, .both) : operand(filter.field)
-    // SQLite finds that NULL is in no empty list.
+    // In SQLite, NULL NOT IN () is true; here a missing value does not match.
     if values.isEmpty, filter.comparator == .notIn { return SQLFragment(sql: "\(operand) IS NOT NULL") }
-    return SQLFragment(sql: "\(operand) \(operation) (\(marks(values.count)))", values: values)
+    return SQLFragment(sql: "\(operand) \(operation) (\(placeholders(values.count)))", values: values)
   }
 
-  /// The values of an IN filter, as they are stored.
+  /// The values of an IN filter, in their stored form.
   func members(_ filter: Filter) throws -> [SQLValue] {
     try (filter.value.elements ?? []).map { try value($0, for: filter.field) }
   }
@@ -103,17 +103,17 @@ struct FilterCompiler {
 
   // MARK: - Bounds
 
-  /// Which ends of the index a condition bounds.
+  /// The end of the index range that a condition limits.
   private enum Side { case lower, upper, both }
 
-  /// The operand of a condition that SQLite could find records by; behind a `+` it will not.
+  /// The operand of a condition, with a `+` in front where SQLite must not use its index.
   private func bound(_ filter: Filter, _ side: Side?) -> String {
     let operand = operand(filter.field)
-    guard let walk else { return operand }
+    guard let scan else { return operand }
     let isPassed =
-      isUnderWay && filter.field == walk.field
-      && (side == .both || side == (walk.ascending ? .lower : .upper))
-    return isPassed || walk.forbidsIndex(of: filter) ? "+" + operand : operand
+      isContinued && filter.field == scan.field
+      && (side == .both || side == (scan.ascending ? .lower : .upper))
+    return isPassed || scan.forbidsIndex(of: filter) ? "+" + operand : operand
   }
 
   private func near(_ filter: Filter) -> SQLFragment {
@@ -125,31 +125,31 @@ struct FilterCompiler {
   // MARK: - Lists and words
 
   private func elements(_ filter: Filter, all: Bool) -> SQLFragment {
-    let wanted = (filter.value.elements ?? [filter.value]).map(StoredValue.encode)
-    return terms(.element, wanted, of: filter.field, all: all)
+    let elements = (filter.value.elements ?? [filter.value]).map(StoredValue.encode)
+    return terms(.element, elements, of: filter.field, all: all)
   }
 
   private func words(_ filter: Filter) -> SQLFragment {
-    let wanted = Words.wanted(filter.value.string ?? "").map(SQLValue.text)
-    return terms(.word, wanted, of: filter.field, all: filter.comparator == .containsAllTokens)
+    let words = SearchWords.searchWords(filter.value.string ?? "").map(SQLValue.text)
+    return terms(.word, words, of: filter.field, all: filter.comparator == .containsAllTokens)
   }
 
-  private func terms(_ kind: TermTable.Kind, _ wanted: [SQLValue], of field: FieldName, all: Bool)
+  private func terms(_ kind: TermTable.Kind, _ values: [SQLValue], of field: FieldName, all: Bool)
     -> SQLFragment
   {
     guard case .user(let name) = field, let terms = table[field: name]?.termTable else {
       return SQLFragment(sql: "0")
     }
-    // True of every value, and of no record without one.
-    guard !wanted.isEmpty else {
+    // True for every record that has a value.
+    guard !values.isEmpty else {
       return SQLFragment(sql: all ? "\(operand(field)) IS NOT NULL" : "0")
     }
     let select = "SELECT id FROM \(terms.sql) WHERE kind = '\(kind.rawValue)' AND term"
     let sql =
       all
-      ? wanted.map { _ in "t._id IN (\(select) = ?)" }.joined(separator: " AND ")
-      : "t._id IN (\(select) IN (\(marks(wanted.count))))"
-    return SQLFragment(sql: "(\(sql))", values: wanted)
+      ? values.map { _ in "t._id IN (\(select) = ?)" }.joined(separator: " AND ")
+      : "t._id IN (\(select) IN (\(placeholders(values.count))))"
+    return SQLFragment(sql: "(\(sql))", values: values)
   }
 
   private func firstElement(_ field: FieldName) -> String { "json_extract(\(operand(field)), '$[0]')" }
@@ -162,17 +162,17 @@ struct FilterCompiler {
   }
 
   private func missing(_ condition: SQLFragment, _ filter: Filter) -> SQLFragment {
-    guard behaviour.negationFindsMissing else { return condition }
+    guard behavior.negationFindsMissing else { return condition }
     return SQLFragment(
       sql: "(\(condition.sql) OR \(operand(filter.field)) IS NULL)", values: condition.values)
   }
 }
 
-/// `?, ?, ?`
-func marks(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
+/// Placeholders for a list of values: `?, ?, ?`.
+func placeholders(_ count: Int) -> String { repeatElement("?", count: count).joined(separator: ", ") }
 
 extension String {
-  /// The first text after all that begin with this one, in byte order; `nil` when there is none.
+  /// The smallest text, in byte order, that is greater than every text with this prefix; `nil` if no text is.
   var prefixEnd: String? {
     var scalars = Array(unicodeScalars)
     while let last = scalars.popLast() {

@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import Foundation  // sin, cos and asin: FoundationEssentials has them on no platform alike
 internal import GRDB
 
-/// Distances on the Earth, for NEAR and for sorting by distance.
+/// Distances on the Earth, for the NEAR comparator and for sorting by distance.
 enum Geodesy {
-  /// Metres.
+  /// The Earth's mean radius in meters.
   private static let earthRadius = 6_371_008.8
 
-  /// The haversine distance in metres.
+  /// The haversine distance in meters.
   static func distance(_ a: (latitude: Double, longitude: Double), _ b: (latitude: Double, longitude: Double))
     -> Double
   {
@@ -20,7 +20,7 @@ enum Geodesy {
     return 2 * earthRadius * asin(min(1, chord.squareRoot()))
   }
 
-  /// The SQL for the distance between a stored location and a given one.
+  /// The SQL for the distance in meters between a stored location and a query's location.
   static func sql(distanceOf operand: String, to location: Location) -> String {
     "distance(\(operand), \(location.latitude), \(location.longitude))"
   }

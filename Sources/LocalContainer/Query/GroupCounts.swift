@@ -3,10 +3,11 @@ internal import GRDB
 internal import SchemaLanguage
 
 extension LocalContainer: GroupCounting {
-  /// Counts in SQL, over the field's index when it has one. Records without a value in the field make the group `""`.
+  /// Counts records by the value of a field, in SQL, using the field's index if it has one. Records without a value
+  /// are counted in the group `""`.
   ///
-  /// The query must be one that the container would answer page by page, so its refusals are the same. `body` is
-  /// called while the database is being read and must not write to it.
+  /// Throws the same ``Refusal`` as a query with these filters. `body` is called for each group while the database
+  /// is read, and must not write to it.
   @discardableResult
   public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
     -> Int64
@@ -20,7 +21,7 @@ extension LocalContainer: GroupCounting {
 }
 
 extension LocalStore {
-  /// Holds its thread until the last group: `body` may refer to the caller's own variables.
+  /// Blocks its thread until the last group, so that `body` may use the caller's variables.
   func countGroups(
     _ request: GroupCountRequest, in environment: Environment, as identity: Identity,
     _ body: (String, Int64) throws -> Void
@@ -32,7 +33,7 @@ extension LocalStore {
         guard let counts = try runner.groupCounts(request) else { return 0 }
         let leftOut = try counts.leftOut.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
         let groups = counts.groups(leavingOut: leftOut > 0)
-        // A missing value and an empty text are two groups in SQL, and one here.
+        // SQL counts missing values and empty texts separately; here both are the group "".
         var empty: Int64 = 0
         try db.forEachRow(groups.sql, groups.values) { row in
           let group = row.text(0)
@@ -48,7 +49,7 @@ extension LocalStore {
 }
 
 extension QueryRunner {
-  /// `nil` when the caller may see none of the records.
+  /// `nil` if the caller may read none of the records.
   fileprivate func groupCounts(_ request: GroupCountRequest) throws -> GroupCountSQL? {
     let query = Query(request.recordType, filters: request.filters)
     try check(query)
@@ -60,7 +61,8 @@ extension QueryRunner {
     guard column.type == .scalar(.string) || column.type == .scalar(.reference) else {
       throw Refusal(
         .badRequest, "BadRequestException: Unexpected input",
-        "\(request.groupField) is a \(column.field.type); groups are made of STRING or REFERENCE")
+        "\(request.groupField) is a \(column.field.type); only STRING and REFERENCE fields can be counted by value"
+      )
     }
     guard let conditions = try conditions(query, table) else { return nil }
     return GroupCountSQL(
@@ -69,7 +71,7 @@ extension QueryRunner {
   }
 }
 
-/// The statements of one grouped count.
+/// The SQL statements of one grouped count.
 private struct GroupCountSQL {
   let column: Column
   let table: TypeTable
@@ -77,7 +79,7 @@ private struct GroupCountSQL {
   let conditions: [SQLFragment]
   let rule: RecordNameRule?
 
-  /// Counts the records whose name breaks the rule, by an index that has only those.
+  /// Counts the records whose name breaks the rule, using an index that holds only those.
   var leftOut: SQLFragment? {
     breakers.map { select("count(*)", where: "t._id IN (\($0))") }
   }
@@ -94,7 +96,7 @@ private struct GroupCountSQL {
   }
 
   private func select(_ expressions: String, where condition: String) -> SQLFragment {
-    // The directory joins in only when a condition needs it: the plain count then reads one index.
+    // Join the directory only if a condition needs it: without it, the count reads a single index.
     let needsDirectory = conditions.contains { $0.sql.contains("r.") }
     let source = needsDirectory ? "\(table.sql) t JOIN \(tables.record) r ON r.id = t._id" : "\(table.sql) t"
     let all = [condition] + conditions.map(\.sql)
@@ -105,7 +107,7 @@ private struct GroupCountSQL {
 }
 
 extension RecordNameRule {
-  /// True of a directory row whose name breaks the rule; also the condition of that rule's index.
+  /// The SQL condition for a directory row whose name breaks the rule. The rule's index uses the same condition.
   var violation: String {
     switch self {
     case .sha256: "length(name) <> 64 OR name GLOB '*[^0-9a-f]*'"

@@ -1,20 +1,23 @@
-/// Continues an ordered result after a known row, so that a page costs what it holds and not what precedes it.
+/// Continues an ordered result after a known row (keyset pagination), so that the cost of a page does not depend on
+/// the number of rows before it.
 ///
-/// Missing values come first in ascending and last in descending order, as SQLite sorts them; records that are
-/// equal in every key are ordered by row id.
+/// As in SQLite, missing values come first in ascending order and last in descending order. Records with equal keys
+/// are ordered by row id.
 struct Keyset {
   struct Key {
     var sql: String
     var ascending: Bool
-    /// The only values it can have, when an IN filter says so: the index is then entered once for each.
+    /// The values that an IN filter allows for this key, if one does: the index is then searched once for each
+    /// value.
     var members: [SQLValue]?
   }
 
   var keys: [Key] = []
-  /// The row id of the table whose index serves the order. SQLite does not see that the other table's is equal.
+  /// The row id column of the table whose index gives the order. SQLite does not know that the other table's row id
+  /// is equal.
   var rowID = "t._id"
 
-  /// Ties follow the last key's direction, so that its index serves them too.
+  /// Ties are ordered in the last key's direction, so that its index can be used for them too.
   private var idAscending: Bool { keys.last?.ascending ?? true }
 
   var order: String {
@@ -22,9 +25,9 @@ struct Keyset {
       .joined(separator: ", ")
   }
 
-  /// What follows the row, in order, each part one stretch of an index: its equals in every key, then its equals
-  /// in all keys but the last and beyond there, and so on. One condition for all would make SQLite walk through
-  /// the row's equals again for every page.
+  /// Conditions for the rows after the given one, in order, each of them one range of an index: first the rows
+  /// equal in all keys, then those equal in all keys but the last, and so on. With a single combined condition,
+  /// SQLite would scan the equal rows again for every page.
   func segments(after values: [SQLValue], id: Int64) -> [SQLFragment] {
     let ties = SQLFragment(sql: "\(rowID) \(idAscending ? ">" : "<") ?", values: [.integer(id)])
     var segments = [joined(equals(values, keys.count) + [ties])]

@@ -3,9 +3,9 @@ internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// Where a page ended: the sort keys and the row id of its last record, and the query they belong to.
+/// A continuation marker: the sort keys and the row id of a page's last record, and a digest of the query.
 ///
-/// To clients it is an opaque base64 text (Documentation/reference/web-services.md#pages).
+/// Clients treat it as opaque base64 text (Documentation/reference/web-services.md#pages).
 struct PageMarker {
   var digest: String
   var keys: [SQLValue]
@@ -22,7 +22,7 @@ struct PageMarker {
     self.id = id
   }
 
-  /// `nil` when it is not a marker of ours.
+  /// `nil` if the text is not a marker that this container made.
   init?(_ text: String) {
     guard let data = Data(base64Encoded: text), let json = try? JSONValue(parsing: Array(data)),
       let digest = json["q"]?.string, let id = json["i"]?.integer, let stored = json["k"]?.array
@@ -32,7 +32,7 @@ struct PageMarker {
     self.init(digest: digest, keys: keys, id: id)
   }
 
-  /// The same for the same query in the same environment only.
+  /// A digest of the query and the environment, which detects a marker that is sent with another query.
   static func digest(of query: Query, in environment: Environment) -> String {
     let filters = query.filters.map { filter in
       JSONValue.array([

@@ -10,19 +10,19 @@ struct QueryRunner {
   let identity: Identity
   let settings: LocalSettings
 
-  private var behaviour: ServerBehaviour { settings.behaviour }
+  private var behavior: ServerBehavior { settings.behavior }
 
   func page(_ request: QueryRequest) throws -> QueryPage {
     let query = request.query
     try check(query)
     guard let table = layout[recordType: query.recordType] else { return QueryPage(records: []) }
-    let walk = QueryWalk(query, table)
-    let isUnderWay = request.continuationMarker != nil
-    guard let conditions = try conditions(query, table, walk, isUnderWay: isUnderWay) else {
+    let scan = IndexScan(query, table)
+    let isContinued = request.continuationMarker != nil
+    guard let conditions = try conditions(query, table, scan, isContinued: isContinued) else {
       return QueryPage(records: [])
     }
     let limit = try pageLimit(request.resultsLimit)
-    let plan = QueryPlan(conditions: conditions, keyset: try keyset(query, table, walk))
+    let plan = QueryPlan(conditions: conditions, keyset: try keyset(query, table, scan))
     let digest = PageMarker.digest(of: query, in: layout.environment)
     let segments = try segments(request.continuationMarker, digest, plan.keyset)
     let selection = RecordSelection(
@@ -35,7 +35,7 @@ struct QueryRunner {
   // MARK: - Checks
 
   func check(_ query: Query) throws {
-    if let problem = query.problems(in: layout.schema, ranges: behaviour.ranges).first {
+    if let problem = query.problems(in: layout.schema, ranges: behavior.ranges).first {
       throw Refusal(error(of: problem, query.recordType), problem.explanation)
     }
     for filter in query.filters { try checkValue(of: filter) }
@@ -43,27 +43,27 @@ struct QueryRunner {
 
   private func error(of problem: QueryProblem, _ recordType: String) -> ServerError {
     let isIndexed = layout.schema[recordType: recordType]?.fields.contains { !$0.indexes.isEmpty } ?? true
-    guard case .missingIndex = problem, !isIndexed, behaviour.unindexedType == .type else {
+    guard case .missingIndex = problem, !isIndexed, behavior.unindexedType == .type else {
       return problem.serverError
     }
     return ServerError(.badRequest, "Type is not marked indexable: \(recordType)")
   }
 
   private func checkValue(of filter: Filter) throws {
-    if let elements = filter.value.elements, elements.count > behaviour.filterValues {
+    if let elements = filter.value.elements, elements.count > behavior.filterValues {
       throw Refusal(
-        .badRequest, "Query filter exceeds the limit of values: \(behaviour.filterValues)",
+        .badRequest, "Query filter exceeds the limit of values: \(behavior.filterValues)",
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
       throw Refusal(
-        .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in metres")
+        .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in meters")
     }
   }
 
   private func pageLimit(_ asked: Int?) throws -> Int {
     guard let asked else { return settings.pageSize }
-    let tooLarge = asked > ContainerLimits.recordsPerRequest && behaviour.largeResultsLimit == .refuse
+    let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
       throw Refusal(
         .badRequest, "BadRequestException: Unexpected input",
@@ -72,9 +72,9 @@ struct QueryRunner {
     return min(asked, settings.pageSize)
   }
 
-  /// The rows the caller may see, or `nil` for none at all.
+  /// The condition for rows that the caller may read, or `nil` if it may read none.
   private func readCondition(on table: TypeTable) throws -> SQLFragment? {
-    let permissions = Permissions(identity: identity, behaviour: behaviour)
+    let permissions = Permissions(identity: identity, behavior: behavior)
     switch permissions.extent(of: .read, on: table.type) {
     case .all: return SQLFragment(sql: "1")
     case .own:
@@ -82,45 +82,45 @@ struct QueryRunner {
       return SQLFragment(
         sql: "r.type = \(table.id) AND r.createdBy = ?", values: [.integer(id ?? Users.nobody)])
     case .none:
-      guard behaviour.unreadableQuery == .refuse else { return nil }
+      guard behavior.unreadableQuery == .refuse else { return nil }
       throw permissions.refusal(.read, on: table.type)
     }
   }
 
   // MARK: - Plan
 
-  /// Everything a row must pass but the page; `nil` when the caller may see none.
+  /// All conditions of the query except those of the page marker; `nil` if the caller may read no records.
   func conditions(
-    _ query: Query, _ table: TypeTable, _ walk: QueryWalk? = nil, isUnderWay: Bool = false
+    _ query: Query, _ table: TypeTable, _ scan: IndexScan? = nil, isContinued: Bool = false
   ) throws -> [SQLFragment]? {
     guard let access = try readCondition(on: table) else { return nil }
     let compiler = FilterCompiler(
-      db: db, table: table, behaviour: behaviour, walk: walk, isUnderWay: isUnderWay)
+      db: db, table: table, behavior: behavior, scan: scan, isContinued: isContinued)
     var conditions = [access]
     for filter in query.filters { conditions.append(try compiler.condition(filter)) }
     if usesDirectory(query) { conditions.append(SQLFragment(sql: "r.type = \(table.id)")) }
-    if behaviour.indexDelay > 0 {
-      let visible = settings.now().milliseconds - behaviour.indexDelay
+    if behavior.indexDelay > 0 {
+      let visible = settings.now().milliseconds - behavior.indexDelay
       conditions.append(SQLFragment(sql: "r.createdAt <= ?", values: [.integer(visible)]))
     }
     return conditions
   }
 
-  private func keyset(_ query: Query, _ table: TypeTable, _ walk: QueryWalk) throws -> Keyset {
-    let compiler = FilterCompiler(db: db, table: table, behaviour: behaviour)
-    let sorts = walk.isImplied ? walk.field.map { [Sort($0)] } ?? [] : query.sorts
+  private func keyset(_ query: Query, _ table: TypeTable, _ scan: IndexScan) throws -> Keyset {
+    let compiler = FilterCompiler(db: db, table: table, behavior: behavior)
+    let sorts = scan.isImplied ? scan.field.map { [Sort($0)] } ?? [] : query.sorts
     var keys = sorts.map { sort in
       let operand = compiler.operand(sort.field)
       let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
       return Keyset.Key(sql: sql, ascending: sort.ascending)
     }
-    if let list = query.filters.first(where: { $0.comparator == .in && $0.field == walk.field }) {
+    if let list = query.filters.first(where: { $0.comparator == .in && $0.field == scan.field }) {
       keys[0].members = try compiler.members(list)
     }
-    return Keyset(keys: keys, rowID: walk.usesDirectory ? "r.id" : "t._id")
+    return Keyset(keys: keys, rowID: scan.usesDirectory ? "r.id" : "t._id")
   }
 
-  /// Only then are the directory's indexes of this type of use.
+  /// Whether the query filters or sorts by a field that the directory has an index for.
   private func usesDirectory(_ query: Query) -> Bool {
     let fields = query.filters.map(\.field) + query.sorts.map(\.field)
     return fields.contains { if case .system = $0 { true } else { false } }
@@ -133,7 +133,8 @@ struct QueryRunner {
     }
     guard parsed.digest == digest else {
       throw Refusal(
-        .badRequest, "Unknown continuation marker", "the marker belongs to another query: send the same one")
+        .badRequest, "Unknown continuation marker",
+        "the marker belongs to another query; repeat the query that returned it")
     }
     return keyset.segments(after: parsed.keys, id: parsed.id)
   }
@@ -144,7 +145,7 @@ struct QueryPlan {
   var keyset: Keyset
 }
 
-/// Collects the rows of one page, one more than asked for to see whether there is a next one.
+/// Collects the rows of one page, and one more to see whether another page follows.
 struct PageReader {
   private let db: Database
   private let selection: RecordSelection
@@ -160,14 +161,14 @@ struct PageReader {
   }
 
   mutating func read(_ segment: SQLFragment) throws {
-    let wanted = limit + 1 - rows.count
-    guard wanted > 0 else { return }
+    let missing = limit + 1 - rows.count
+    guard missing > 0 else { return }
     let expressions = selection.expressions + plan.keyset.keys.map(\.sql)
     let conditions = plan.conditions + [segment]
     let sql = """
       SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
       WHERE \(conditions.map(\.sql).joined(separator: " AND "))
-      ORDER BY \(plan.keyset.order) LIMIT \(wanted)
+      ORDER BY \(plan.keyset.order) LIMIT \(missing)
       """
     var found: [(id: Int64, keys: [SQLValue], record: Record)] = []
     try db.forEachRow(sql, conditions.flatMap(\.values)) { row in

@@ -1,38 +1,39 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// What goes when a record goes: everything that refers to it with DELETE_SELF, and so on. A VALIDATE reference
-/// from a record that stays forbids it (Documentation/reference/web-services.md#references).
+/// The records deleted together with a record: those that refer to it with DELETE_SELF, recursively. A VALIDATE
+/// reference from a record that is not among them forbids the deletion
+/// (Documentation/reference/web-services.md#references).
 struct Cascade {
   let db: Database
   let tables: EnvironmentTables
 
-  /// Row ids, the record itself first.
-  func doomed(with id: Int64, _ name: String) throws -> [Int64] {
-    let links = Links(db: db, tables: tables)
-    var doomed = [id]
+  /// Row ids of the records to delete, the named record first.
+  func recordsToDelete(with id: Int64, _ name: String) throws -> [Int64] {
+    let links = ReferenceTable(db: db, tables: tables)
+    var toDelete = [id]
     var seen: Set<Int64> = [id]
     var queue = [name]
-    var validating: [Links.Source] = []
+    var validating: [ReferenceTable.Source] = []
     while let target = queue.popLast() {
       for source in try links.sources(of: target) {
         if source.action == .validate { validating.append(source) }
         guard source.action == .deleteSelf, seen.insert(source.id).inserted else { continue }
-        doomed.append(source.id)
+        toDelete.append(source.id)
         queue.append(source.name)
       }
     }
-    if let standing = validating.first(where: { !seen.contains($0.id) }) {
+    if let remaining = validating.first(where: { !seen.contains($0.id) }) {
       throw Refusal(
         .validatingReferenceError, "record is referenced by another record and cannot be deleted",
-        "\(standing.name) refers to it with the action VALIDATE")
+        "\(remaining.name) refers to it with the action VALIDATE")
     }
-    return doomed
+    return toDelete
   }
 }
 
-/// The order to apply operations in: as given, except that a record waits for the targets of its VALIDATE
-/// references when they come later in the same request (Documentation/reference/web-services.md#references).
+/// The order in which a request's operations are applied: the request's order, except that a record comes after the
+/// targets of its VALIDATE references (Documentation/reference/web-services.md#references).
 struct ValidationOrder {
   private(set) var indices: [Int] = []
   private var state: [Int: Bool] = [:]

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// What the fields of a write must be like.
+/// Checks the fields of a write against the schema and the limits.
 struct FieldRules {
   let table: TypeTable
   let environment: Environment
@@ -28,11 +28,12 @@ struct FieldRules {
   }
 
   static func mismatch(_ value: FieldValue, _ column: Column, in table: TypeTable) -> Refusal {
-    // The text met by dates sent without a type (Documentation/reference/web-services.md#field-types, L).
+    // The service's text for a date that is sent without a type
+    // (Documentation/reference/web-services.md#field-types, L).
     if column.type == .scalar(.timestamp), value.number != nil {
       return Refusal(
         .badRequest, "Invalid value, expected type TIMESTAMP.",
-        "\(table.type.name).\(column.field.name) is a TIMESTAMP, and a number without a type is not taken for one"
+        "\(table.type.name).\(column.field.name) is a TIMESTAMP; a number needs the type TIMESTAMP to be read as one"
       )
     }
     return Refusal(
@@ -47,7 +48,7 @@ struct FieldRules {
     if name.hasPrefix("_") {
       return Refusal(
         .badRequest, "Unprivileged attempt to insert a system field: \(name)",
-        "names that begin with an underscore are the system's")
+        "field names that begin with an underscore are reserved for system fields")
     }
     let explanation = "record type \(type) has no field \(name) in the \(environment.rawValue) schema"
     guard environment == .production else {
@@ -58,15 +59,15 @@ struct FieldRules {
       explanation)
   }
 
-  /// Throws when a record with these fields is over the limit (Documentation/reference/web-services.md#limits). The
-  /// service's own words are unknown.
-  static func checkSize(_ record: Record, _ behaviour: ServerBehaviour) throws {
+  /// Throws ``Refusal`` if the record is larger than the limit (Documentation/reference/web-services.md#limits).
+  /// The text of the service's refusal is unknown.
+  static func checkSize(_ record: Record, _ behavior: ServerBehavior) throws {
     let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
     guard size > ContainerLimits.recordSize else { return }
     throw Refusal(
-      behaviour.overLimitCode,
+      behavior.overLimitCode,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
-      "fields and their names, without assets")
+      "counted are field names and values, without assets")
   }
 }
 
@@ -77,13 +78,13 @@ extension Column {
 extension FieldValue {
   var isEmptyList: Bool { elements?.isEmpty == true }
 
-  /// Why SQLite or the service could not keep this value, if so.
+  /// Why this value cannot be stored; `nil` if it can.
   fileprivate var outOfRange: String? {
     switch self {
     case .double(let number): number.isFinite ? nil : "is not a finite number"
     case .location(let location):
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude)
-        ? nil : "is not a place on Earth"
+        ? nil : "has a latitude or longitude out of range"
     case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
     case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
     default: nil

@@ -28,9 +28,9 @@ struct Lookup {
     let selection = RecordSelection(
       layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
     guard let record = try selection.record(db, id: id) else {
-      throw StorageFailure.damaged("record \(id) is in the directory only")
+      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
     }
-    let permissions = Permissions(identity: identity, behaviour: settings.behaviour)
+    let permissions = Permissions(identity: identity, behavior: settings.behavior)
     guard permissions.allows(.read, on: table.type, creator: record.created?.userRecordName) else {
       throw permissions.refusal(.read, on: table.type)
     }

@@ -6,7 +6,7 @@ internal import class GRDB.Database
 /// One modify request: operations in order, each with an outcome of its own
 /// (Documentation/reference/web-services.md#modify).
 ///
-/// An operation is checked completely before it writes, so that a refused one leaves nothing behind.
+/// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class Modification {
   private let db: Database
   private var layout: TableLayout
@@ -17,7 +17,8 @@ final class Modification {
   private var header: RecordHeader
   private var namesSeen: Set<String> = []
 
-  /// - Parameter isService: the service itself acts in the identity's name: it may create what no role may.
+  /// - Parameter isService: true for a record that the service itself creates for the identity; needs no CREATE
+  ///   grant.
   init(
     _ db: Database, _ layout: TableLayout, _ identity: Identity, _ settings: LocalSettings,
     isService: Bool = false
@@ -27,7 +28,7 @@ final class Modification {
     self.identity = identity
     self.settings = settings
     self.isService = isService
-    permissions = Permissions(identity: identity, behaviour: settings.behaviour)
+    permissions = Permissions(identity: identity, behavior: settings.behavior)
     let tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) }
     let user = try identity.userRecordName.map { try Users.makeID(of: $0, db) }
     header = RecordHeader(
@@ -62,16 +63,16 @@ final class Modification {
       }
       return
     }
-    let limit = settings.behaviour.recordNameLength
+    let limit = settings.behavior.recordNameLength
     guard !name.isEmpty, name.utf8.count <= limit, name.utf8.allSatisfy({ $0 < 0x80 }) else {
       throw Refusal(
         .badRequest, "Invalid record name: it must be 1 to \(limit) ASCII characters.",
         "a record name is 1 to \(limit) ASCII characters")
     }
-    guard namesSeen.insert(name).inserted || settings.behaviour.repeatedRecord == .accept else {
+    guard namesSeen.insert(name).inserted || settings.behavior.repeatedRecord == .accept else {
       throw Refusal(
         .badRequest, "record '\(name)' is specified multiple times",
-        "one operation for each record in a request")
+        "send one operation for each record in a request")
     }
   }
 
@@ -82,7 +83,8 @@ final class Modification {
     switch (operation.kind, existing) {
     case (.create, _?):
       throw Refusal(
-        .conflict, "record to insert already exists", "use update with its change tag, or a force operation")
+        .conflict, "record to insert already exists",
+        "use update with the record's change tag, or a force operation")
     case (.update, nil), (.replace, nil): throw missing()
     case (_, nil): return try insert(operation)
     case (_, let existing?): return try update(operation, existing)
@@ -114,7 +116,7 @@ final class Modification {
     if operation.kind == .replace || operation.kind == .forceReplace { new.fields = [:] }
     for (name, value) in operation.fields { new.fields[name] = value }
     try checkSaved(new, before: old, in: table)
-    if new.fields != old.fields || settings.behaviour.writeWithoutChangeMakesTag {
+    if new.fields != old.fields || settings.behavior.writeWithoutChangeMakesTag {
       header.tag += 1
       try RecordWriter(db: db, tables: layout.tables)
         .update(existing.id, in: table, from: old, to: new, header: header)
@@ -136,7 +138,7 @@ final class Modification {
 
   private func checkTag(_ operation: RecordOperation, _ old: Record) throws {
     guard let tag = operation.changeTag else {
-      if settings.behaviour.updateWithoutTag == .accept, operation.kind != .delete { return }
+      if settings.behavior.updateWithoutTag == .accept, operation.kind != .delete { return }
       throw malformed("\(operation.kind.rawValue) needs a recordChangeTag")
     }
     guard tag == old.changeTag else {
@@ -147,7 +149,7 @@ final class Modification {
   }
 
   private func checkSaved(_ record: Record, before: Record?, in table: TypeTable) throws {
-    try FieldRules.checkSize(record, settings.behaviour)
+    try FieldRules.checkSize(record, settings.behavior)
     for (name, value) in record.fields where before?.fields[name] != value {
       for reference in value.actingReferences { try check(reference, from: record, field: name) }
     }
@@ -160,11 +162,12 @@ final class Modification {
       guard try reference.recordName == record.recordName || exists(reference.recordName) else {
         throw Refusal(
           .validatingReferenceError, "record referenced by field '\(field)' does not exist",
-          "\(reference.recordName) has to be saved first, or in the same request")
+          "\(reference.recordName) must be saved first, or in the same request")
       }
     case .deleteSelf:
-      let limit = settings.behaviour.deleteSelfSources
-      let sources = try Links(db: db, tables: layout.tables).deleteSelfSources(of: reference.recordName)
+      let limit = settings.behavior.deleteSelfSources
+      let sources = try ReferenceTable(db: db, tables: layout.tables).deleteSelfSources(
+        of: reference.recordName)
       guard sources < limit else {
         throw Refusal(
           .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
@@ -181,7 +184,7 @@ final class Modification {
     let table = try table(of: existing, operation)
     try checkAccess(to: existing, table)
     if operation.kind == .delete, operation.changeTag != nil { try checkTag(operation, existing.record) }
-    for record in try Cascade(db: db, tables: layout.tables).doomed(with: existing.id, name) {
+    for record in try Cascade(db: db, tables: layout.tables).recordsToDelete(with: existing.id, name) {
       try remove(record)
     }
     return .deleted(recordName: name)
@@ -210,7 +213,7 @@ final class Modification {
       return nil
     }
     guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
-      throw StorageFailure.damaged("record \(id) is in the directory only")
+      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
     }
     return ExistingRecord(id: id, table: table, record: record)
   }
@@ -239,7 +242,7 @@ final class Modification {
       guard layout[recordType: asked] != nil else { throw unknownType(asked) }
       throw Refusal(
         .badRequest, "record type '\(asked)' does not match the record's type '\(type)'",
-        "a record keeps its type, and its name is taken across all types")
+        "the type of a record cannot change, and record names are unique across all types")
     }
     try growSchema(type, operation.fields)
     return layout[recordType: type] ?? existing.table
@@ -253,7 +256,7 @@ final class Modification {
   }
 
   private func growSchema(_ type: String, _ fields: [String: FieldValue?]) throws {
-    guard settings.behaviour.justInTimeSchema, layout.environment == .development else { return }
+    guard settings.behavior.justInTimeSchema, layout.environment == .development else { return }
     guard let grown = try layout.schema.growing(type, by: fields) else { return }
     try SchemaWriter(db: db, layout: layout).replace(with: grown)
     layout = try TableLayout.load(db, layout.environment)
@@ -268,8 +271,8 @@ final class Modification {
   }
 
   private func missing() -> Refusal {
-    let explanation = "the record was deleted, or never was: create it"
-    return switch settings.behaviour.updateOfMissing {
+    let explanation = "no record has this name: create it"
+    return switch settings.behavior.updateOfMissing {
     case .conflict: Refusal(.conflict, "Oplock error updating deleted record", explanation)
     case .notFound: Refusal(.notFound, "Record not found", explanation)
     }
@@ -281,7 +284,7 @@ final class Modification {
 }
 
 extension Record {
-  /// With the desired fields only; `nil` keeps all.
+  /// The record with only the named fields; `nil` keeps all.
   func keeping(_ keys: [String]?) -> Record {
     guard let keys else { return self }
     var record = self

@@ -1,13 +1,14 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Role evaluation (Documentation/reference/web-services.md#roles): grants add up, and `_creator` depends on the
-/// record.
+/// Decides what an identity may do with records of a type (Documentation/reference/web-services.md#roles). The
+/// grants of all its roles add up; `_creator` depends on the record.
 struct Permissions {
+  /// The records that a grant covers: all of the type, only the caller's own, or none.
   enum Extent { case all, own, none }
 
   let identity: Identity
-  let behaviour: ServerBehaviour
+  let behavior: ServerBehavior
 
   func extent(of privilege: Privilege, on type: RecordType) -> Extent {
     let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
@@ -29,11 +30,11 @@ struct Permissions {
     return Refusal(
       .accessDenied, "\(privilege.rawValue) operation not permitted",
       "\(privilege.rawValue) on \(type.name) is granted to \(granted); the caller holds \(identity.roleList)"
-        + (roles.contains(Role.creator) ? " and did not make the record" : ""))
+        + (roles.contains(Role.creator) ? " and did not create the record" : ""))
   }
 
   private func grants(of type: RecordType) -> [Grant] {
-    guard type.grants.isEmpty, behaviour.typeWithoutGrants == .defaultGrants else { return type.grants }
+    guard type.grants.isEmpty, behavior.typeWithoutGrants == .defaultGrants else { return type.grants }
     return [
       Grant([.read], to: Role.world), Grant([.create], to: Role.icloud), Grant([.write], to: Role.creator),
     ]

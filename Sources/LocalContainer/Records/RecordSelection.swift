@@ -3,12 +3,12 @@ internal import SchemaLanguage
 
 internal import class GRDB.Database
 
-/// Reads records of one type, with all fields or some of them.
+/// Reads records of one type from SQLite, with all fields or only the desired ones.
 struct RecordSelection {
   let layout: TableLayout
   let table: TypeTable
   let columns: [Column]
-  /// The expressions a row has, in the order ``record(_:)`` reads them.
+  /// The SELECT list, in the order in which ``record(_:)`` reads it.
   let expressions: [String]
   let deviceID: String
 
@@ -53,7 +53,8 @@ struct RecordSelection {
     return record
   }
 
-  /// Puts back what single references do when their target goes; a list keeps its actions in its text.
+  /// Adds the action to each single reference, whose column holds only the record name. Lists store actions with
+  /// their elements.
   func addActions(_ db: Database, to record: inout Record, id: Int64) throws {
     guard columns.contains(where: { $0.type == .scalar(.reference) }) else { return }
     let sql = "SELECT field, action FROM \(layout.tables.link) WHERE source = ?"
@@ -67,16 +68,16 @@ struct RecordSelection {
   }
 }
 
-/// Change tags are a counter in the file, written as the service writes its own
+/// Change tags: a counter in the file, printed in base 36 as the service prints its own
 /// (Documentation/reference/web-services.md#change-tags).
 enum ChangeTag {
   static func text(_ number: Int64) -> String { String(number, radix: 36) }
   static func number(_ text: String) -> Int64? { Int64(text, radix: 36) }
 }
 
-/// User record names are kept once each.
+/// The table of user record names, each stored once and referred to by row id.
 enum Users {
-  /// The id no user has.
+  /// A row id that no user has.
   static let nobody: Int64 = -1
 
   static func id(of name: String, _ db: Database) throws -> Int64? {

@@ -3,7 +3,7 @@ internal import SchemaLanguage
 
 internal import class GRDB.Database
 
-/// Puts checked records into the tables: the directory, the type's own table, terms and links.
+/// Writes checked records to SQLite: the directory, the type's table, its search terms and its links.
 struct RecordWriter {
   let db: Database
   let tables: EnvironmentTables
@@ -22,7 +22,8 @@ struct RecordWriter {
     let names = table.columns.map { ", \($0.sql)" }.joined()
     let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
     try db.run(
-      "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(marks(values.count + 1)))", [.integer(id)] + values)
+      "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(placeholders(values.count + 1)))",
+      [.integer(id)] + values)
     try updateDerived(id, table, from: [:], to: record.fields)
   }
 
@@ -42,7 +43,7 @@ struct RecordWriter {
 
   func delete(_ id: Int64, _ record: Record, from table: TypeTable) throws {
     try updateDerived(id, table, from: record.fields, to: [:])
-    try Links(db: db, tables: tables).removeAll(of: id)
+    try ReferenceTable(db: db, tables: tables).removeAll(of: id)
     try db.run("DELETE FROM \(table.sql) WHERE _id = ?", [.integer(id)])
     try db.run("DELETE FROM \(tables.record) WHERE id = ?", [.integer(id)])
   }
@@ -50,7 +51,7 @@ struct RecordWriter {
   private func updateDerived(
     _ id: Int64, _ table: TypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
-    let links = Links(db: db, tables: tables)
+    let links = ReferenceTable(db: db, tables: tables)
     for column in table.columns {
       let (before, after) = (old[column.field.name], new[column.field.name])
       guard before != after else { continue }
@@ -65,7 +66,7 @@ struct RecordWriter {
   }
 }
 
-/// What the directory says about a write.
+/// The change tag, time and user that the directory of records stores for a write.
 struct RecordHeader {
   var tag: Int64
   /// Milliseconds since 1970.

@@ -1,10 +1,10 @@
 public import CloudKitModel
 
 extension LocalStore {
-  /// Gives whoever signs in the record of type `Users` that the service keeps for everybody, unless it is there.
+  /// Creates the user's record of type `Users`, as the service does for every user, if it does not exist.
   ///
-  /// No role may create one: the type grants WRITE to `_creator` and CREATE to nobody, so the record can only be the
-  /// service's own doing (Documentation/reference/web-services.md#users-endpoints).
+  /// No role may create such a record: the type grants WRITE to `_creator` and CREATE to no role, so only the
+  /// service can create it (Documentation/reference/web-services.md#users-endpoints).
   public func signIn(_ identity: Identity, in environment: Environment) async throws {
     guard let name = identity.userRecordName else { return }
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)

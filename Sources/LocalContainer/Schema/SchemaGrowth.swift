@@ -2,11 +2,11 @@ internal import CloudKitModel
 internal import SchemaLanguage
 
 extension Schema {
-  /// This schema with the type and the fields that a written record has and it lacks, or `nil` when it lacks none:
-  /// development's just-in-time schema (Documentation/reference/web-services.md#just-in-time-schema). New fields have
-  /// no index.
+  /// This schema with the record type and fields of a written record added, or `nil` if it has them all: the
+  /// just-in-time schema of development (Documentation/reference/web-services.md#just-in-time-schema). New fields
+  /// have no index.
   ///
-  /// Throws ``Refusal`` for a new name that a schema could not declare.
+  /// Throws ``Refusal`` for a new name that a schema cannot declare.
   func growing(_ typeName: String, by fields: [String: FieldValue?]) throws -> Schema? {
     var type = try self[recordType: typeName] ?? RecordType(Schema.declarable(typeName, "record type"))
     let known = Set(type.fields.map(\.name))
@@ -28,7 +28,7 @@ extension Schema {
     guard isPlainName(name) else {
       throw Refusal(
         .badRequest, "BadRequestException: Unexpected input",
-        "a \(what)'s name is ASCII letters, digits and '_', and begins with a letter")
+        "the name of a \(what) must begin with a letter and contain only ASCII letters, digits and '_'")
     }
     return name
   }

@@ -1,13 +1,13 @@
 internal import CloudKitModel
 internal import SchemaLanguage
 
-/// Which schemas may replace development's.
+/// Checks whether a schema may replace development's.
 struct SchemaRules {
   let development: Schema
   let production: Schema
-  let behaviour: ServerBehaviour
+  let behavior: ServerBehavior
 
-  /// Throws ``Refusal`` for the first rule the schema breaks.
+  /// Throws ``Refusal`` for the first rule that the schema breaks.
   func check(_ schema: Schema) throws {
     try checkOmissions(schema)
     for type in schema.recordTypes { try check(type) }
@@ -20,7 +20,7 @@ struct SchemaRules {
           "invalid attempt to delete a record type which is active in a production container",
           "the schema leaves out \(type.name), which production has")
       }
-      if type.name.hasPrefix("cloudkit.") || type.name == "Users" && behaviour.omittedUsersType == .refuse {
+      if type.name.hasPrefix("cloudkit.") || type.name == "Users" && behavior.omittedUsersType == .refuse {
         throw Self.refusal(
           "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
       }
@@ -55,12 +55,12 @@ struct SchemaRules {
     guard old.type != new.type else { return }
     if old.type.primitive == .number(preferred: nil), case .number = new.type.primitive { return }
     let encryption = old.type.isEncrypted != new.type.isEncrypted
-    guard deployed || encryption || behaviour.fieldTypeChange == .refuse else { return }
+    guard deployed || encryption || behavior.fieldTypeChange == .refuse else { return }
     throw Self.refusal(
       "invalid attempt to change the type of field '\(new.name)' in type '\(type.name)' from \(old.type) to "
         + new.type.description,
       encryption
-        ? "a field is encrypted from the start or never"
+        ? "encryption of a field cannot be added or removed"
         : "\(type.name).\(new.name) is a \(old.type)\(deployed ? " in production" : "")")
   }
 
@@ -74,7 +74,7 @@ extension DataType {
 }
 
 extension Schema {
-  /// With `Users`, which a container never is without.
+  /// The schema with the type `Users`, which every container has.
   var withUsers: Schema {
     guard self[recordType: "Users"] == nil else { return self }
     var schema = self
@@ -82,8 +82,8 @@ extension Schema {
     return schema
   }
 
-  /// What deploying another schema here leads to: everything this one has, and what the other adds. Indexes and
-  /// grants are added, never taken away (Documentation/reference/schema-language.md#imports).
+  /// The schema after deploying another one to it: everything in this schema, and what the other one adds. Indexes
+  /// and grants are never removed (Documentation/reference/schema-language.md#imports).
   func adding(_ other: Schema) throws -> Schema {
     var result = self
     for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }
@@ -114,7 +114,7 @@ extension RecordType {
         throw SchemaRules.refusal(
           "invalid attempt to change the type of field '\(field.name)' in type '\(name)' from "
             + "\(result.fields[index].type) to \(field.type)",
-          "production has \(name).\(field.name) as \(result.fields[index].type)")
+          "\(name).\(field.name) has the type \(result.fields[index].type)")
       }
       result.fields[index].indexes.formUnion(field.indexes)
     }

@@ -2,12 +2,12 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// Makes an environment's tables what a schema says. The schema has been checked before.
+/// Changes an environment's tables to match a schema that ``SchemaRules`` has accepted.
 struct SchemaWriter {
   let db: Database
   let layout: TableLayout
 
-  /// What the schema leaves out is deleted, records included.
+  /// Replaces the schema. Record types and fields that it leaves out are deleted with their data.
   func replace(with schema: Schema) throws {
     for table in layout.typeTables where schema[recordType: table.type.name] == nil { try drop(table) }
     for type in schema.recordTypes {
@@ -21,10 +21,10 @@ struct SchemaWriter {
     try db.run("UPDATE _counter SET value = value + 1 WHERE name = 'schemaGeneration'")
   }
 
-  /// In the order in which they were made, as the service exports them.
-  private func writeRoles(_ wanted: [Role]) throws {
-    let present = layout.schema.roles.filter(wanted.contains)
-    let roles = present + wanted.filter { !present.contains($0) }
+  /// Keeps the roles in the order in which they were created, as the service exports them.
+  private func writeRoles(_ declared: [Role]) throws {
+    let present = layout.schema.roles.filter(declared.contains)
+    let roles = present + declared.filter { !present.contains($0) }
     let environment = SQLValue.text(layout.environment.rawValue)
     try db.run("DELETE FROM _role WHERE environment = ?", [environment])
     for role in roles { try db.run("INSERT INTO _role VALUES (?, ?)", [environment, .text(role.name)]) }
@@ -122,8 +122,8 @@ struct SchemaWriter {
       """, [.text(column.field.name), .integer(table.id)])
   }
 
-  /// Numbers are kept; values of any other type are lost (Documentation/reference/schema-language.md#allowed-changes,
-  /// inferred).
+  /// Keeps numbers if both types are numeric; other values are lost
+  /// (Documentation/reference/schema-language.md#allowed-changes, inferred).
   private func changeType(of old: Column, to new: Column, in table: TypeTable) throws {
     let numbers: Set<FieldType> = [.scalar(.int64), .scalar(.double)]
     guard numbers.contains(old.type), numbers.contains(new.type) else {
@@ -165,7 +165,8 @@ struct SchemaWriter {
     try column.termTable?.drop(db)
   }
 
-  /// Stamps lie in the directory: an index over the records of one type. The record name always has one.
+  /// Creates or drops the indexes of system fields. These are columns of the directory, so each index covers the
+  /// records of one type. The record name is always indexed.
   private func setSystemIndexes(of id: Int64, from old: RecordType?, to new: RecordType?) throws {
     for (field, column) in SystemField.directoryColumns {
       let had = old?[field: field.storedName]?.indexes.isEmpty == false
@@ -180,7 +181,7 @@ struct SchemaWriter {
 
   // MARK: - Names
 
-  /// SQLite does not tell names apart by case.
+  /// Adds a number to a name that differs from another only by case, because SQLite ignores case.
   private func freeTableName(_ typeName: String) throws -> String {
     let base = layout.tables.tableName(of: typeName)
     var (candidate, number) = (base, 1)
@@ -193,11 +194,11 @@ struct SchemaWriter {
 
   private func columns(of type: RecordType, keeping kept: [Column], tableName: String) -> [Column] {
     let keptNames = Dictionary(kept.map { ($0.field.name, $0.name) }) { first, _ in first }
-    var taken = Set(keptNames.values.map { $0.lowercased() })
+    var usedNames = Set(keptNames.values.map { $0.lowercased() })
     return type.fields.filter { SystemField(storedName: $0.name) == nil }.map { field in
       if let name = keptNames[field.name] { return Column(field, name: name, tableName: tableName) }
       var (name, number) = (field.name, 1)
-      while !taken.insert(name.lowercased()).inserted {
+      while !usedNames.insert(name.lowercased()).inserted {
         number += 1
         name = "\(field.name).\(number)"
       }
@@ -207,7 +208,7 @@ struct SchemaWriter {
 }
 
 extension SystemField {
-  /// Those that are columns of the directory and are not indexed there anyway.
+  /// The system fields that are columns of the directory and do not have an index already.
   static let directoryColumns: [(SystemField, String)] = [
     (.createdTimestamp, "createdAt"), (.createdUserRecordName, "createdBy"),
     (.modifiedTimestamp, "modifiedAt"), (.modifiedUserRecordName, "modifiedBy"),

@@ -5,7 +5,7 @@ internal import GRDBSQLite
 internal import Platform
 internal import SQLiteShim
 
-/// Opens the SQLite file of a container, or refuses with a reason before anything is written.
+/// Opens the SQLite file of a container, after checking that it is one. A refused file is left unchanged.
 enum DatabaseFile {
   static func memory(_ settings: LocalSettings) throws -> any DatabaseWriter {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
@@ -41,8 +41,9 @@ enum DatabaseFile {
     return configuration
   }
 
-  /// No statement reaches another file, and nothing in the file's own schema runs a function or writes past SQLite's
-  /// rules. GRDB has the connection's one authorizer for itself; a limit of no attached databases refuses the same.
+  /// A configuration for files from untrusted sources: no statement can open another file, and the file's own
+  /// schema can neither call functions nor change SQLite's internal tables. An authorizer is not available because
+  /// GRDB uses the connection's only one; a limit of 0 attached databases has the same effect.
   private static func hardened(readOnly: Bool) -> Configuration {
     var configuration = Configuration()
     configuration.readonly = readOnly
@@ -73,7 +74,7 @@ enum DatabaseFile {
     case .missing:
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
-        hint: "`container init` or `schema apply` makes one.")
+        hint: "Create one with `container init` or `schema apply`.")
     }
   }
 
@@ -87,11 +88,11 @@ enum DatabaseFile {
     case .folder where FileManager.default.isWritableFile(atPath: folder): break
     case .folder, .file, .other:
       throw ContainerFailure(
-        .storage, "no file can be made in the folder of \(path)", hint: "Check the folder's permissions.")
+        .storage, "no file can be created in the folder of \(path)", hint: "Check the folder's permissions.")
     }
   }
 
-  /// Looks at the file's first bytes, because opening a foreign SQLite file for writing would change it.
+  /// Checks the header before opening: opening another program's SQLite file for writing would change it.
   private static func checkHeader(_ path: String) throws {
     guard let header = FileManager.default.contents(ofFirst: 100, at: path), !header.isEmpty else { return }
     guard header.count == 100, header.starts(with: "SQLite format 3\0".utf8) else {
@@ -103,7 +104,8 @@ enum DatabaseFile {
     if applicationID != 0 || version != 0 {
       try checkMarks(applicationID, version, path)
     } else {
-      // A foreign file, or one of ours whose marks are still in the log: a reader can tell.
+      // The file is another program's, or a container whose application ID is still in the log. Open it for reading
+      // to find out.
       let opened = try ReadOnlyURI(path).text
       _ = try DatabaseQueue(path: opened, configuration: hardened(readOnly: true)).read {
         try isEmpty($0, path)
@@ -132,16 +134,16 @@ enum DatabaseFile {
     guard isNew else { return }
     guard !readOnly else {
       throw ContainerFailure(
-        .storage, "\(path) is empty", hint: "`container init` or `schema apply` makes a container of it.")
+        .storage, "\(path) is empty", hint: "Create the container with `container init` or `schema apply`.")
     }
     try pool.write { db in
-      // Another process may have been first.
+      // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }
       try Layout.create(db)
     }
   }
 
-  /// Whether there is nothing in the file yet. Throws when what is in it is not a container of ours.
+  /// Whether the file has no tables yet. Throws if it has tables of another program.
   private static func isEmpty(_ db: Database, _ path: String) throws -> Bool {
     let applicationID = try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let version = try Int32.fetchOne(db, sql: "PRAGMA user_version") ?? 0

@@ -1,15 +1,15 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// The tables every container file has, whatever its schema.
+/// The tables that every container file has, independent of its schema.
 ///
 /// Their names begin with an underscore, which no record type's can (Documentation/reference/schema-language.md#names).
 /// Each environment has a directory of its records, because a record name is unique across types, and one table for
 /// each record type; the row id of a record is the same in both.
 enum Layout {
-  /// Raised with every change that an older program would misread.
+  /// Increased with every change that an older version of this tool would misread.
   static let version: Int32 = 1
-  /// "CKLC": what tells a container from any other SQLite file.
+  /// "CKLC": distinguishes a container from other SQLite files.
   static let applicationID: Int32 = 0x434B_4C43
 
   static func create(_ db: Database) throws {
@@ -35,7 +35,7 @@ enum Layout {
     CREATE TABLE _grant (type INTEGER NOT NULL, role TEXT NOT NULL, privileges TEXT NOT NULL);
     """
 
-  /// The records whose names break a rule, so that a count can tell them without reading every name.
+  /// An index of the records whose names break the rule, so that counting them does not read every name.
   private static func index(of rule: RecordNameRule, _ tables: EnvironmentTables) -> String {
     let name = "\(tables.prefix)_record.not.\(rule.rawValue)".quoted
     return "CREATE INDEX \(name) ON \(tables.record) (type) WHERE \(rule.violation)"
@@ -59,18 +59,18 @@ enum Layout {
 struct EnvironmentTables {
   let environment: Environment
 
-  /// Development's tables carry the types' own names; production's have a prefix with a dot in it, which no
-  /// record type's name has.
+  /// Tables of development have the names of the record types. Those of production have a prefix with a dot, which
+  /// no record type's name can contain.
   var prefix: String { environment == .production ? "production." : "" }
 
-  /// The first choice for a type's table, not quoted. SQLite keeps names that begin with `sqlite_` for itself.
+  /// The preferred table name for a record type, not quoted. SQLite reserves names that begin with `sqlite_`.
   func tableName(of type: String) -> String {
     prefix + (type.lowercased().hasPrefix("sqlite_") ? "type." : "") + type
   }
 
-  /// id, name, type, tag and stamps of every record.
+  /// The directory: id, name, type, change tag and stamps of every record.
   var record: String { (prefix + "_record").quoted }
-  /// References that do something when their target is deleted; those with the action NONE are not here.
+  /// References that act when their target is deleted. References with the action NONE are not stored here.
   var link: String { (prefix + "_link").quoted }
   var linkTarget: String { (prefix + "_link.target").quoted }
 

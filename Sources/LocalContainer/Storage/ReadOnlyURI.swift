@@ -2,11 +2,11 @@ internal import CloudKitModel
 internal import Foundation  // FileManager; GRDB brings Foundation along anyway
 internal import Platform
 
-/// What SQLite is given to open for reading a container file.
+/// The URI with which SQLite opens a container file for reading.
 ///
-/// Readers and writers agree through two files beside it, `-wal` and `-shm`, which a reader makes where they are
-/// missing. In a folder that may not be written to it cannot, and must not need to: when there is no log to be read,
-/// nobody is writing, and the file alone is the whole container (SQLite's `immutable`, "URI Filenames").
+/// SQLite coordinates readers and writers through two files beside the database, `-wal` and `-shm`, and creates
+/// them if they are missing. In a folder that is not writable it cannot. If there is no log, no process is writing,
+/// and the file can be opened as immutable (SQLite documentation, "URI Filenames").
 struct ReadOnlyURI {
   let text: String
 
@@ -24,7 +24,7 @@ struct ReadOnlyURI {
     return attributes[.size] as? Int == 0
   }
 
-  /// As in a URI: a `?` or `#` would end the path, and a `%` begin an escape.
+  /// Percent-encodes `?`, `#` and `%`, which have a meaning in a URI.
   static func escaped(_ path: String) -> String {
     path.unicodeScalars.reduce(into: "") { escaped, scalar in
       switch scalar {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import GRDBSQLite
 
-/// A value as SQLite holds it.
+/// A value as SQLite stores it.
 enum SQLValue: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -12,8 +12,8 @@ enum SQLValue: Sendable, Hashable {
 
 /// The current row of a running statement; valid only until the next step.
 ///
-/// Read straight from SQLite because GRDB ends a text at its first NUL, and because a page of records is read
-/// column by column.
+/// Reads from SQLite directly, because GRDB cuts a text at its first NUL and is slower for column-by-column
+/// reading.
 struct SQLRow {
   fileprivate let statement: OpaquePointer
 
@@ -45,16 +45,16 @@ struct SQLRow {
 }
 
 extension Database {
-  /// Runs a statement to its end. Statements are prepared once for each text and connection.
+  /// Runs a statement to its end. Prepared statements are cached for each connection.
   func run(_ sql: String, _ values: [SQLValue] = []) throws {
     try forEachRow(sql, values) { _ in }
   }
 
-  /// Runs one statement that defines something. Throws when the text holds a second statement, which a name could
-  /// have brought in.
+  /// Runs one statement that creates or drops a table or an index. Throws if the text contains a second statement,
+  /// which could come from a hostile name.
   func define(_ sql: String) throws { try makeStatement(sql: sql).execute() }
 
-  /// `body` must not run the same statement again.
+  /// Calls `body` for each row. `body` must not run the same statement.
   func forEachRow(_ sql: String, _ values: [SQLValue] = [], _ body: (SQLRow) throws -> Void) throws {
     let statement = try PreparedStatement(self, sql)
     try statement.bind(values)
@@ -72,7 +72,7 @@ extension Database {
   }
 }
 
-/// A statement prepared once and run many times with other values.
+/// A statement that is prepared once and run many times with different values.
 struct PreparedStatement {
   private let base: Statement
   private let pointer: OpaquePointer
@@ -90,7 +90,7 @@ struct PreparedStatement {
     for (index, value) in values.enumerated() { try bind(value, at: index + 1) }
   }
 
-  /// `index` counts from 1.
+  /// Sets the placeholder at `index`, which starts at 1.
   func bind(_ value: SQLValue, at index: Int) throws {
     let index = Int32(index)
     let code: Int32
@@ -115,7 +115,7 @@ struct PreparedStatement {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Whether there is a row.
+  /// Moves to the next row; false at the end.
   func step() throws -> Bool {
     switch sqlite3_step(pointer) {
     case SQLITE_ROW: return true
@@ -126,7 +126,7 @@ struct PreparedStatement {
 
   func reset() { sqlite3_reset(pointer) }
 
-  /// Runs a statement that gives no rows and makes it ready for the next values.
+  /// Runs a statement without rows and resets it for the next values.
   func runOnce() throws {
     defer { reset() }
     _ = try step()
@@ -138,13 +138,13 @@ struct PreparedStatement {
       message: String(cString: sqlite3_errmsg(connection)), sql: base.sql)
   }
 
-  /// SQLITE_TRANSIENT: SQLite takes a copy before the call returns.
+  /// SQLITE_TRANSIENT: SQLite copies the value before the call returns.
   private static let copied = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 }
 
 extension String {
-  /// As an SQL identifier. Goes by bytes, as SQLite does: to Swift, a quote and a combining mark beside it are one
-  /// character that is not a quote.
+  /// The text as a quoted SQL identifier. Works on bytes, as SQLite does: Swift reads a quote and a following
+  /// combining mark as one character, which is not equal to a quote.
   var quoted: String {
     let quote = UInt8(ascii: "\"")
     let doubled = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }

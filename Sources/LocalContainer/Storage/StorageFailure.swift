@@ -2,9 +2,9 @@ internal import CloudKitModel
 internal import GRDB
 internal import Platform
 
-/// What SQLite reports, in words for the person who runs the tool.
+/// Turns SQLite's errors into messages for the user.
 enum StorageFailure: Error {
-  /// The file can be read, but not understood.
+  /// The file's content is not that of a container.
   case damaged(String)
 
   /// - Parameter reading: the file was opened for reading only.
@@ -26,15 +26,15 @@ enum StorageFailure: Error {
     switch error.resultCode {
     case .SQLITE_BUSY, .SQLITE_LOCKED:
       ContainerFailure(
-        .busy, "\(container) is being written by another process",
-        hint: "Wait until the other run has finished and try again. Nothing was changed.")
+        .busy, "another process is writing to \(container)",
+        hint: "Nothing was changed. Wait until the other run has finished and try again.")
     case .SQLITE_FULL:
       ContainerFailure(
         .storage, "the disk that holds \(container) is full",
-        hint: "Free some space and run the command again. Nothing was changed.")
+        hint: "Nothing was changed. Free some space and run the command again.")
     case .SQLITE_CORRUPT:
       ContainerFailure(
-        .storage, "\(container) is damaged: \(error.message ?? "its pages contradict one another")",
+        .storage, "\(container) is damaged: \(error.message ?? "its content is inconsistent")",
         hint:
           "Nothing was changed. 'container info --check' lists the damage; restore the file from a backup.")
     case .SQLITE_NOTADB:
@@ -43,8 +43,10 @@ enum StorageFailure: Error {
         hint: "Give another path, or move the file away. Nothing was changed.")
     case .SQLITE_READONLY where reading, .SQLITE_CANTOPEN where reading:
       ContainerFailure(
-        .storage, "\(container) cannot be read without writing beside it (-shm)",
-        hint: "Copy it, with the -wal file beside it, to a folder you may write to, and read the copy.")
+        .storage, "\(container) cannot be read, because SQLite cannot create a file beside it (-shm)",
+        hint:
+          "Copy it, together with the -wal file beside it, to a folder where you may write, and read the copy."
+      )
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
       ContainerFailure(
         .storage, "\(container) cannot be written", hint: "Check the permissions of the file and its folder.")

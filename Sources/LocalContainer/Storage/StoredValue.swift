@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// How field values lie in SQLite: plain values natively, everything else as JSON text.
+/// Converts field values to and from SQLite: simple values natively, all others as JSON text.
 enum StoredValue {
   static func encode(_ value: FieldValue) -> SQLValue {
     switch value {
@@ -16,7 +16,8 @@ enum StoredValue {
     }
   }
 
-  /// A reference without an action is its name, so that plain SQL can read a list of them.
+  /// Encodes a list's element as JSON. A reference without an action is stored as its record name only, so that SQL
+  /// can read it.
   private static func element(_ value: FieldValue) -> JSONValue {
     if case .reference(let reference) = value, reference.action == .none {
       return .string(reference.recordName)
@@ -27,7 +28,7 @@ enum StoredValue {
   static func decode(_ stored: SQLValue, as type: FieldType) throws -> FieldValue? {
     if stored == .null { return nil }
     if let value = try decodePresent(stored, as: type) { return value }
-    throw StorageFailure.damaged("a \(type) field holds something else")
+    throw StorageFailure.damaged("the stored value of a \(type) field has another type")
   }
 
   private static func decodePresent(_ stored: SQLValue, as type: FieldType) throws -> FieldValue? {

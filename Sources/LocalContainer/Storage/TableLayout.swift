@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// One environment's schema together with the tables that hold its records.
+/// One environment's schema, with the SQLite tables that store its records.
 struct TableLayout: Sendable {
   let environment: Environment
   let schema: Schema
@@ -23,13 +23,13 @@ struct TableLayout: Sendable {
   subscript(typeID id: Int64) -> TypeTable? { byID[id] }
 }
 
-/// A record type and its table.
+/// A record type with its SQLite table.
 struct TypeTable: Sendable {
   let id: Int64
   let type: RecordType
   /// Not quoted.
   let tableName: String
-  /// The app's own fields, in the order of the type.
+  /// The fields that the schema declares, without system fields, in the type's order.
   let columns: [Column]
   private let byField: [String: Column]
 
@@ -46,7 +46,7 @@ struct TypeTable: Sendable {
   subscript(field name: String) -> Column? { byField[name] }
 }
 
-/// A field and its column.
+/// A field with its SQLite column.
 struct Column: Sendable {
   let field: Field
   let type: FieldType
@@ -65,7 +65,7 @@ struct Column: Sendable {
   var indexName: String { "\(tableName).\(name).index".quoted }
   var termTable: TermTable? { TermTable(self) }
 
-  /// Lists are found through their elements, so an index of the whole text would serve nobody.
+  /// Whether the column has an index. Lists do not: their elements are indexed in a ``TermTable``.
   var hasColumnIndex: Bool {
     if case .list = type { return false }
     return !field.indexes.isDisjoint(with: [.queryable, .sortable])
@@ -73,7 +73,7 @@ struct Column: Sendable {
 
   var isEncrypted: Bool { if case .encrypted = field.type.primitive { true } else { false } }
 
-  /// What SQLite should make of numbers and texts stored here.
+  /// The column's SQLite type affinity.
   var affinity: String {
     guard case .scalar(let scalar) = type else { return "TEXT" }
     return switch scalar {
@@ -147,7 +147,7 @@ extension TableLayout {
 }
 
 extension DataType {
-  /// Every type by the text the schema language has for it.
+  /// Every data type by its text in the schema language.
   static let named: [String: DataType] = {
     var primitives: [Primitive] = [
       .asset, .reference, .number(preferred: nil), .number(preferred: .int64), .number(preferred: .double),

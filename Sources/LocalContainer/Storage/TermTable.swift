@@ -3,11 +3,12 @@ internal import Foundation
 internal import GRDB
 internal import SchemaLanguage
 
-/// The elements of a QUERYABLE list and the words of a SEARCHABLE text, each with the records that have it.
+/// The table of a field's search terms: the elements of a QUERYABLE list and the words of SEARCHABLE text, each
+/// with the records that contain it.
 struct TermTable {
   private let column: Column
 
-  /// `nil` when the field's indexes need none.
+  /// `nil` if the field's indexes need no such table.
   init?(_ column: Column) {
     self.column = column
     guard holdsElements || holdsWords else { return nil }
@@ -19,7 +20,7 @@ struct TermTable {
     column.field.indexes.contains(.searchable) && column.type.element == .string
   }
 
-  /// Elements and words are apart by kind: `e` and `w`.
+  /// The quoted table name. Its column `kind` distinguishes elements (`e`) from words (`w`).
   var sql: String { "\(column.tableName).\(column.name).terms".quoted }
 
   func create(_ db: Database) throws {
@@ -40,7 +41,7 @@ struct TermTable {
   }
 
   func remove(_ db: Database, _ value: FieldValue?, id: Int64) throws {
-    for (kind, term) in terms(of: value) + formerTerms(of: value) {
+    for (kind, term) in terms(of: value) + version010Terms(of: value) {
       try db.run(
         "DELETE FROM \(sql) WHERE kind = ? AND term = ? AND id = ?",
         [.text(kind.rawValue), term, .integer(id)])
@@ -55,25 +56,26 @@ struct TermTable {
     var terms: [(Kind, SQLValue)] = []
     if holdsElements { terms += elements.map { (.element, StoredValue.encode($0)) } }
     if holdsWords {
-      terms += elements.flatMap { Words.of($0.string ?? "") }.map { (.word, .text($0)) }
+      terms += elements.flatMap { SearchWords.of($0.string ?? "") }.map { (.word, .text($0)) }
     }
     return terms
   }
 }
 
 extension TermTable {
-  /// What version 0.1.0 stored for the words of a value: they kept their diacritics.
-  private func formerTerms(of value: FieldValue?) -> [(Kind, SQLValue)] {
+  /// The terms that version 0.1.0 stored for a value: words with their diacritics.
+  private func version010Terms(of value: FieldValue?) -> [(Kind, SQLValue)] {
     guard holdsWords, let value else { return [] }
-    return (value.elements ?? [value]).flatMap { Words.asWritten($0.string ?? "") }
+    return (value.elements ?? [value]).flatMap { SearchWords.asWritten($0.string ?? "") }
       .map { (.word, .text($0.lowercased())) }
   }
 }
 
-/// The words of a text for tokenised search: runs of letters and digits, without case and diacritics
-/// (Documentation/reference/web-services.md#comparators-and-indexes). How the service divides a text is not documented.
-enum Words {
-  /// Words that a search leaves out, as CKQuery's page lists them.
+/// The words of a text for tokenized search: runs of letters and digits, without case and diacritics
+/// (Documentation/reference/web-services.md#comparators-and-indexes). How the service splits text into words is not
+/// documented.
+enum SearchWords {
+  /// Words that a search ignores, from Apple's page on CKQuery.
   private static let ignored: Set<String> = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
     "not", "of",
@@ -83,12 +85,12 @@ enum Words {
 
   static func of(_ text: String) -> [String] { asWritten(text).map(folded) }
 
-  /// Those of a search.
-  static func wanted(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
+  /// The words of a search, without the ignored ones.
+  static func searchWords(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
 
   static func asWritten(_ text: String) -> [Substring] { text.split { !($0.isLetter || $0.isNumber) } }
 
-  /// The same for composed and decomposed letters.
+  /// The word without case and diacritics; composed and decomposed letters become equal.
   private static func folded(_ word: Substring) -> String {
     String(word).folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
   }

@@ -1,6 +1,6 @@
 extension Schema {
   /// The same declarations in canonical order, with one grant for each role: two schemas mean the same when
-  /// their normalised forms are equal.
+  /// their normalized forms are equal.
   public var normalized: Schema {
     Schema(
       roles: roles.sorted { byteOrder($0.name, $1.name) },

@@ -13,7 +13,7 @@ public struct ManagementTarget: Sendable, Hashable {
   }
 }
 
-/// A call as a server recognises it.
+/// A call as a server recognizes it.
 public struct ManagementCall: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case exportSchema, importSchema, validateSchema, resetSchema, deploySchema, teams

@@ -4,7 +4,7 @@ internal import FoundationEssentials
 
 /// Checks the signature of a request as strictly as the service does (Documentation/reference/web-services.md#signing).
 public struct SignatureVerifier: Sendable {
-  /// A request as it arrived, with nothing decoded or normalised.
+  /// A request as it arrived, with nothing decoded or normalized.
   public struct Request: Sendable {
     /// From `/database` on, without the query.
     public var path: String

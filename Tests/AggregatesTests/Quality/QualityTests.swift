@@ -103,7 +103,7 @@ import Testing
     #expect(score(QualityInputs(), profile) == 50)
   }
 
-  @Test("the normalised documents' weights: everything perfect is 100, and no bonus saturates the rest")
+  @Test("the normalized documents' weights: everything perfect is 100, and no bonus saturates the rest")
   func celestra() {
     var inputs = QualityInputs()
     (inputs.attempts, inputs.successes) = (1_000_000, 1_000_000)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Which record a feed is")
 struct FeedMatchingTests {
-  @Test("a record with the same normalised URL is adopted, also by collections")
+  @Test("a record with the same normalized URL is adopted, also by collections")
   func adoption() async throws {
     let container = MemoryContainer([MemoryContainer.feed("OLD-1", url: "HTTPS://Alpha.example:443/feed#x")])
     let plan = try await container.plan(.sample)

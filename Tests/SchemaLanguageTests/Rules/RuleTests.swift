@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(
-    "a type that says who did what is recognised however it is spelt",
+    "a type that says who did what is recognized however it is spelt",
     arguments: [
       "FeedSubscription", "feed_subscriptions", "SubscriptionRecord", "UserSubscribedFeed", "FeedSubscriber",
       "Bookmark", "article_likes", "UserFavorites", "LiveSessionParticipant", "EventAttendance", "ReadStatus",
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(
-    "a field that says who somebody is is recognised however it is spelt",
+    "a field that says who somebody is is recognized however it is spelt",
     arguments: [
       ("userId STRING", true), ("user_ids LIST<STRING>", true), ("userRecordName STRING", true),
       ("UserID INT64", true),

@@ -1,16 +1,18 @@
 internal import CloudKitModel
 
-/// Along which field's index a query is read, page after page.
+/// The field whose index gives the order in which a query's pages are read.
 ///
-/// The service's order of a query without sorts is not documented (Documentation/reference/web-services.md#pages). Here
-/// it is the order of the index that finds the records: with any other, each page would find all of them again.
-struct QueryWalk: Sendable {
-  /// The first sort's field or, without sorts, that of an IN filter or of a range; `nil` walks by row id.
+/// The service's order of a query without sorts is not documented (Documentation/reference/web-services.md#pages).
+/// Here it is the order of the index that finds the records. In any other order, every page would have to find and
+/// sort all records again.
+struct IndexScan: Sendable {
+  /// The first sort's field or, without sorts, the field of an IN or range filter. `nil` means the order of row
+  /// ids.
   let field: FieldName?
   let ascending: Bool
-  /// The query gives no order: the walk's does.
+  /// Whether the query has no sorts, so that this order is the result's.
   let isImplied: Bool
-  /// The index is one of the directory's.
+  /// Whether the index belongs to the directory of records, not to the type's table.
   let usesDirectory: Bool
 
   init(_ query: Query, _ table: TypeTable) {
@@ -30,8 +32,9 @@ struct QueryWalk: Sendable {
     usesDirectory = (field ?? equal?.field)?.isSystem ?? false
   }
 
-  /// Another filter's index would find the records in another order, all of them for every page. A text that must
-  /// be equal may find so few that this is still better; SQLite weighs that.
+  /// Whether SQLite must not use the index of this filter, which gives another order and so would need all records
+  /// for every page. Allowed for text equality, which may match so few records that sorting them is cheaper; SQLite
+  /// decides.
   func forbidsIndex(of filter: Filter) -> Bool {
     guard isImplied, let field, filter.field != field else { return false }
     return filter.comparator != .equals || (filter.value.string ?? filter.value.reference?.recordName) == nil

@@ -6,8 +6,8 @@ import LocalContainer
 import Testing
 import WebServicesWire
 
-/// What an answer is by default, and what it becomes when another behaviour is chosen.
-@Suite struct ChosenBehaviourTests {
+/// What an answer is by default, and what it becomes when another behavior is chosen.
+@Suite struct ChosenBehaviorTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let section: String
     let choice: String
@@ -110,7 +110,7 @@ import WebServicesWire
   private func fixture(_ choices: String...) async throws -> Fixture {
     var setup = EmulatorSetup(container: Fixture.container)
     for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
-    return try await Fixture(behaviour: setup.behaviour) { [setup] configuration in
+    return try await Fixture(behavior: setup.behavior) { [setup] configuration in
       let usual = configuration
       configuration = setup.configuration
       configuration.keys = usual.keys

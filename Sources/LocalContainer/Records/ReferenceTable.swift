@@ -1,12 +1,13 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// References that do something when their target goes (Documentation/reference/web-services.md#references).
-struct Links {
+/// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE)
+/// (Documentation/reference/web-services.md#references).
+struct ReferenceTable {
   let db: Database
   let tables: EnvironmentTables
 
-  /// Makes the link rows of a record's field those of its new value.
+  /// Replaces the link rows of a record's field by those of its new value.
   func replace(_ value: FieldValue?, field: String, of id: Int64, had old: FieldValue?) throws {
     if old?.actingReferences.isEmpty == false {
       try db.run("DELETE FROM \(tables.link) WHERE source = ? AND field = ?", [.integer(id), .text(field)])
@@ -48,7 +49,7 @@ struct Links {
 }
 
 extension FieldValue {
-  /// The references in this value with another action than NONE.
+  /// The references in this value whose action is not NONE.
   var actingReferences: [Reference] {
     (elements ?? [self]).compactMap(\.reference).filter { $0.action != .none }
   }
