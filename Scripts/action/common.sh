@@ -15,6 +15,7 @@ done <<<"${SCHEMAS:-}"
 trust_checkout() { git config --global --add safe.directory "$GITHUB_WORKSPACE"; }
 
 # Runs the tool where no file of the checkout configures it: with the settings of the base commit, if there are any.
+state=$RUNNER_TEMP/celestra-isolated/.celestra
 isolated() {
   local folder=$RUNNER_TEMP/celestra-isolated
   mkdir -p "$folder"
@@ -24,7 +25,7 @@ isolated() {
       git -C "$GITHUB_WORKSPACE" show "$BASE:celestra-admin.json" > "$folder/settings.json"
     fi
   fi
-  (cd "$folder" && celestra-admin "$@" --config "$folder/settings.json")
+  (cd "$folder" && CELESTRA_ADMIN_STATE_DIRECTORY=$state celestra-admin "$@" --config "$folder/settings.json")
 }
 
 # Whether the base commit has a file. A git that fails is not a file that is missing.

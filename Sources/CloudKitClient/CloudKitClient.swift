@@ -116,7 +116,7 @@ extension CloudKitClient {
     }
     let request = try requests.upload(bytes, to: place.url)
     let call = RequestPipeline.Call(
-      name: "asset upload", isRepeatable: true, request: { _ in request }, error: Self.error)
+      name: "asset upload", isRepeatable: true, request: { _ in request }, error: error)
     let response = try await pipeline.send(call)
     let file = try Self.read(call.name, response) { json throws(WireFormatError) in
       try UploadedFile(json: json)
@@ -158,13 +158,14 @@ extension CloudKitClient {
     RequestPipeline.Call(
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
       request: { [requests] time in try requests.request(endpoint, body: body, at: time, emptyBody: form) },
-      error: Self.error, clock: requests.clock)
+      error: error, clock: requests.clock)
   }
 
-  private static func error(in response: HTTPResponse) -> ServerError? {
+  private func error(in response: HTTPResponse) -> ServerError? {
     guard let json = try? JSONValue(parsing: response.body), var error = ServerError(errorDictionary: json)
     else { return nil }
     error.uuid = error.uuid ?? response.requestUUID
+    error.reason = requests.redacted(error.reason)
     return error
   }
 

@@ -97,6 +97,16 @@ final class RequestMaker: Sendable {
     return clock
   }
 
+  /// The text of a service without the tokens of this client, which are part of a URL that it may quote.
+  func redacted(_ text: String) -> String {
+    guard case .apiToken(let token, _) = settings.authentication else { return text }
+    var secrets = [token]
+    if let user = state.withLock({ $0.webAuthToken }) { secrets.append(user) }
+    return secrets.reduce(text) { text, secret in
+      Secret(PercentEncoding.encode(secret.exposed)).redacted(in: secret.redacted(in: text))
+    }
+  }
+
   var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }
 
   /// `nil` when the form makes no difference.

@@ -4,6 +4,13 @@ public struct Secret: Sendable, Hashable {
   public let exposed: String
 
   public init(_ text: String) { exposed = text }
+
+  /// The text of another program without the secret, whatever it is joined with. A secret of a few letters stays: it
+  /// hides nothing, and ordinary words contain it.
+  public func redacted(in text: String) -> String {
+    guard exposed.utf8.count >= 6 else { return text }
+    return String(text.unicodeScalars.replacing(exposed.unicodeScalars, with: "[redacted]".unicodeScalars))
+  }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -24,6 +24,13 @@ import Testing
     }
   }
 
+  @Test("an answer may have 32 MiB, in which the largest record fits several times")
+  func limit() async throws {
+    let transport = ScriptedTransport(.empty)
+    _ = try await ClientFixture(transport).client.query(QueryRequest(Query("T")))
+    #expect(transport.requests.first?.limits.maxBodyBytes == 33_554_432)
+  }
+
   @Test("a page that is too large is asked for again as a shorter one, and so are those after it")
   func pages() async throws {
     let transport = service(records: 130, most: 60)

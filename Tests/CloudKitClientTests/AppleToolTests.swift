@@ -77,7 +77,9 @@ import WebServicesWire
     let said = AppleTool.Outcome(status: 1, output: [], errors: "token sekret was refused\n")
     let fake = FakeTool(["export-schema": said])
     let failure = await #expect(throws: ContainerFailure.self) { try await tool(fake).exportSchema() }
-    #expect(failure?.message.contains("status 1: token … was refused") == true, "\(failure?.message ?? "")")
+    #expect(
+      failure?.message.contains("status 1: token [redacted] was refused") == true, "\(failure?.message ?? "")"
+    )
     #expect(failure?.message.contains("sekret") == false)
   }
 }

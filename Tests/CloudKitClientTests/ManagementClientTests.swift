@@ -45,6 +45,21 @@ import WebServicesWire
     #expect(other.requests.first?.headers["T"] == "tok")
   }
 
+  @Test("a token that the service quotes is not passed on")
+  func quotedToken() async throws {
+    let transport = ScriptedTransport(
+      .json(
+        #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"bad token='management-token-1'"}"#, status: 401
+      ))
+    let settings = ManagementClient.Settings(
+      target: Self.target, token: Secret("management-token-1"),
+      conventions: ManagementConventions([.host: "http://127.0.0.1:1"]), polling: ImportPolling(polls: 3))
+    let client = ManagementClient(
+      settings, dependencies: ClientDependencies(transport: transport, time: FakeTime()))
+    let error = await #expect(throws: ServerError.self) { _ = try await client.exportSchema() }
+    #expect(error?.reason == "bad token='[redacted]'")
+  }
+
   @Test("an import ends when an export shows it, system fields and managed types aside")
   func importPolls() async throws {
     let transport = ScriptedTransport(

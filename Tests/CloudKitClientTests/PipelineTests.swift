@@ -133,6 +133,19 @@ import Testing
     #expect(text.contains("records/query") && text.contains("u-7"))
     #expect(!text.contains("secret-") && !text.contains("SecretType"))
   }
+
+  @Test(
+    "a client sends what the guides say: 8 requests a second, at most 40 of Apple's service, 12 in flight")
+  func rates() {
+    let usual = PipelineSettings()
+    #expect(usual.requestsPerSecond == 8 && usual.maximumInFlight == 12 && usual.retry == .requests)
+    func rate(_ wanted: Double?, _ url: String) -> Double? {
+      PipelineSettings(requestsPerSecond: wanted).bounded(for: url).requestsPerSecond
+    }
+    #expect(rate(41, ClientSettings.appleBaseURL) == 40 && rate(nil, ClientSettings.appleBaseURL) == 40)
+    #expect(rate(40, ClientSettings.appleBaseURL) == 40 && rate(0, ClientSettings.appleBaseURL) == 0.001)
+    #expect(rate(1000, "http://127.0.0.1:1") == 1000 && rate(nil, "http://localhost:1") == nil)
+  }
 }
 
 private final class LogLines: Sendable {

@@ -45,6 +45,15 @@ import WebServicesWire
         == ["22:15:43Z", "22:45:43Z", "22:45:43Z", "22:15:43Z"])
   }
 
+  @Test(
+    "a date is to blame from the sixth minute on",
+    arguments: [("22:20:43", 1), ("22:20:44", 2), ("22:10:43", 1), ("22:10:42", 2)])
+  func tolerance(_ time: String, _ requests: Int) async throws {
+    let transport = ScriptedTransport(Self.refused("Mon, 25 Jan 2016 \(time) GMT"), .empty)
+    _ = try? await ClientFixture(transport).client.query(QueryRequest(Query("T")))
+    #expect(transport.requests.count == requests)
+  }
+
   @Test("a refusal with the right date is a refusal, and is not sent again")
   func rightDate() async throws {
     let transport = ScriptedTransport(Self.refused("Mon, 25 Jan 2016 22:17:43 GMT"))

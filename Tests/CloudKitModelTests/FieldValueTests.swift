@@ -22,6 +22,12 @@ import Testing
     #expect(Set([ExactText(composed), ExactText(decomposed)]).count == 2)
   }
 
+  @Test("a flag is any whole number but 0, and nothing else")
+  func flags() {
+    #expect([0, 1, -1, 2].map { FieldValue.int64($0).flag } == [false, true, true, true])
+    #expect(FieldValue.double(1).flag == nil && FieldValue.string("1").flag == nil)
+  }
+
   @Test("values of every kind equal themselves and differ from the others")
   func equality() {
     let values: [FieldValue] = [

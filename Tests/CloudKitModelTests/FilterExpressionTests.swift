@@ -36,6 +36,7 @@ import Testing
       ("a LIST_CONTAINS_ANY x,y", .list(.string), .strings(["x", "y"])),
       ("a IN x, y", nil, .strings(["x", "y"])),
       ("a == \"1\"", nil, .string("1")), ("a == \"x y\"", .scalar(.string), .string("x y")),
+      ("a == \"\"", .scalar(.string), .string("")), ("a == \"", .scalar(.string), .string("\"")),
     ] as [(String, FieldType?, FieldValue)])
   func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
     #expect(

@@ -29,6 +29,18 @@ import Testing
     #expect(container.queries.withLock(\.self) == 1000)
   }
 
+  @Test("a limit that is reached ends the walk, and says whether more records follow")
+  func limit() async throws {
+    for (limit, pages, isComplete) in [
+      (1, 1, false), (2, 1, false), (3, 2, false), (6, 3, true), (7, 3, true),
+    ] {
+      let container = Pairs(pages: 3)
+      let found = try await container.firstRecords(Query("T"), limit: limit)
+      #expect(found.records.map(\.recordName) == (0..<min(limit, 6)).map(String.init))
+      #expect(found.isComplete == isComplete && container.queries.withLock(\.self) == pages, "\(limit)")
+    }
+  }
+
   @Test("only NOT_FOUND means that there is no record; another refusal is thrown")
   func found() throws {
     let record = Record(recordType: "T", recordName: "a")
@@ -54,6 +66,27 @@ private final class Circle: Container {
     let next = (request.continuationMarker.flatMap(Int.init) ?? 0) + 1
     if length == .max { return QueryPage(records: [], continuationMarker: next < lead ? "\(next)" : nil) }
     return QueryPage(records: [], continuationMarker: "\(next < lead + length ? next : lead)")
+  }
+
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+}
+
+/// So many pages of two records each.
+private final class Pairs: Container {
+  private let pages: Int
+  let queries = Mutex(0)
+  let identity = ContainerIdentity(name: "memory:", environment: .development)
+
+  init(pages: Int) { self.pages = pages }
+
+  func query(_ request: QueryRequest) async throws -> QueryPage {
+    queries.withLock { $0 += 1 }
+    let page = request.continuationMarker.flatMap(Int.init) ?? 0
+    let names = [page * 2, page * 2 + 1].map(String.init)
+    return QueryPage(
+      records: names.map { Record(recordType: "T", recordName: $0) },
+      continuationMarker: page + 1 < pages ? String(page + 1) : nil)
   }
 
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }

@@ -38,6 +38,16 @@ import Testing
     #expect(RetryPolicy.pages.wait(afterAttempt: 1, retryAfter: nil, waited: .zero, share: 1) == .zero)
   }
 
+  @Test("the budgets are those that the guides name")
+  func budgets() {
+    #expect(
+      RetryPolicy.requests
+        == RetryPolicy(
+          attempts: 6, firstWait: .milliseconds(500), maxWait: .seconds(30), patience: .seconds(180)))
+    #expect(RetryPolicy.records.attempts == 5 && RetryPolicy.records.patience == .seconds(180))
+    #expect(RetryPolicy.leases.attempts == 3 && RetryPolicy.leases.maxWait == .seconds(2))
+  }
+
   @Test("a lease is not waited for as long as a holder may be silent")
   func leases() {
     #expect(RetryPolicy.leases.patience < .seconds(40))

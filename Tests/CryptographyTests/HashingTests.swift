@@ -12,4 +12,11 @@ import Testing
   func uuid() {
     #expect(UUIDv5.url("http://www.example.com/") == "fcde3c85-2270-590f-9e7c-ee003d65e0e2")
   }
+
+  @Test("a secret is left out of a text, whatever it is joined with, and a few letters are not")
+  func redaction() {
+    #expect(Secret("sekret").redacted(in: "a=sekret\u{301}&sekret") == "a=[redacted]\u{301}&[redacted]")
+    #expect(Secret("token").redacted(in: "a token") == "a token")
+    #expect(Secret("").redacted(in: "a") == "a")
+  }
 }

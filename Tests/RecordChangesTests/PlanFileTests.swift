@@ -50,8 +50,45 @@ import Testing
   @Test("a plan is found inside a command's JSON result")
   func insideResult() throws {
     let plan = plan([])
-    let document: JSONValue = ["schemaVersion": 1, "result": ["create": 0, "plan": plan.json]]
+    let document: JSONValue = [
+      "schemaVersion": 1, "result": ["create": 0, "changes": [], "plan": plan.json],
+    ]
     expectNoDifference(try PlanFile(parsing: document.bytes()), plan)
+  }
+
+  @Test("a result whose shown half differs from its plan is refused")
+  func shownHalf() throws {
+    let plan = plan([
+      RecordChange(
+        .update, recordType: "Feed", recordName: "a", label: "alpha", changeTag: "t",
+        fields: everyKind.merging(["title": FieldChange(from: .string("A"), to: .string("B"))]) { $1 }),
+      RecordChange(.delete, recordType: "Feed", recordName: "b", label: "beta", changeTag: "t"),
+    ])
+    func parse(_ edit: (inout JSONObject) -> Void) throws -> PlanFile {
+      var result: JSONObject = [
+        "create": 0, "update": 1, "delete": 1,
+        "changes": .array(plan.changes.map { .object($0.planJSON(slug: $0.label)) }), "plan": plan.json,
+      ]
+      edit(&result)
+      return try PlanFile(parsing: JSONValue.object(["result": .object(result)]).bytes())
+    }
+    expectNoDifference(try parse { _ in }, plan)
+    expectNoDifference(try parse { $0["requests"] = ["query": 3] }, plan)
+    let edits: [(inout JSONObject) -> Void] = [
+      { $0["changes"] = .array([.object(plan.changes[0].planJSON(slug: "alpha"))]) },
+      { $0["changes"] = nil },
+      { $0["changes"] = .array(plan.changes.reversed().map { .object($0.planJSON(slug: $0.label)) }) },
+      { result in
+        var change = plan.changes[0]
+        change.fields["title"]?.to = .string("C")
+        result["changes"] = .array([change, plan.changes[1]].map { .object($0.planJSON(slug: $0.label)) })
+      },
+      { $0["delete"] = 0 }, { $0["update"] = 0 }, { $0["create"] = 1 },
+    ]
+    for edit in edits {
+      let error = #expect(throws: ChangeCodingError.self) { _ = try parse(edit) }
+      #expect(error.map { "\($0)".contains("the changes that it shows") } == true)
+    }
   }
 
   @Test(

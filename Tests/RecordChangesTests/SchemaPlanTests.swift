@@ -60,4 +60,24 @@ import Testing
     let moved = try Schema(parsing: "DEFINE SCHEMA CREATE ROLE y; CREATE ROLE x; \(types)")
     #expect(try SchemaPlan(parsing: saved.json.bytes(), current: moved).changes.count == 1)
   }
+
+  @Test("a result whose shown half differs from its plan is refused")
+  func shownHalf() throws {
+    let current = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE A ( f STRING );")
+    let plan = try plan("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( g STRING QUERYABLE );")
+    let json = SchemaPlanReport(plan).json
+    #expect(
+      try SchemaPlan(parsing: JSONValue.object(["result": json]).bytes(), current: current).changes.count == 2
+    )
+    let changes = try #require(json["changes"]?.array)
+    for shown in [Array(changes.dropLast()), [], changes.reversed(), [changes[0], changes[0]]] {
+      var edited = try #require(json.object)
+      edited["changes"] = .array(Array(shown))
+      let bytes = JSONValue.object(["result": .object(edited)]).bytes()
+      let error = #expect(throws: ChangeCodingError.self) {
+        _ = try SchemaPlan(parsing: bytes, current: current)
+      }
+      #expect(error.map { "\($0)".contains("the changes that it shows") } == true)
+    }
+  }
 }

@@ -39,6 +39,16 @@ import WebServicesWire
     #expect(ServerError(errorDictionary: json)?.retryAfter == nil)
   }
 
+  @Test(
+    "a retryAfter of nothing up to ten years is believed",
+    arguments: [("0", 0), (#""0""#, 0), ("1", 1), ("315360000", 315_360_000)] as [(String, Int)])
+  func believedRetryAfter(text: String, seconds: Int) throws {
+    let json = try JSONValue(parsing: #"{"serverErrorCode":"THROTTLED","retryAfter":\#(text)}"#)
+    #expect(ServerError(errorDictionary: json)?.retryAfter == .seconds(seconds))
+    let beyond = try JSONValue(parsing: #"{"serverErrorCode":"THROTTLED","retryAfter":315360001}"#)
+    #expect(ServerError(errorDictionary: beyond)?.retryAfter == nil)
+  }
+
   @Test("a fraction of a second is kept when read and rounded up when written")
   func fraction() throws {
     let json = try JSONValue(parsing: #"{"serverErrorCode":"THROTTLED","retryAfter":20.5}"#)

@@ -21,6 +21,17 @@ import WebServicesWire
     #expect(conventions.call(method: "PUT", path: conventions.path(kind.route, target)) == nil)
   }
 
+  @Test(
+    "a server knows the methods of a path, and none of an unknown one",
+    arguments: ManagementCall.Kind.allCases)
+  func methods(kind: ManagementCall.Kind) {
+    let conventions = ManagementConventions()
+    let path = conventions.path(kind.route, target)
+    let sharing = ManagementCall.Kind.allCases.filter { conventions.path($0.route, target) == path }
+    #expect(conventions.methods(of: path) == sharing.map(\.method))
+    #expect(conventions.methods(of: path + "/more").isEmpty && conventions.methods(of: "/").isEmpty)
+  }
+
   @Test("a file travels in a multipart body", arguments: ["", "DEFINE SCHEMA\n", "\r\n--x\r\n", "--b"])
   func multipart(content: String) throws {
     let body = Multipart.body(

@@ -188,6 +188,40 @@ import WebServicesWire
     #expect(try Record(json: JSONValue(parsing: json.text())).fields == record.fields)
   }
 
+  @Test("which numbers travel as strings: whole and real ones, and moments only by choice")
+  func numbersAsStringsByType() {
+    let record = Record(
+      recordType: "T", recordName: "a",
+      fields: [
+        "i": .int64(1), "d": .double(1.5), "t": .timestamp(Timestamp(milliseconds: 2)), "s": .string("x"),
+        "l": .list(of: .double, [.double(0.5)]),
+      ])
+    func value(_ field: String, _ format: RecordFormat) -> JSONValue? {
+      record.json(format)["fields"]?[field]?["value"]
+    }
+    var format = RecordFormat(numbersAsStrings: true)
+    #expect(value("i", format) == "1" && value("d", format) == "1.5" && value("l", format) == ["0.5"])
+    #expect(value("t", format) == 2 && value("s", format) == "x")
+    format.timestampsAsStrings = true
+    #expect(value("t", format) == "2")
+    format.numbersAsStrings = false
+    #expect(value("i", format) == 1 && value("t", format) == 2)
+  }
+
+  @Test(
+    "a whole real number is written without a fraction where none is lost",
+    arguments: [
+      (0.0, "0"), (-0.0, "-0.0"), (1.0, "1"), (-3.0, "-3"), (1.5, "1.5"),
+      (9_007_199_254_740_991.0, "9007199254740991"),
+    ])
+  func wholeNumbers(_ number: Double, _ text: String) {
+    let record = Record(recordType: "T", recordName: "a", fields: ["d": .double(number)])
+    #expect(record.json()["fields"]?["d"]?["value"]?.text() == text)
+    var format = RecordFormat()
+    format.wholeDoublesHaveFraction = true
+    #expect(record.json(format)["fields"]?["d"]?["value"]?.text().contains(".") == true || number >= 1e15)
+  }
+
   @Test("a list without its element type is read by what its elements look like (3.1, 9)")
   func bareList() throws {
     let text = #"{"recordName":"a","recordType":"T","fields":{"tags":{"value":["x"],"type":"LIST"}}}"#

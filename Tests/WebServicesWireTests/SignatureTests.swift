@@ -74,6 +74,16 @@ import WebServicesWire
     }
   }
 
+  @Test(
+    "a date is the second that has begun, also before 1970",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (999, "1970-01-01T00:00:00Z"), (1000, "1970-01-01T00:00:01Z"),
+      (-1, "1969-12-31T23:59:59Z"), (-1000, "1969-12-31T23:59:59Z"), (-1001, "1969-12-31T23:59:58Z"),
+    ] as [(Int64, String)])
+  func dates(_ milliseconds: Int64, _ text: String) {
+    #expect(WireDate.text(Timestamp(milliseconds: milliseconds)) == text)
+  }
+
   @Test("a date may be ahead by the lead alone, which may be shorter than the age")
   func lead() throws {
     let verifier = SignatureVerifier(

@@ -108,14 +108,8 @@ public struct AppleTool: ManagementContainer {
 
   private func failure(_ verb: String, _ outcome: Outcome) -> ContainerFailure {
     let words = outcome.errors.trimmingWhitespace
-    let said = words.isEmpty ? "" : ": \(redacted(words))"
+    let said = words.isEmpty ? "" : ": \(token?.redacted(in: words) ?? words)"
     return failure(verb, "it ended with status \(outcome.status)\(said)")
-  }
-
-  /// Without the token, whatever it is joined with.
-  private func redacted(_ words: String) -> String {
-    guard let token else { return words }
-    return String(words.unicodeScalars.replacing(token.exposed.unicodeScalars, with: "…".unicodeScalars))
   }
 
   private func failure(_ verb: String, _ what: String) -> ContainerFailure {

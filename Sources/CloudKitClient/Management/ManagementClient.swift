@@ -87,7 +87,7 @@ public final class ManagementClient: ManagementContainer {
     return try await pipeline.send(
       RequestPipeline.Call(
         name: kind.rawValue, isRepeatable: kind != .resetSchema, request: { _ in request },
-        error: Self.error))
+        error: error))
   }
 
   private func request(_ kind: ManagementCall.Kind, file: String?) -> HTTPRequest {
@@ -108,11 +108,13 @@ public final class ManagementClient: ManagementContainer {
     return request
   }
 
-  private static func error(in response: HTTPResponse) -> ServerError? {
+  /// Without the token, which a service or something in front of it may quote.
+  private func error(in response: HTTPResponse) -> ServerError? {
     guard let json = try? JSONValue(parsing: response.body),
       var error = (try? ManagementErrorBody(json: json))?.error ?? ServerError(errorDictionary: json)
     else { return nil }
     error.uuid = error.uuid ?? response.requestUUID
+    error.reason = settings.token.redacted(in: error.reason)
     return error
   }
 }

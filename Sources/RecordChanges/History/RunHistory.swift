@@ -31,6 +31,13 @@ public struct RunHistory: Sendable {
     return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
   }
 
+  /// What to say of the journals of version 0.1.0 in a state folder; `nil` where there are none.
+  public static func noteOfOldJournals(in path: String) throws -> PrintableText? {
+    guard let state = try StateFolder.existing(path), try state.contains("journal") else { return nil }
+    return
+      "note: \(path)/journal holds journals of version 0.1.0, whose runs are not listed here and cannot be undone. Delete the folder when you no longer need it."
+  }
+
   // MARK: Reading
 
   /// A run, or why its file cannot be read.

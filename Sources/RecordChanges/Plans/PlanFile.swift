@@ -47,7 +47,8 @@ public struct PlanFile: Sendable, Hashable {
 
   /// Reads a plan, alone or as the `plan` of a command's JSON result.
   ///
-  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, or is of another version.
+  /// Throws ``ChangeCodingError`` when the text is not a plan, was edited, is of another version, or is inside a result
+  /// that shows something else than the plan would do.
   public init(parsing bytes: [UInt8]) throws {
     let document: JSONValue
     do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
@@ -68,6 +69,27 @@ public struct PlanFile: Sendable, Hashable {
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)))
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
+    }
+    if let result = document["result"], result["plan"] != nil { try checkShown(result) }
+  }
+
+  /// The digest covers the plan alone. What a person reviews is beside it, and must say the same.
+  private func checkShown(_ result: JSONValue) throws {
+    let shown = (result["changes"]?.array ?? []).map { change -> JSONValue in
+      guard var object = change.object else { return change }
+      object["slug"] = nil
+      return .object(object)
+    }
+    func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
+    // Records that go with a deleted feed are not counted.
+    let deletions = result["delete"]?.integer.map(Int.init) ?? count(.delete)
+    guard shown == changes.map({ .object($0.planJSON()) }),
+      result["create"]?.integer.map(Int.init) ?? count(.create) == count(.create),
+      result["update"]?.integer.map(Int.init) ?? count(.update) == count(.update),
+      deletions <= count(.delete), (deletions == 0) == (count(.delete) == 0)
+    else {
+      throw ChangeCodingError(
+        "the changes that it shows are not those of its plan: it was edited after it was made")
     }
   }
 }

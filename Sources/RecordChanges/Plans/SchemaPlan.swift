@@ -88,6 +88,21 @@ public struct SchemaPlan: Sendable, Hashable {
     guard json["digest"] == self.json["digest"] else {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
     }
+    if let shown = document["result"]?["changes"]?.array, document["result"]?["plan"] != nil {
+      try checkShown(shown)
+    }
+  }
+
+  /// The digest covers the plan alone. What a person reviews is beside it, and must say the same.
+  private func checkShown(_ shown: [JSONValue]) throws {
+    let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
+    let isSame = zip(shown, own).allSatisfy { shown, own in
+      shown.object?.members.allSatisfy { own[$0.key] == $0.value } ?? false
+    }
+    guard shown.count == own.count, isSame else {
+      throw ChangeCodingError(
+        "the changes that it shows are not those of its plan: it was edited after it was made")
+    }
   }
 }
 

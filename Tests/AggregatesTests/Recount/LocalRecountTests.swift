@@ -1,6 +1,8 @@
 import CloudKitModel
+import Diagnostics
 import Foundation
 import LocalContainer
+import RecordChanges
 import SchemaLanguage
 import Testing
 
@@ -67,6 +69,42 @@ import Testing
     }
     let again = try await recount(container, schema, strategy)
     #expect(again.result.requests.modify == 0)
+  }
+
+  @Test(
+    "orphans of people are deleted only with a grant to the key's role, and a refusal names the grant",
+    arguments: [false, true])
+  func orphansOfOthers(_ mayWrite: Bool) async throws {
+    var text = try Self.schemaText("celestra")
+    let shipped =
+      "GRANT READ TO CatalogAdmin,\n        GRANT READ, WRITE TO \"_creator\",\n        GRANT CREATE TO \"_icloud\""
+    #expect(text.contains(shipped))
+    if mayWrite {
+      text = text.replacing(
+        shipped, with: shipped.replacing("GRANT READ TO Cat", with: "GRANT READ, WRITE TO Cat"))
+    }
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(text)
+    let key = LocalContainer(store: container.store, identity: .serverKey(roles: ["CatalogAdmin"]))
+    let person = LocalContainer(store: container.store, identity: Identity(userRecordName: "_ann"))
+    try await create([Fixtures.feed(1)], in: key)
+    try await create(
+      [Fixtures.subscription("feed-1", user: 1), Fixtures.subscription("gone", user: 1)], in: person)
+    var options = RecountOptions()
+    options.pruneOrphans = true
+    let schema = try Schema(parsing: text)
+    let declaration = try #require(AggregateDeclaration.builtIn(for: schema).first)
+    let outcome = try await Recount(
+      declaration, schema: schema, container: key, options: options, environment: Fixtures.environment()
+    ).run()
+    #expect(outcome.result.orphans == 1)
+    #expect(outcome.pruning?.report?.applied == (mayWrite ? 1 : 0))
+    #expect(try await person.allRecords(Query("FeedSubscription")).count == (mayWrite ? 1 : 2))
+    #expect(outcome.status == (mayWrite ? .done : .denied))
+    if !mayWrite {
+      #expect(
+        outcome.failure?.hint?.contains("GRANT READ, WRITE TO CatalogAdmin on FeedSubscription") == true)
+    }
   }
 
   @Test(

@@ -1,6 +1,8 @@
 import CloudKitModel
 import FeedHealth
 import HTTPTransport
+import RecordChanges
+import Synchronization
 import Testing
 
 /// What only several checks in a row show.
@@ -142,6 +144,39 @@ import Testing
     #expect(metadata["failureCount"] == .int64(0))
   }
 
+  @Test(
+    "counts are derived again from the record as it is when another check wrote it meanwhile",
+    arguments: [(-1, 3), (1, 2)] as [(Int64, Int64)])
+  func derivedAgain(_ seconds: Int64, _ failures: Int64) async throws {
+    let catalog = try await catalog()
+    transport.set(url) { _ in .status(500) }
+    _ = try await check(catalog)
+    // Another machine checks the feed between this run's reading and its writing, a second before or after this one. An
+    // earlier observation is counted, and does not replace what a later one found.
+    let other = StubTransport([url: { _ in .status(500) }])
+    let container = Meanwhile(base: catalog.container) { [clock] in
+      other.set("http://b.example/feed") { _ in .ok(FeedText.rss()) }
+      clock.advance(seconds)
+      try await catalog.check(other, clock)
+      clock.advance(-seconds)
+    }
+    var options = HealthOptions()
+    options.policy.fullFetchDays = nil
+    let report = try await HealthCheck(
+      container: container, transport: transport, clock: clock.health, options: options,
+      session: WriteSession(
+        WriteJob("health check", kind: .job), container: container,
+        environment: WriteEnvironment(
+          now: clock.health.now, runID: "late", wait: clock.health.waitForContainer))
+    ).run()
+    #expect(report.writes.isComplete)
+    let metadata = try #require(try await catalog.metadata("a"))
+    #expect(metadata["totalAttempts"] == .int64(3))
+    #expect(metadata["failureCount"] == .int64(failures))
+    #expect(metadata["healthStatus"] == .string(failures == 3 ? "down" : "degraded"))
+    #expect(try await catalog.metadata("b")?["totalAttempts"] == .int64(3))
+  }
+
   @Test("a feed that is down and then throttled stays down: nobody saw it answer")
   func throttledWhileDown() async throws {
     let catalog = try await catalog()
@@ -176,5 +211,29 @@ import Testing
     for _ in 0..<3 { _ = try await check(catalog) }
     #expect(try await catalog.metadata("a")?["uptimePercentage"] == .double(75))
     #expect(try await catalog.metadata("a")?["dailyChecks"]?.elements?.count == 4)
+  }
+}
+
+/// A container in which something else happens just before the first write.
+private final class Meanwhile: Container {
+  private let base: any Container
+  private let other: @Sendable () async throws -> Void
+  private let isDone = Mutex(false)
+
+  init(base: any Container, _ other: @escaping @Sendable () async throws -> Void) {
+    self.base = base
+    self.other = other
+  }
+
+  var identity: ContainerIdentity { base.identity }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let isFirst = isDone.withLock { isDone in
+      defer { isDone = true }
+      return !isDone
+    }
+    if isFirst { try await other() }
+    return try await base.modify(operations)
   }
 }

@@ -15,7 +15,7 @@ import Testing
 
   private func lease(
     _ container: any Container, _ run: String, _ name: LeaseName = job,
-    clock: SteppingClock = SteppingClock(), schema: Schema? = LeaseSchema.schema,
+    clock: any MonotonicClock = SteppingClock(), schema: Schema? = LeaseSchema.schema,
     _ change: (inout LeaseTerms) -> Void = { _ in }
   ) -> JobLease {
     var environment = WriteEnvironment(
@@ -53,6 +53,69 @@ import Testing
             recordName: "lease-recount-subscribers", purpose: "recount subscribers 1/1", run: "first")))
     #expect(clock.uptime == .seconds(40))
     #expect(try await holder(container) == "first")
+  }
+
+  @Test("a holder that waits 200 s for a busy service renews its lease meanwhile, and keeps it to the end")
+  func throttledHolder() async throws {
+    let container = try await LeaseSchema.container()
+    let own = SharedClock()
+    let holder = lease(container, "busy", clock: own)
+    try await take(holder)
+    let renewing = Task { await holder.keepAlive() }
+    defer { renewing.cancel() }
+    // Both clocks show the same time. The holder's tasks run until they wait for it again.
+    let clock = SteppingClock { uptime in
+      guard own.uptime < .seconds(200) else { return }
+      try await own.advance(to: uptime)
+      guard uptime >= .seconds(200) else { return }
+      try await holder.confirm()
+      #expect(await holder.release(nil) == nil)
+    }
+    try await take(lease(container, "waiting", clock: clock) { $0.wait = .seconds(600) })
+    #expect(clock.uptime == .seconds(200), "the lease was taken while its holder lived, or too late")
+    #expect(own.wakes == 5)
+  }
+
+  @Test("a refused write, and it alone, makes the holder renew its lease before the next one")
+  func doubtAfterRefusal() async throws {
+    let container = try await LeaseSchema.container()
+    let holder = lease(container, "holder")
+    try await take(holder)
+    let leased = LeasedContainer(base: container, lease: holder)
+    func tag() async throws -> String? {
+      try await container.lookup(LookupRequest([Self.job.recordName]))[0].record?.changeTag
+    }
+    let create = RecordOperation(
+      .create, recordType: "Feed", recordName: "a", fields: ["title": .string("A")])
+    let first = try await tag()
+    #expect(try await leased.modify([create])[0].error == nil)
+    #expect(try await leased.modify([create])[0].error != nil)
+    #expect(try await tag() == first)
+    _ = try await leased.modify([RecordOperation(.create, recordType: "Feed", recordName: "b")])
+    let renewed = try await tag()
+    #expect(renewed != first)
+    _ = try await leased.modify([RecordOperation(.create, recordType: "Feed", recordName: "c")])
+    #expect(try await tag() == renewed)
+  }
+
+  @Test(
+    "a busy service is asked again for the lease, for as long as it wishes and no longer than ten seconds")
+  func busyService() async throws {
+    let container = try await LeaseSchema.container()
+    let clock = SteppingClock()
+    let busy = Refusing(base: container, [ServerError(.throttled, "later", retryAfter: .seconds(4))])
+    try await take(lease(busy, "patient", clock: clock))
+    #expect(clock.sleeps == [.seconds(4)])
+    let twice = Refusing(base: container, [ServerError(.throttled, "1"), ServerError(.tryAgainLater, "2")])
+    let second = SteppingClock()
+    try await take(lease(twice, "second", clock: second), dead: ["patient"])
+    #expect(second.sleeps.count == 2 && second.uptime <= .milliseconds(600))
+    let busier = Refusing(base: container, [ServerError(.throttled, "later", retryAfter: .seconds(11))])
+    let impatient = lease(busier, "impatient")
+    guard case .unavailable = try await impatient.take(dead: ["patient", "second"], continuing: nil) else {
+      Issue.record("the lease was taken")
+      return
+    }
   }
 
   @Test(
@@ -335,5 +398,25 @@ private struct LosingReplies: Container {
     let outcomes = try await base.modify(operations)
     if lost.next() % 2 == 1 { throw ContainerFailure(.outcomeUnknown, "connection reset") }
     return outcomes
+  }
+}
+
+/// Refuses the first writes, each for its own reason.
+private final class Refusing: Container {
+  private let base: any Container
+  private let refusals: Mutex<[ServerError]>
+
+  init(base: any Container, _ refusals: [ServerError]) {
+    self.base = base
+    self.refusals = Mutex(refusals)
+  }
+
+  var identity: ContainerIdentity { base.identity }
+  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
+  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    let refusal = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    if let refusal { return operations.map { .failed(recordName: $0.recordName, refusal) } }
+    return try await base.modify(operations)
   }
 }
