@@ -1,8 +1,8 @@
 internal import CloudKitModel
 internal import LocalContainer
 
-/// Whom an emulator answers. Any page that a browser shows may send requests to this machine: under another name that
-/// leads to loopback (DNS rebinding) as its own host, or across origins.
+/// The host names and origins that an emulator answers. Without this check, any web page could send requests to it
+/// from the user's browser: across origins, or through a host name that resolves to loopback (DNS rebinding).
 struct AllowedCallers: Sendable {
   private static let loopback: Set = ["127.0.0.1", "[::1]", "localhost"]
   private let hosts: Set<String>
@@ -13,13 +13,13 @@ struct AllowedCallers: Sendable {
     origins = configuration.allowedOrigins
   }
 
-  /// Throws ``WrongHost``, or a refusal of the page's origin.
+  /// Throws ``WrongHost`` for an unknown host name, ``Refusal`` for an unknown origin.
   func check(_ request: EmulatorRequest) throws {
     guard hosts.contains(AllowedCallers.host(of: request.origin)) else { throw WrongHost() }
     guard let origin = request.header("Origin"), !allows(origin: origin) else { return }
     throw Refusal(
       ServerError(.accessDenied, "pages of this origin may not use the emulator"),
-      "the page's origin is not of this machine; --allowed-origin allows another one")
+      "the page's origin is not on this machine; allow it with --allowed-origin")
   }
 
   private func allows(origin: String) -> Bool {
@@ -42,11 +42,11 @@ extension Character {
   fileprivate var isASCIIDigit: Bool { isASCII && isNumber }
 }
 
-/// The request is for a host that this emulator is not.
+/// The error for a request whose `Host` header names another server. Answered with 421.
 struct WrongHost: Error {
   static let refusal = Refusal(
     ServerError(
       .badRequest,
-      "this emulator answers only for 127.0.0.1, [::1] and localhost; --allowed-host NAME adds a name"),
-    "the request's Host is another one")
+      "this emulator answers only for 127.0.0.1, [::1] and localhost; add a name with --allowed-host NAME"),
+    "the request's Host header names another server")
 }

@@ -3,12 +3,13 @@ internal import Cryptography
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Finds out who makes a request.
+/// Checks a request's credentials and returns its caller.
 struct Authenticator: Sendable {
+  /// Who sent a request, by the credentials in it.
   enum Caller: Sendable {
     case serverKey(Identity)
     case user(Identity, webAuthToken: Secret)
-    /// An app's token and nobody signed in.
+    /// An API token without a signed-in user.
     case anonymous
 
     var identity: Identity {
@@ -28,18 +29,18 @@ struct Authenticator: Sendable {
       keys: configuration.keys, window: configuration.signatureWindow, lead: configuration.signatureLead)
   }
 
-  /// Throws a refusal that says nothing on the wire and everything in the explanation.
+  /// Throws ``Refusal``. As on the service, the error says nothing about the cause; the explanation does.
   ///
-  /// - Parameter now: the clock that dates of signatures are held against.
+  /// - Parameter now: the time that signature dates are compared with.
   func caller(of request: EmulatorRequest, now: Timestamp) throws(Refusal) -> Caller {
     let isSigned = request.header(RequestSignature.keyIDHeader) != nil
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
     switch (isSigned, items["ckAPIToken"]) {
     case (true, nil): return .serverKey(try signer(of: request, now: now))
     case (false, let token?): return try tokenHolder(token, Self.session(in: items))
-    case (true, _?): throw Self.failed("a signature and an API token in one request exclude each other")
+    case (true, _?): throw Self.failed("a request may have a signature or an API token, not both")
     case (false, nil):
-      throw Self.failed("neither a signature nor an API token", reason: "no auth method found")
+      throw Self.failed("the request has neither a signature nor an API token", reason: "no auth method found")
     }
   }
 
@@ -64,18 +65,19 @@ struct Authenticator: Sendable {
 
   private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(Refusal) -> Caller {
     guard configuration.apiTokens.contains(Secret(apiToken)) else {
-      throw Self.failed("the API token is not one of this container's")
+      throw Self.failed("the API token does not belong to this container")
     }
     guard let webAuthToken else { return .anonymous }
     guard
       let identity = configuration.users[Secret(webAuthToken)] ?? SignInPage.identity(webAuthToken)
     else {
-      throw Self.authenticationRequired("the web-auth token belongs to no user here, or has expired")
+      throw Self.authenticationRequired("the web-auth token is unknown or has expired")
     }
     return .user(identity, webAuthToken: Secret(webAuthToken))
   }
 
-  /// The service says the same for every cause (Documentation/reference/web-services.md#signature-refusals, L).
+  /// The error for all failed authentications: the service does not say more
+  /// (Documentation/reference/web-services.md#signature-refusals, L).
   static func failed(_ explanation: String, reason: String = "Authentication failed") -> Refusal {
     Refusal(ServerError(.authenticationFailed, reason), explanation)
   }

@@ -1,8 +1,8 @@
-/// What a browser asks before a page of another origin may talk to this server, and what it wants to see in every
-/// answer (Fetch Standard, section 3.3). Pages that use CloudKit JS depend on it, and so does whoever points them
-/// here. The management API has no part in it: no page has business there.
+/// Cross-origin resource sharing (CORS; Fetch Standard, section 3.3): answers the browser's preflight requests and
+/// adds the headers that let a page of another origin read a reply. Pages that use CloudKit JS need it. The
+/// management API does not support it, because no page uses it.
 enum CrossOrigin {
-  /// The answer to the question whether a request would be taken, if that is what this is.
+  /// The reply to a preflight request; `nil` if the request is not one.
   static func preflight(_ request: EmulatorRequest) -> EmulatorReply? {
     guard request.method == "OPTIONS", let origin = request.header("Origin"),
       request.header("Access-Control-Request-Method") != nil
@@ -17,7 +17,7 @@ enum CrossOrigin {
     return reply
   }
 
-  /// Lets the page read the answer, the next session token included.
+  /// Adds the headers that let the page read the reply and the next session token in it.
   static func admit(_ request: EmulatorRequest, to reply: inout EmulatorReply) {
     guard let origin = request.header("Origin") else { return }
     reply.headers += [

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where an emulator waits on purpose. When it stops, every wait ends, and none begins any more.
+/// Runs the emulator's deliberate delays. Stopping the emulator ends all running delays and prevents new ones.
 final class DelayController: Sendable {
   private struct State {
     var isOver = false
@@ -10,12 +10,13 @@ final class DelayController: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns after so long, or as soon as the waiting is over. Throws when the caller's task is cancelled.
+  /// Waits for the duration, or until the emulator stops. Throws `CancellationError` if the caller's task is
+  /// cancelled.
   func wait(for duration: Duration) async throws {
     guard duration > .zero, let (ticket, task) = begin(duration) else { return }
     defer { _ = state.withLock { $0.waiting.removeValue(forKey: ticket) } }
     await withTaskCancellationHandler {
-      // Cut short is as good as over.
+      // A delay cut short by a stop counts as finished.
       _ = await task.result
     } onCancel: {
       task.cancel()

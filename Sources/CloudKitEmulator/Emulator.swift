@@ -4,7 +4,8 @@ internal import Diagnostics
 public import LocalContainer
 internal import WebServicesWire
 
-/// CloudKit Web Services and the management API over a local store, as pure requests and replies: no sockets here.
+/// Implements CloudKit Web Services and the management API over a local store. Maps requests to replies without
+/// using the network; ``EmulatorServer`` adds the HTTP server.
 public final class Emulator: Sendable {
   let configuration: EmulatorConfiguration
   let store: LocalStore
@@ -28,7 +29,7 @@ public final class Emulator: Sendable {
     throttle = Throttle(perSecond: configuration.rateLimit)
   }
 
-  /// Answers anything: what cannot be answered well gets the error that the service would give.
+  /// Answers a request. Errors become the reply that the service would send.
   public func reply(to request: EmulatorRequest) async -> EmulatorReply {
     let start = ContinuousClock.now
     let uuid = identifiers.next()
@@ -65,7 +66,7 @@ public final class Emulator: Sendable {
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
-    // An asset is nobody's answer, whatever it looks like.
+    // Assets are served as they are: never replace text in them.
     if !request.path.hasPrefix(AssetStore.root) { reply.reword(configuration.reasons) }
     trouble?.disturb(&reply)
     if let skew = trouble?.clockSkew {
@@ -82,7 +83,7 @@ public final class Emulator: Sendable {
     if let wait = throttle.refusal() {
       throw Refusal(
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
-        "over the rate limit of this emulator")
+        "the request is above this emulator's rate limit")
     }
     if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
     return try await dispatch(request, trouble, uuid)
@@ -113,7 +114,7 @@ public final class Emulator: Sendable {
     let answer = try await answer(exchange)
     var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
     reply.explanation = answer.explanation
-    // A new token each time is documented; the live service keeps the old one valid
+    // Apple documents a new token in each reply; the live service keeps the old one valid
     // (Documentation/reference/web-services.md#api-tokens-and-users).
     if case .user(_, let token) = caller {
       reply.headers.append(("X-Apple-CloudKit-Web-Auth-Token", token.exposed))
@@ -121,7 +122,8 @@ public final class Emulator: Sendable {
     return reply
   }
 
-  /// The clock that signatures are held against, and that the answer states when it is off on purpose.
+  /// The time that signatures are checked against. With the fault clock-skew it is wrong, and the reply's Date
+  /// header shows it.
   private static func now(_ skew: Duration) -> Timestamp { LocalSettings.systemClock().advanced(by: skew) }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {
@@ -147,11 +149,11 @@ public final class Emulator: Sendable {
     return (path, endpoint)
   }
 
-  /// Container, environment and database, as a caller of this kind meets them
+  /// Checks the path's container, environment and database for the kind of caller
   /// (Documentation/reference/web-services.md#credentials-and-databases).
   private func check(_ path: ServicePath, _ endpoint: Endpoint, _ caller: Authenticator.Caller) throws {
     guard path.container == configuration.container else {
-      throw Authenticator.failed("this emulator serves \(configuration.container), not '\(path.container)'")
+      throw Authenticator.failed("this emulator serves the container \(configuration.container), not '\(path.container)'")
     }
     guard configuration.environments.contains(path.environment) else {
       throw Authenticator.failed("the credentials are not for \(path.environment.rawValue)")

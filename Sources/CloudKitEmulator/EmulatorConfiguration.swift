@@ -4,95 +4,99 @@ internal import FoundationEssentials
 public import LocalContainer
 public import WebServicesWire
 
-/// What an emulator serves, to whom, and how faithfully. Where the service's behavior is unknown
-/// (`Documentation/Fidelity.md`) a setting chooses.
+/// The settings of an emulator: its container, credentials, limits and faults. Where the behavior of Apple's
+/// service is unknown (`Documentation/Fidelity.md`), a setting chooses it.
 public struct EmulatorConfiguration: Sendable {
+  /// The source of the time in records' stamps.
   public enum Clock: Sendable, Hashable {
     case system
-    /// Stands still, so that two runs write the same stamps. Signatures are still dated by the machine's clock.
+    /// Always this time, so that two runs write the same stamps. Signatures are still checked against the machine's
+    /// clock.
     case fixed(Timestamp)
   }
 
-  /// The one container served: `iCloud.demo.celestra`.
+  /// The id of the container that the emulator serves, such as `iCloud.demo.celestra`.
   public var container: String
   public var environments: Set<Environment> = [.development]
-  /// Public halves of the server-to-server keys, by id.
+  /// The public keys of the server-to-server keys, by key id.
   public var keys: [String: P256PublicKey] = [:]
-  /// Whom a request signed by any of the keys comes from.
+  /// The identity of requests that are signed with one of the keys.
   public var keyIdentity = Identity.serverKey
-  /// What a key may ask of `users/*`. Apple's CloudKit JS asks `users/current` with a key; the rest is refused
-  /// (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
+  /// The `users/*` operations that a key may call. Apple's CloudKit JS calls `users/current` with a key; all others
+  /// are refused (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
   public var userEndpointsOfKeys: Set<Endpoint> = [.usersCurrent]
   public var apiTokens: Set<Secret> = []
-  /// Users by their web-auth token.
+  /// The signed-in users, by web-auth token.
   public var users: [Secret: Identity] = [:]
-  /// The one token that the management API takes; a new one unless set.
+  /// The token that the management API accepts; random by default.
   public var managementToken = Secret(UUID().uuidString)
-  /// Names besides 127.0.0.1, [::1] and localhost for which it answers, whatever the port. A request for another
-  /// `Host` gets 421.
+  /// Host names that the emulator answers for, in addition to 127.0.0.1, [::1] and localhost, on any port. A
+  /// request for another `Host` gets 421.
   public var allowedHosts: Set<String> = []
-  /// Origins besides those of this machine whose pages may send requests, as `https://app.example`. A request of
-  /// another origin gets 403.
+  /// Origins such as `https://app.example` whose pages may send requests, in addition to those of this machine. A
+  /// request from another origin gets 403.
   public var allowedOrigins: Set<String> = []
-  /// The team the container belongs to; without one any team's path is right, and the teams are
-  /// ``anyTeam`` alone.
+  /// The id of the team that owns the container. `nil` accepts every team in a path and lists ``anyTeam`` as the
+  /// only team.
   public var team: String?
   public static let anyTeam = "DEMODEMO00"
   public var management = ManagementConventions([.host: ""])
 
   // MARK: Behavior
 
-  /// How far a signed request's date may be off (Documentation/reference/web-services.md#signature-lifetime).
+  /// How old a signed request's date may be (Documentation/reference/web-services.md#signature-lifetime).
   public var signatureWindow = Duration.seconds(600)
-  /// How far in the future its date may be (Documentation/reference/web-services.md#signature-lifetime, unknown).
+  /// How far in the future a signed request's date may be
+  /// (Documentation/reference/web-services.md#signature-lifetime, unknown).
   public var signatureLead = Duration.seconds(600)
-  /// The refusal of a key at the private or the shared database
+  /// The error code for a key that asks for the private or the shared database
   /// (Documentation/reference/web-services.md#credentials-and-databases, the code unknown).
   public var keyAtPrivateDatabase = ServerError.Code.authenticationFailed
-  /// Whether a method other than the operation's own is refused with 405
-  /// (Documentation/reference/web-services.md#endpoints, unknown).
+  /// Whether a wrong HTTP method is refused with 405 (Documentation/reference/web-services.md#endpoints, unknown).
   public var refusesOtherMethods = true
-  /// Whether `users/discover` with GET finds nobody, instead of failing as the live service does
+  /// Whether `users/discover` with GET returns an empty list, instead of failing as the live service does
   /// (Documentation/reference/web-services.md#users-endpoints, L).
   public var discoversEverybody = false
-  /// The owner that the default zone is said to have (Documentation/reference/web-services.md#zones-and-changes,
+  /// The owner in descriptions of the default zone (Documentation/reference/web-services.md#zones-and-changes,
   /// unknown).
   public var zoneOwner = "_defaultOwner"
-  /// Whether a user's first `users/caller` makes the user's record
+  /// Whether a user's first call of `users/caller` creates the user's record
   /// (Documentation/reference/web-services.md#users-endpoints, unknown).
   public var signInMakesUser = true
-  /// Whether a yes or no is taken for an INT64 instead of being refused
+  /// Whether JSON true and false are accepted as INT64 instead of being refused
   /// (Documentation/reference/web-services.md#field-types, unknown).
   public var booleansAreIntegers = false
-  /// Texts in the `reason` of refusals and what to say instead: most texts of the service are unknown.
+  /// Replacements for texts in the `reason` of errors, because most texts of the service are unknown.
   public var reasons: [String: String] = [:]
-  /// Bytes of a request body; more is 413 (Documentation/reference/web-services.md#limits, unknown).
+  /// The maximum size of a request body in bytes; a larger one gets 413
+  /// (Documentation/reference/web-services.md#limits, unknown).
   public var bodyLimit = 2 << 20
-  /// Bytes of one asset (Documentation/reference/web-services.md#limits).
+  /// The maximum size of one asset in bytes (Documentation/reference/web-services.md#limits).
   public var assetLimit = 15 << 20
-  /// Bytes of all assets together, which are kept in memory.
+  /// The maximum size of all assets together in bytes. They are kept in memory.
   public var assetQuota = 256 << 20
-  /// How long an upload's URL holds (Documentation/reference/web-services.md#assets, L).
+  /// How long an upload URL is valid (Documentation/reference/web-services.md#assets, L).
   public var uploadLifetime = Duration.seconds(900)
-  /// Whether it takes one upload only (unknown).
+  /// Whether an upload URL accepts only one upload (unknown).
   public var uploadsOnce = true
-  /// Whether a receipt holds only for the record and the field that its upload token named
+  /// Whether a receipt is only valid for the record and the field of its upload token
   /// (Documentation/reference/web-services.md#assets, unknown).
   public var receiptsAreBound = true
-  /// Whether a place to download from ends with `${f}`, for a file name
+  /// Whether download URLs end with `${f}`, which clients replace by a file name
   /// (Documentation/reference/web-services.md#assets, L).
   public var downloadsAreNamed = true
   public var record = RecordFormat()
 
-  // MARK: Trouble on purpose
+  // MARK: Faults
 
-  /// Before each answer.
+  /// A delay before each reply.
   public var latency = Duration.zero
-  /// Requests a second; more is 429 with `retryAfter`.
+  /// The maximum number of requests a second; further requests get 429 with `retryAfter`.
   public var rateLimit: Double?
-  /// 429, or 503 as native clients see it (Documentation/reference/web-services.md#throttling).
+  /// The status of throttled requests: 429, or 503 as native clients see it
+  /// (Documentation/reference/web-services.md#throttling).
   public var throttleStatus = 429
-  /// Whether `retryAfter` stands in the header `Retry-After` as well
+  /// Whether the header `Retry-After` repeats the body's `retryAfter`
   /// (Documentation/reference/web-services.md#throttling, unknown).
   public var sendsRetryAfterHeader = true
   public var faults: [FaultRule] = []
@@ -100,7 +104,7 @@ public struct EmulatorConfiguration: Sendable {
   // MARK: Reproducible runs
 
   public var clock = Clock.system
-  /// Makes request ids, record names and receipts from this number instead of chance.
+  /// The seed for request ids, record names and receipts; `nil` makes them random.
   public var seed: UInt64?
 
   public init(container: String) { self.container = container }
@@ -112,12 +116,12 @@ public struct EmulatorConfiguration: Sendable {
     }
   }
 
-  /// A container id that can belong to nobody's real app: one of its parts begins with "demo".
+  /// Whether one part of the container id begins with "demo", so that it cannot be the id of a real app.
   public var isMarkedAsDemo: Bool {
     container.split { $0 == "." || $0 == "-" || $0 == "_" }.contains { $0.lowercased().hasPrefix("demo") }
   }
 
-  /// Settings for the store, so that its stamps and names follow this configuration.
+  /// The settings for the store, with this configuration's clock and ids.
   public func storeSettings(behavior: ServerBehavior = ServerBehavior(), pageSize: Int? = nil)
     -> LocalSettings
   {

@@ -2,21 +2,21 @@ internal import CloudKitModel
 internal import LocalContainer
 internal import WebServicesWire
 
-/// One point of `Documentation/Fidelity.md` where the service's behavior is unknown or a limit is a matter of
-/// choice, by the name under which a command line sets it: `updateWithoutTag=accept`.
+/// A choice of behavior or limit that `Documentation/Fidelity.md` lists, by the name with which `--behavior` sets
+/// it: `updateWithoutTag=accept`.
 public struct EmulatorOption: Sendable {
   public let name: String
-  /// What it takes, in words: `accept or refuse`.
+  /// A description of the accepted values for messages: `accept or refuse`.
   public let values: String
   private let set: @Sendable (String, inout EmulatorSetup) -> Bool
 
-  /// Makes one choice, written `name=value`. Throws a sentence for whoever wrote it.
+  /// Applies a choice written `name=value`. Throws ``EmulatorOptionError`` for an unknown name or value.
   public static func apply(_ text: String, to setup: inout EmulatorSetup) throws(EmulatorOptionError) {
     let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
     guard let choice = all.first(where: { $0.name == parts[0] }) else {
       let names = all.map(\.name).joined(separator: ", ")
-      throw EmulatorOptionError("'\(parts[0])' is not a behavior; there are \(names)")
+      throw EmulatorOptionError("'\(parts[0])' is not a behavior; expected one of: \(names)")
     }
     guard choice.set(parts[1], &setup) else {
       throw EmulatorOptionError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
@@ -24,7 +24,7 @@ public struct EmulatorOption: Sendable {
   }
 }
 
-/// Why a choice makes no sense.
+/// The error for an unknown name or value of a choice, in words for the user.
 public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 

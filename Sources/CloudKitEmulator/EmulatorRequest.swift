@@ -1,23 +1,24 @@
-/// A request as it arrived, whatever server received it.
+/// An HTTP request as it arrived.
 public struct EmulatorRequest: Sendable {
+  /// Why a request's body is missing or incomplete.
   public enum BodyProblem: Sendable, Hashable {
-    /// It went over the limit and was not read further.
+    /// The body is larger than the limit; the rest was not read.
     case tooLarge
-    /// The sender went away.
+    /// The client closed the connection.
     case brokenOff
-    /// The sender's time was up; the connection ends with the answer.
+    /// The body did not arrive in time. The connection is closed after the reply.
     case tooSlow
   }
 
   public var method: String
-  /// Path and query, nothing decoded.
+  /// The path and query, not decoded.
   public var target: String
-  /// Names in lower case.
+  /// The headers, by lowercase name.
   public var headers: [String: String]
   public var body: [UInt8]
-  /// Why there is no body, or only a part of one.
+  /// Why the body is missing or incomplete; `nil` if it is complete.
   public var bodyProblem: BodyProblem?
-  /// `http://127.0.0.1:8080`, as the caller sees this server.
+  /// This server's URL as the caller sees it, such as `http://127.0.0.1:8080`.
   public var origin: String
 
   public init(
@@ -41,15 +42,16 @@ public struct EmulatorRequest: Sendable {
   func header(_ name: String) -> String? { headers[name.lowercased()] }
 }
 
-/// What is answered, and how it is delivered.
+/// An HTTP reply, and the fault with which it is delivered.
 public struct EmulatorReply: Sendable {
+  /// How the reply is sent when a fault disturbs it.
   public enum Delivery: Sendable, Hashable {
     case whole
-    /// The connection is reset and not a byte of this is sent.
+    /// Reset the connection without sending anything.
     case reset
-    /// Half of the body is sent, then the connection is reset.
+    /// Send half of the body, then reset the connection.
     case half
-    /// The body is sent in pieces with a pause before each.
+    /// Send the body in pieces, with a pause before each.
     case slow(pause: Duration)
   }
 
@@ -57,7 +59,7 @@ public struct EmulatorReply: Sendable {
   public var headers: [(name: String, value: String)]
   public var body: [UInt8]
   public var delivery: Delivery
-  /// Why the request was refused, in more words than the service has. For the server's log only.
+  /// A longer reason for the refusal than the service gives. Written to the server's log only.
   public var explanation: String?
 
   public init(

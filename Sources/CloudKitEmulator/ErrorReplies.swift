@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The operation exists, but not for this method or not at this path
+/// The error for an operation that exists, but not with this method or path
 /// (Documentation/reference/web-services.md#endpoints, L).
 struct MethodNotAllowed: Error {
   var allowed: [String]
@@ -13,7 +13,7 @@ struct MethodNotAllowed: Error {
 extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
 
-  /// Whatever went wrong, in the service's words.
+  /// Turns any error into the service's error for it.
   static func refusal(_ error: any Error) -> Refusal {
     switch error {
     case let refusal as Refusal: refusal
@@ -33,7 +33,8 @@ extension Emulator {
     }
   }
 
-  /// Where the text stops being JSON, as the service says it (Documentation/reference/web-services.md#endpoints, L).
+  /// The service's error for invalid JSON, with line and column (Documentation/reference/web-services.md#endpoints,
+  /// L).
   static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> Refusal {
     let before = body.prefix(error.range.lowerBound).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -42,18 +43,18 @@ extension Emulator {
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
-  /// The answer to a connection that cannot be served because all others are busy.
+  /// The reply on a connection that is refused because all others are busy.
   func overloaded() -> EmulatorReply {
     let uuid = identifiers.next()
     let refusal = Refusal(
       ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
-      "as many connections as there may be are busy")
+      "the maximum number of connections is in use")
     var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     return reply
   }
 
-  /// The answer to a request whose body could not be read to its end.
+  /// The reply to a request whose body could not be read completely.
   func unreadReply(
     _ problem: EmulatorRequest.BodyProblem, _ request: EmulatorRequest, _ uuid: String
   ) -> EmulatorReply {
@@ -70,17 +71,18 @@ extension Emulator {
     case .tooLarge:
       Refusal(
         ServerError(.quotaExceeded, "request body is too large"),
-        "the body is over \(configuration.bodyLimit) bytes")
+        "the body is larger than \(configuration.bodyLimit) bytes")
     case .brokenOff:
       Refusal(
-        ServerError(.badRequest, "request body is incomplete"), "the body broke off")
+        ServerError(.badRequest, "request body is incomplete"), "the client closed the connection before the end of the body")
     case .tooSlow:
       Refusal(
-        ServerError(.badRequest, "request body did not arrive in time"), "the body came too slowly")
+        ServerError(.badRequest, "request body did not arrive in time"), "the body did not arrive in time")
     }
   }
 
-  /// Only this mistake has a text of its own (Documentation/reference/web-services.md#field-types, L).
+  /// The reason for a malformed request. Only a missing field has its own text
+  /// (Documentation/reference/web-services.md#field-types, L).
   private static func badRequestReason(_ error: WireFormatError) -> String {
     error.problem.hasPrefix("Invalid value")
       ? "BadRequestException: \(error.problem)" : "BadRequestException: Unexpected input"
@@ -95,7 +97,7 @@ extension Emulator {
     var reply = EmulatorReply(
       status: shown.code.httpStatus, headers: Self.jsonHeaders, body: json.bytes(),
       explanation: refusal.explanation)
-    // In the header as well, for clients that know HTTP better than CloudKit.
+    // Repeat it in the header, for HTTP clients that do not read the body.
     if let wait = shown.retryAfter, configuration.sendsRetryAfterHeader {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))
     }

@@ -1,7 +1,7 @@
 internal import SeededRandom
 import Synchronization
 
-/// Ids in the form of UUIDs: by chance, or always the same ones from a seed.
+/// Generates ids in the form of UUIDs: random, or reproducible from a seed.
 final class Identifiers: Sendable {
   private let state: Mutex<SeededGenerator?>
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits the requests a second, and the requests at once.
+/// Limits the number of requests a second (token bucket).
 final class Throttle: Sendable {
   private let perSecond: Double?
   private let state: Mutex<(tokens: Double, at: ContinuousClock.Instant)>
@@ -10,7 +10,7 @@ final class Throttle: Sendable {
     state = Mutex((max(1, perSecond ?? 1), .now))
   }
 
-  /// `nil` lets the request pass; otherwise the time to wait, in whole seconds as the service gives it.
+  /// `nil` if the request may pass; otherwise the time to wait, in whole seconds, as the service returns it.
   func refusal() -> Duration? {
     guard let perSecond else { return nil }
     let now = ContinuousClock.now

@@ -1,8 +1,8 @@
 internal import Diagnostics
 
-/// Most texts of the service are unknown, and clients that look at them should not: any can be replaced.
+/// Replaces texts in error replies: most texts of the service are unknown, and a client must not depend on them.
 extension EmulatorReply {
-  /// Says other words in every `reason` of the body.
+  /// Replaces texts in every `reason` of the body.
   mutating func reword(_ reasons: [String: String]) {
     guard !reasons.isEmpty, let json = try? JSONValue(parsing: body) else { return }
     body = json.rewording(reasons).bytes()

@@ -1,6 +1,7 @@
-/// One thing worth telling a person about their input: the only form in which any module reports a finding.
+/// A finding about the user's input or data, with its place, severity and code. All modules report findings in this
+/// form.
 public struct Diagnostic: Sendable, Hashable {
-  /// Ordered by weight, so that `severity >= .warning` reads as it says.
+  /// How serious a finding is. Comparable, so that `severity >= .warning` includes errors.
   public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable, Codable {
     case note, warning, error
 
@@ -8,7 +9,7 @@ public struct Diagnostic: Sendable, Hashable {
     private var rank: Int { Severity.allCases.firstIndex(of: self) ?? 0 }
   }
 
-  /// A second place that explains the first ("first declared here").
+  /// An additional place that explains the finding ("first declared here").
   public struct Note: Sendable, Hashable {
     public let message: String
     public let range: SourceRange?
@@ -19,7 +20,7 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  /// A replacement that mends the finding.
+  /// A replacement of text that fixes the finding.
   public struct Fix: Sendable, Hashable {
     public let range: SourceRange
     public let replacement: String
@@ -30,11 +31,11 @@ public struct Diagnostic: Sendable, Hashable {
     }
   }
 
-  /// Stable, documented, never reused: `CK0101`.
+  /// The code of the rule, such as `CK0101`. Codes are documented and never reused.
   public let code: String
   public let severity: Severity
-  /// One sentence saying what is wrong, without a full stop. It quotes input, and is one line that can be shown as it
-  /// is (`String.printableLine`), as the messages of the notes and the help are.
+  /// One sentence that says what is wrong, without a full stop. It may quote input; like notes and help, it is
+  /// cleaned to one printable line (`String.printableLine`).
   public let message: String
   public let range: SourceRange?
   public let notes: [Note]
@@ -57,10 +58,10 @@ public struct Diagnostic: Sendable, Hashable {
 }
 
 extension Sequence where Element == Diagnostic {
-  /// True when something makes the input unusable.
+  /// Whether one of the findings is an error.
   public var hasErrors: Bool { contains { $0.severity == .error } }
 
-  /// In reading order, each finding once.
+  /// The distinct findings, in the order of their places.
   public func sortedForReading() -> [Diagnostic] {
     var seen = Set<Diagnostic>()
     return filter { seen.insert($0).inserted }.sorted { $0.readingOrder < $1.readingOrder }
@@ -68,7 +69,7 @@ extension Sequence where Element == Diagnostic {
 }
 
 extension Diagnostic {
-  /// Findings without a place come first; then by file, place and code.
+  /// Sorts findings without a place first, then by file, place and code.
   fileprivate var readingOrder: (String, Int, String, String) {
     (range?.source.name ?? "", range?.offsets.lowerBound ?? -1, code, message)
   }

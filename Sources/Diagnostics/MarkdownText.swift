@@ -1,7 +1,7 @@
 /// Markdown for GitHub: comments on pull requests and summaries of jobs.
 ///
-/// A literal is ours and is markup. A `String` put into one is shown as it is: never as markup, a link, a mention or
-/// another line.
+/// Literals in the source code are markup. An interpolated `String` is escaped: it cannot become markup, a link, a
+/// mention or a new line.
 public struct MarkdownText: Sendable, Hashable, CustomStringConvertible {
   public private(set) var description: String
 
@@ -34,7 +34,7 @@ extension MarkdownText: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(code text: String) {
       self.text += text.printableLine.markdownCode
     }
-    /// Text of ours for a fenced block, which holds nothing that could end it.
+    /// Inserts text unescaped, for a fenced block. The text must not contain the end of the fence.
     package mutating func appendInterpolation(verbatim text: String) { self.text += text }
     /// A code span in a cell of a table, where GitHub splits the cells first.
     public mutating func appendInterpolation(tableCode text: String) {
@@ -57,10 +57,11 @@ extension PrintableText {
 }
 
 extension String {
-  /// By Unicode scalar: as a `Character`, a special one and the mark after it are another one.
+  /// Escapes Unicode scalars, because a special character and a following combining mark form a different
+  /// `Character`.
   ///
-  /// GitHub looks for mentions, issue numbers and addresses in the text it has rendered, where an escape is gone
-  /// already: a zero-width space holds them back.
+  /// GitHub finds mentions, issue numbers and URLs after it has processed escapes; a zero-width space keeps it from
+  /// linking them.
   fileprivate var markdownEscaped: String {
     let scalars = Array(unicodeScalars)
     var escaped = String.UnicodeScalarView()
@@ -81,7 +82,7 @@ extension String {
     return String(escaped)
   }
 
-  /// A code span whatever backticks are in it.
+  /// A code span; its fence is longer than any run of backticks in the text.
   fileprivate var markdownCode: String {
     let fence = String(repeating: "`", count: 1 + longestRun(of: "`"))
     let room = fence.utf8.count > 1 ? " " : ""
@@ -101,6 +102,6 @@ extension String {
 private let zeroWidthSpace: Unicode.Scalar = "\u{200B}"
 
 extension ArraySlice<Unicode.Scalar> {
-  /// Ends with `www`, which GitHub takes for the start of an address when a dot follows.
+  /// Whether the text ends with `www`: with a dot after it, GitHub would link it.
   fileprivate var endsLikeAddress: Bool { count > 2 && suffix(3).allSatisfy { $0 == "w" || $0 == "W" } }
 }

@@ -1,16 +1,16 @@
 extension String {
-  /// The text as part of one line on a terminal, in a log or in a CI job: input is shown, never obeyed.
+  /// The text cleaned for one line of a terminal, log or CI job, so that it cannot control them.
   ///
   /// Control characters, line separators and bidirectional controls become U+FFFD, line feeds and tabs a space.
-  /// Joiners stay: scripts and emoji need them. GitHub's runner takes a line that begins with `::`, and any line
-  /// with `##[` in it, for a command; one character of either becomes U+FFFD.
+  /// Joiners stay, because scripts and emoji need them. GitHub's runner reads a line that begins with `::` or
+  /// contains `##[` as a command; one character of these becomes U+FFFD.
   public var printableLine: String { Printable.cleaned(self, keepsLines: false) }
 }
 
 enum Printable {
   private static let replacement: Unicode.Scalar = "\u{FFFD}"
 
-  /// - Parameter keepsLines: the line ends and tabs are those of a document, not of a part of a line.
+  /// - Parameter keepsLines: keeps line ends and tabs, for a document of several lines.
   static func cleaned(_ text: String, keepsLines: Bool) -> String {
     guard mayNeedCleaning(text, keepsLines: keepsLines) else { return text }
     var scalars = text.unicodeScalars.map { shown($0, keepsLines: keepsLines) }
@@ -19,7 +19,7 @@ enum Printable {
     return String(String.UnicodeScalarView(scalars))
   }
 
-  /// Decided by bytes, so that text which is fine already, nearly all of it, costs one look.
+  /// Whether the text may need cleaning. Looks at bytes only, which is fast for text that needs none.
   private static func mayNeedCleaning(_ text: String, keepsLines: Bool) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -43,7 +43,7 @@ enum Printable {
     return scalar.isUnprintable ? replacement : scalar
   }
 
-  /// A carriage return before a line feed ends a line with it.
+  /// Keeps carriage returns that are part of CRLF.
   private static func restoreLineEnds(_ scalars: inout [Unicode.Scalar], of text: String) {
     var previous: Unicode.Scalar?
     for (index, scalar) in text.unicodeScalars.enumerated() {
@@ -52,7 +52,8 @@ enum Printable {
     }
   }
 
-  /// The runner skips white space before `::` and looks for `##[` anywhere.
+  /// Breaks GitHub's workflow commands. The runner ignores white space before `::` and finds `##[` anywhere in a
+  /// line.
   private static func breakCommands(_ scalars: inout [Unicode.Scalar]) {
     var isAtStart = true
     for index in scalars.indices {
@@ -67,7 +68,7 @@ enum Printable {
 }
 
 extension Unicode.Scalar {
-  /// A control character, a separator of lines, or one that changes the direction of text.
+  /// Whether this is a control character, a line separator, or a bidirectional control.
   public var isUnprintable: Bool {
     switch value {
     case 0..<0x20, 0x7F...0x9F, 0x2028...0x2029: true

@@ -1,21 +1,22 @@
-/// Text that a terminal, a log or a CI job may have as it is: every control code and every line end in it is ours.
+/// Text that is safe to print to a terminal, log or CI job: control codes and line ends in it come from this tool,
+/// never from input.
 ///
-/// A literal is ours and stays as it is. A `String` put into one, or made into one, becomes part of a line
-/// (`String.printableLine`). The console takes nothing else, so that what was not cleaned does not compile.
+/// Literals stay as they are; an interpolated `String` is cleaned (`String.printableLine`). The console accepts
+/// only this type, so printing an uncleaned string does not compile.
 public struct PrintableText: Sendable, Hashable, CustomStringConvertible {
   public private(set) var description: String
 
-  /// For text that this module has made safe itself.
+  /// Only for text that this module has cleaned itself.
   init(safe text: String) { description = text }
 
-  /// Text from outside, in one line.
+  /// Input text, cleaned for one line.
   public init(_ text: String) { description = text.printableLine }
 
-  /// A document with line ends of its own, as JSON, XML or a schema; its writer has escaped what came from outside.
-  /// Whatever is left in it that a terminal or a CI runner would obey is replaced.
+  /// A document of several lines, such as JSON, XML or a schema. Characters that would control a terminal or a CI
+  /// runner are replaced.
   public init(document: String) { description = Printable.cleaned(document, keepsLines: true) }
 
-  /// Lines from outside, each shown as a line below one of ours.
+  /// Input lines, each cleaned and indented.
   public init(lines: some Sequence<String>, indent: PrintableText = "  ") {
     description = lines.map { "\(indent.description)\($0.printableLine)\n" }.joined()
   }
@@ -30,7 +31,7 @@ extension PrintableText: ExpressibleByStringInterpolation {
   public init(stringLiteral value: StaticString) { description = value.description }
   public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
-  /// Literals are static strings, so that no other text can pass for one.
+  /// Literals are `StaticString`, so that no other text can be passed as one.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 
@@ -53,7 +54,7 @@ extension Sequence<PrintableText> {
 }
 
 extension PrintableText {
-  /// How a terminal shows a text: the parameters of the escape sequence that begins it.
+  /// A terminal color or style: the parameter of its escape sequence.
   public enum Paint: Int, Sendable {
     case bold = 1
     case dim = 2

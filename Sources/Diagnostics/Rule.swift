@@ -1,4 +1,5 @@
-/// What a diagnostic code means. `explain CODE`, `Documentation/Rules.md` and SARIF's rule table print it.
+/// The documentation of a diagnostic code, which `explain CODE`, `Documentation/Rules.md` and SARIF's rule table
+/// print.
 public struct Rule: Sendable, Hashable {
   /// `CK0203`
   public let code: String
@@ -13,9 +14,9 @@ public struct Rule: Sendable, Hashable {
   public let example: String
   /// The same input without the finding.
   public let useInstead: String
-  /// What to do about a finding; empty where the examples say enough.
+  /// What to do about a finding; empty if the examples show it.
   public let help: String
-  /// Where the rule comes from, such as `Documentation/reference/catalog.md#slugs`.
+  /// The source of the rule, such as `Documentation/reference/catalog.md#slugs`.
   public let source: String
   /// Codes of earlier versions whose rules were merged into this one.
   public let aliases: [String]

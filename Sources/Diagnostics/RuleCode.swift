@@ -1,6 +1,6 @@
 /// The codes of one family of rules: an enum whose raw values are the codes. A code is never given to another rule.
 public protocol RuleCode: RawRepresentable<String>, CaseIterable, Sendable {
-  /// What the code means.
+  /// The documentation of the code.
   var rule: Rule { get }
 }
 
@@ -25,7 +25,7 @@ extension RuleCode {
 extension Diagnostic {
   /// A finding under a rule's code.
   ///
-  /// - Parameter severity: when it is not the rule's own.
+  /// - Parameter severity: replaces the rule's severity.
   public init(
     _ code: some RuleCode, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
     notes: [Note] = [], help: String? = nil, fix: Fix? = nil

@@ -15,7 +15,7 @@ public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
     guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) }) else {
       return nil
     }
-    // The checks of live sessions became checks of the catalog.
+    // The LS codes of earlier versions were merged into the CV codes.
     self.init(rawValue: code.hasPrefix("LS") ? "CV" : String(code.prefix(2)))
   }
 

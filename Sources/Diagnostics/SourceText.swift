@@ -1,14 +1,14 @@
-/// One input file, held as bytes, able to say on which line and in which column a byte stands.
+/// The bytes of an input file, with functions that convert byte offsets to lines and columns.
 public final class SourceText: Sendable {
-  /// The name a person knows it by: the path as given, or `<stdin>`.
+  /// The name in messages: the path as the user typed it, or `<stdin>`.
   public let name: String
   /// The UTF-8 bytes, exactly as read.
   public let bytes: [UInt8]
-  /// The text may hold secrets: a finding names its place, and shows nothing of it.
+  /// Whether the text may contain secrets. Findings then give the place, but quote nothing.
   public let isConfidential: Bool
   private let lineStarts: [Int]
-  /// How many continuation bytes stand before each block: a file may be one line of megabytes, and the columns of
-  /// thousands of findings in it are wanted.
+  /// The number of UTF-8 continuation bytes before each block, which makes columns fast to compute even for
+  /// thousands of findings in one line of megabytes.
   private let continuations: [Int]
   private static let blockSize = 4096
 
@@ -24,7 +24,7 @@ public final class SourceText: Sendable {
     self.init(name: name, bytes: Array(text.utf8))
   }
 
-  /// Where a byte offset stands; an offset past the end stands at the end.
+  /// The line and column of a byte offset. Offsets after the end give the end.
   public func location(at offset: Int) -> SourceLocation {
     let offset = max(0, min(offset, bytes.count))
     let line = lineIndex(containing: offset)
@@ -36,12 +36,12 @@ public final class SourceText: Sendable {
   /// The offset of the first byte of a line, by its number from 1; the nearest line's for a number beyond them.
   public func lineStart(_ number: Int) -> Int { lineStarts[max(0, min(number, lineStarts.count) - 1)] }
 
-  /// The line (1-based) a byte offset stands on; cheaper than a whole location.
+  /// The line number, from 1, of a byte offset. Cheaper than ``location(at:)``.
   public func lineNumber(at offset: Int) -> Int {
     lineIndex(containing: max(0, min(offset, bytes.count))) + 1
   }
 
-  /// The part of an offset's line that is at most so many bytes away from it, without its line end.
+  /// The part of an offset's line within `reach` bytes on both sides, without the line end.
   public func lineRange(around offset: Int, reach: Int) -> Range<Int> {
     let offset = max(0, min(offset, bytes.count))
     let line = lineIndex(containing: offset)
@@ -73,7 +73,8 @@ public final class SourceText: Sendable {
     return low
   }
 
-  /// Columns count Unicode scalars: a continuation byte is not a column of its own.
+  /// The number of continuation bytes before an offset. Columns count Unicode scalars, so these bytes are not
+  /// counted.
   private func continuations(before offset: Int) -> Int {
     let block = offset / Self.blockSize
     return continuations[block] + Self.countContinuations(bytes[block * Self.blockSize..<offset])
@@ -102,7 +103,7 @@ public final class SourceText: Sendable {
 }
 
 extension UInt8 {
-  /// A byte of a UTF-8 scalar that is not its first.
+  /// Whether this is a UTF-8 byte that does not begin a scalar.
   fileprivate var isContinuation: Bool { self & 0xC0 == 0x80 }
 }
 
@@ -122,7 +123,7 @@ public struct SourceLocation: Sendable, Hashable, Comparable {
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.offset < rhs.offset }
 }
 
-/// A stretch of one source text, by byte offsets.
+/// A range of byte offsets in a source text.
 public struct SourceRange: Sendable {
   public let source: SourceText
   public let offsets: Range<Int>

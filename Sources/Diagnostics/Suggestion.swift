@@ -1,7 +1,7 @@
-/// Finds what a person probably meant.
+/// Suggests the right spelling for a mistyped word.
 public enum Suggestion {
-  /// The candidate closest in spelling, if any is close enough to be a likely slip: at most a third of the
-  /// word's letters differ (insertions, deletions, replacements and swapped neighbors, ignoring case).
+  /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
+  /// replacements and swapped neighbors, ignoring case).
   public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
     let letters = Array(word.lowercased().unicodeScalars)
     let limit = max(1, letters.count / 3)

@@ -1,4 +1,4 @@
-/// One character's place in bytes that may not be UTF-8.
+/// Finds whole UTF-8 characters in bytes that may not be valid UTF-8.
 public enum UTF8Character {
   /// The length of the whole, well-formed character at an index, 1 to 4; 0 for anything else (RFC 3629, section 4, and
   /// Unicode, table 3-7).

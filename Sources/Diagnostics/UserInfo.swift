@@ -4,7 +4,8 @@ extension String {
     replacingUserInfo { _ in Array("[redacted]".unicodeScalars) }
   }
 
-  /// The same in as many scalars, for a line with marks under it.
+  /// The text with user names and passwords replaced by as many scalars, so that carets below the line stay
+  /// aligned.
   var maskingUserInfo: String {
     replacingUserInfo { Array(repeating: "*", count: $0.count) }
   }
@@ -28,6 +29,6 @@ extension String {
     return String(String.UnicodeScalarView(result + text[copied...]))
   }
 
-  /// A blank does not end it: a mistaken URL may have one in its password.
+  /// Characters that end a URL's authority. A space does not: a mistyped password may contain one.
   private static let endsOfAuthority: Set<Unicode.Scalar> = ["/", "?", "#", "\"", "'", "<", ">", "\n"]
 }

@@ -1,9 +1,9 @@
 internal import SystemPackage
 
-/// What a file held when it was read, and what it is to hold.
+/// A change of a file: the content when it was read, and the new content.
 public struct FileEdit: Sendable, Hashable {
   public let path: String
-  /// `nil` for a file that is to be made.
+  /// The content when the file was read; `nil` for a new file.
   public let before: [UInt8]?
   public let after: [UInt8]
 
@@ -14,7 +14,7 @@ public struct FileEdit: Sendable, Hashable {
   }
 }
 
-/// Writes files that people edit too: all of them or, when one changed since it was read, none.
+/// Writes several files that users edit too. If one of them changed since it was read, none is written.
 public enum FileEdits {
   /// Replaces each file in one step; it keeps its permissions, and a link stays a link.
   ///
@@ -49,7 +49,7 @@ public enum FileEdits {
     let target = try target(of: edit)
     let partial = "\(target).\(SystemCalls.processID).partial"
     if edit.before == nil { try makeFolder(of: target) }
-    // Left by a killed process that had the same id.
+    // A killed process with the same id may have left it.
     do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
     let file = try FileDescriptor.open(
       partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],

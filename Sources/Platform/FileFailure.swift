@@ -1,14 +1,15 @@
 internal import SystemPackage
 
-/// Why a file or a folder cannot be used, in words for the person who runs the tool.
+/// The error for a file or folder that cannot be used, in words for the user.
 public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What the tool tried to do with the file.
   public enum Action: String, Sendable { case read, write, use }
 
-  /// What could not be done with it.
+  /// What the tool tried to do.
   public let action: Action
   /// What happened, and to which file.
   public let message: String
-  /// What to do, where the message does not say it.
+  /// What to do, if the message does not say it.
   public let hint: String?
 
   public var description: String { message }
@@ -25,7 +26,7 @@ public struct FileFailure: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Runs calls of swift-system, which throw nothing but `Errno`.
+/// Runs calls of swift-system and turns their `Errno` into a ``FileFailure``.
 func withErrno<Result>(
   _ failure: (Errno) -> FileFailure, _ body: () throws -> Result
 ) throws(FileFailure) -> Result {

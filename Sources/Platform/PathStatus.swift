@@ -1,12 +1,12 @@
 internal import SystemPackage
 
-/// What stands at a path, links followed.
+/// The kind of file at a path, following links.
 public enum PathStatus: Sendable, Hashable {
   case missing, folder, file
-  /// A pipe, a device or a socket, which may wait or never end.
+  /// A pipe, a device or a socket: reading may block or never end.
   case other
 
-  /// Throws ``FileFailure`` where the system does not say, as behind a folder that may not be entered.
+  /// Throws ``FileFailure`` if the system does not report it, for example in a folder without search permission.
   public init(_ path: String) throws(FileFailure) {
     self = try withErrno({
       FileFailure(

@@ -1,11 +1,11 @@
 internal import SystemPackage
 
-/// Files that only their owner may read (mode 0600), made without following a link.
+/// Creates files that only their owner can read (mode 0600), without following links.
 public enum PrivateFile {
-  /// Makes an empty file where there is none.
+  /// Creates an empty file if the file does not exist.
   ///
-  /// Throws ``FileFailure`` when it cannot be made, as where a link points to nothing: what is made behind it later
-  /// would be as readable as the umask says.
+  /// Throws ``FileFailure`` if it cannot be created. A link to a missing file is refused: a file created there
+  /// later would have the mode that the umask allows.
   public static func makeIfMissing(_ path: String) throws(FileFailure) {
     try withErrno({ failure(path, $0) }) {
       do {
@@ -16,7 +16,7 @@ public enum PrivateFile {
     }
   }
 
-  /// Makes a new file. Throws ``FileFailure`` where there is one; a file that could not be written whole is removed.
+  /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
   public static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       do {
@@ -28,11 +28,11 @@ public enum PrivateFile {
     }
   }
 
-  /// Makes the file or takes the place of one that is there, in one step.
+  /// Creates or replaces the file atomically.
   public static func replace(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
       let partial = "\(path).\(SystemCalls.processID).partial"
-      // Left by a killed process that had the same id.
+      // A killed process with the same id may have left it.
       do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
       try write(partial, bytes)
       do {

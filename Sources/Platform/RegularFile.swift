@@ -1,8 +1,8 @@
 internal import SystemPackage
 
-/// Reads files that must be files, as settings: never a pipe or a device, which may wait or never end.
+/// Reads files such as settings. Refuses pipes and devices, where reading may block or never end.
 public enum RegularFile {
-  /// The whole content.
+  /// Reads the whole file.
   ///
   /// Throws ``FileFailure`` for anything but a regular file of at most `limit` bytes. A link is followed.
   public static func read(_ path: String, upTo limit: Int) throws(FileFailure) -> [UInt8] {

@@ -1,6 +1,6 @@
 internal import SystemPackage
 
-/// An open file in a ``StateFolder``. Closed when the value goes away.
+/// An open file in a ``StateFolder``. Closed at the end of the value's lifetime.
 public struct StateFile: ~Copyable, Sendable {
   public let path: String
   private let descriptor: FileDescriptor
@@ -10,7 +10,7 @@ public struct StateFile: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
-  // Everything written was synchronized before.
+  // All data was synchronized before, so a failure of close loses nothing.
   deinit { try? descriptor.close() }
 
   func isRegular() throws(FileFailure) -> Bool {
@@ -36,8 +36,8 @@ public struct StateFile: ~Copyable, Sendable {
     try withErrno({ FileFailure("read", path, $0) }) { try descriptor.bytes(upTo: limit) }
   }
 
-  /// Takes the file for this process; false when another process has it. The system releases it when the process ends,
-  /// however it ends.
+  /// Locks the file for this process; false if another process has locked it. The system releases the lock when the
+  /// process ends.
   public borrowing func tryLock() throws(FileFailure) -> Bool {
     try withErrno({ FileFailure("lock", path, $0) }) { try SystemCalls.tryLock(descriptor) }
   }
@@ -59,5 +59,5 @@ extension FileDescriptor {
   }
 }
 
-/// Names this process in what it leaves for others to read.
+/// The id of this process, for lock files.
 public var currentProcessID: Int32 { SystemCalls.processID }

@@ -1,7 +1,7 @@
 internal import SystemPackage
 
-/// A folder that only this user may write to, opened once. Files in it are reached through the open folder and never
-/// through a link, so that nothing outside it is read or changed.
+/// A folder for the tool's state that only this user can write to. Its files are opened relative to the open folder
+/// and without following links, so that nothing outside it is read or changed.
 public final class StateFolder: Sendable {
   public let path: String
   private let descriptor: FileDescriptor
@@ -11,12 +11,12 @@ public final class StateFolder: Sendable {
     self.descriptor = descriptor
   }
 
-  // Closing a folder that was only read from cannot lose anything.
+  // A failure to close a folder loses no data.
   deinit { try? descriptor.close() }
 
   /// Opens the folder at `path`, which may itself lie behind links.
   ///
-  /// - Parameter making: makes the folder and those above it where they are missing, for this user alone (mode 0700).
+  /// - Parameter making: creates missing folders on the path, with access only for this user (mode 0700).
   /// - Throws: ``FileFailure`` when the path is a link or another file, when the folder belongs to another user, or
   ///   when others may write to it.
   public static func open(_ path: String, making: Bool) throws(FileFailure) -> StateFolder {
@@ -29,7 +29,7 @@ public final class StateFolder: Sendable {
     return try StateFolder(path, descriptor).checked()
   }
 
-  /// Opens the folder; `nil` where nothing has this path. Throws as ``open(_:making:)`` does.
+  /// Opens the folder; `nil` if it does not exist. Throws as ``open(_:making:)`` does.
   public static func existing(_ path: String) throws(FileFailure) -> StateFolder? {
     let isThere = try withErrno({ FileFailure("read", path, $0) }) {
       do {
@@ -42,7 +42,7 @@ public final class StateFolder: Sendable {
     return isThere ? try open(path, making: false) : nil
   }
 
-  /// A folder in this one, made where it is missing.
+  /// Opens a folder in this one, and creates it if it is missing.
   public func folder(_ name: String) throws(FileFailure) -> StateFolder {
     let full = path(of: name)
     try withErrno({ FileFailure("make the folder", full, $0) }) {
@@ -71,15 +71,16 @@ public final class StateFolder: Sendable {
     }
   }
 
-  /// Throws ``FileFailure`` when something other than a regular file has this name; nothing there is well.
+  /// Throws ``FileFailure`` if something other than a regular file has this name. A missing file is accepted.
   public func checkFile(_ name: String) throws(FileFailure) {
     guard try contains(name) else { return }
     _ = try file(name, .read)
   }
 
+  /// What a file is opened for.
   public enum Use: Sendable { case read, readAndAppend }
 
-  /// Opens a file. One to append to is made where it is missing (mode 0600).
+  /// Opens a file. For appending, a missing file is created (mode 0600).
   ///
   /// Throws ``FileFailure`` for anything but a regular file.
   public func file(_ name: String, _ use: Use) throws(FileFailure) -> StateFile {
@@ -125,7 +126,7 @@ public final class StateFolder: Sendable {
       } catch Errno.fileExists {
         return
       }
-      // So that `git add` in the project takes neither containers nor the history along.
+      // Keep `git add` from adding containers and history.
       let ignore = try FileDescriptor.open(
         path.appending(".gitignore"), .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
         permissions: .ownerReadWrite)
@@ -133,7 +134,7 @@ public final class StateFolder: Sendable {
     }
   }
 
-  /// Throws `Errno.fileExists` when there is something already.
+  /// Throws `Errno.fileExists` if the path exists.
   private static func makeAll(_ path: FilePath) throws {
     do {
       try SystemCalls.makeFolder(path)
@@ -150,7 +151,7 @@ public final class StateFolder: Sendable {
     }
     guard status.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else {
       throw FileFailure(
-        "others may write to the state folder \(path)",
+        "other users may write to the state folder \(path)",
         hint: "Check what is in it, then run: chmod go-w '\(path)'")
     }
     return self
@@ -162,7 +163,7 @@ public final class StateFolder: Sendable {
   private static func refusal(
     _ error: Errno, of path: String, _ status: () throws -> Stat
   ) -> FileFailure {
-    // Without a status the first error says enough.
+    // If the status is unavailable, report the first error.
     guard [.notDirectory, .tooManySymbolicLinkLevels].contains(error), let status = try? status() else {
       return FileFailure("open the state folder", path, error)
     }
@@ -179,6 +180,6 @@ public final class StateFolder: Sendable {
   }
 
   private static func notAFile(_ path: String) -> FileFailure {
-    FileFailure("\(path) is a link or another thing that is not a file", hint: "Remove it.")
+    FileFailure("\(path) is not a regular file", hint: "Remove it.")
   }
 }

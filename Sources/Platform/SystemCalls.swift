@@ -1,12 +1,12 @@
 internal import SystemPackage
 
-/// The system calls that swift-system does not have. All throw `Errno`.
+/// System calls that swift-system does not offer. All throw `Errno`.
 enum SystemCalls {
   static var userID: UserID { UserID(rawValue: geteuid()) }
 
   static var processID: Int32 { getpid() }
 
-  /// For this user alone, whatever the umask allows.
+  /// Creates a folder with access only for this user (mode 0700).
   static func makeFolder(_ path: FilePath) throws {
     try check(path.withPlatformString { mkdir($0, 0o700) })
   }
@@ -15,7 +15,7 @@ enum SystemCalls {
     try check(mkdirat(folder.rawValue, name, 0o700))
   }
 
-  /// A file made by this has the mode 0600.
+  /// Opens a file. A created file has the mode 0600.
   static func open(
     _ name: String, in folder: FileDescriptor, _ access: FileDescriptor.AccessMode,
     _ options: FileDescriptor.OpenOptions
@@ -32,7 +32,7 @@ enum SystemCalls {
     return String(cString: resolved)
   }
 
-  /// For everyone, as far as the umask allows.
+  /// Creates a folder with the access that the umask allows.
   static func makeSharedFolder(_ path: String) throws { try check(mkdir(path, 0o777)) }
 
   static func setPermissions(_ permissions: FilePermissions, of file: FileDescriptor) throws {
@@ -59,10 +59,10 @@ enum SystemCalls {
 
   static func remove(_ path: String) throws { try check(unlink(path)) }
 
-  /// Waits until what was written is on the disk.
+  /// Waits until all written data is on the disk.
   static func synchronize(_ descriptor: FileDescriptor) throws { try check(fsync(descriptor.rawValue)) }
 
-  /// Locks a file for this process. False when another process has it.
+  /// Locks a file for this process; false if another process has locked it.
   static func tryLock(_ descriptor: FileDescriptor) throws -> Bool {
     if flock(descriptor.rawValue, LOCK_EX | LOCK_NB) == 0 { return true }
     let error = Errno(rawValue: errno)
@@ -70,9 +70,10 @@ enum SystemCalls {
     throw error
   }
 
-  /// The names in a folder but `.` and `..`, in no order.
+  /// The names in a folder without `.` and `..`, in no particular order.
   static func names(in folder: FileDescriptor) throws -> [String] {
-    // A stream closes its descriptor, and reads from where the descriptor's last reader stopped.
+    // Open the folder again: a stream closes its descriptor, and would continue where an earlier reader of the same
+    // descriptor stopped.
     let own = try open(".", in: folder, .readOnly, [.directory, .closeOnExec])
     guard let stream = fdopendir(own.rawValue) else {
       let error = Errno(rawValue: errno)

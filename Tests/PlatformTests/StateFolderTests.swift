@@ -107,7 +107,7 @@ import Testing
         for use in [StateFolder.Use.read, .readAndAppend] {
           #expect(
             message { _ = try folder.file(name, use) }
-              == "\(path)/state/\(name) is a link or another thing that is not a file")
+              == "\(path)/state/\(name) is not a regular file")
         }
         #expect(throws: FileFailure.self) { try folder.checkFile(name) }
         #expect(try folder.contains(name))

@@ -4,7 +4,7 @@ internal import LocalContainer
 internal import SchemaLanguage
 internal import WebServicesWire
 
-/// The `assets/*` operations and the host behind them.
+/// The `assets/*` operations, and the asset host that they return URLs of.
 extension Emulator {
   func assetUpload(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let message = try AssetUploadMessage(json: exchange.body)
@@ -24,7 +24,8 @@ extension Emulator {
     return EndpointReply(AssetUploadReply(tokens).json)
   }
 
-  /// A token may leave out the type of a record that it names, as CloudKit JS does for a record it has fetched.
+  /// Throws if the field is not an asset. A token may leave out the record type, as CloudKit JS does for a record
+  /// that it has fetched.
   private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema) throws(Refusal) {
     guard let recordType = token.recordType else { return }
     guard let type = schema[recordType: recordType] else {
@@ -55,7 +56,7 @@ extension Emulator {
     return EndpointReply(["assets": .array(entries)])
   }
 
-  /// The other host's side: bytes in, bytes out, no signature.
+  /// Handles uploads to and downloads from the asset host, which need no signature.
   func assetTransfer(_ request: EmulatorRequest) throws -> EmulatorReply {
     let parts = request.path.dropFirst(AssetStore.root.count).split(separator: "/")
     switch (request.method, parts.first, parts.count) {
@@ -74,7 +75,7 @@ extension Emulator {
     }
   }
 
-  /// The bytes as they are, or the file of a form, as live clients upload it
+  /// The uploaded bytes: the request's body, or the file in a form, as live clients upload it
   /// (Documentation/reference/web-services.md#assets).
   private static func file(in request: EmulatorRequest) throws -> [UInt8] {
     guard let type = request.header("content-type"), Multipart.isContentType(type) else {

@@ -3,31 +3,31 @@ internal import Cryptography
 internal import FoundationEssentials
 import Synchronization
 
-/// The bytes of assets, kept in memory while the emulator runs, and the places where they go in and out.
+/// Keeps assets in memory while the emulator runs, with their upload URLs, receipts and download URLs.
 final class AssetStore: Sendable {
   static let root = "/assets/"
-  /// Uploads that may be waited for at once.
+  /// The maximum number of upload URLs that are open at the same time.
   private static let openPlaces = 10_000
-  /// What a receipt counts for in the quota.
+  /// The bytes that a receipt counts in the quota.
   private static let receiptSize = 256
 
-  /// What an upload is for.
+  /// The record and field that an upload is for.
   struct Purpose: Sendable, Hashable {
-    /// `nil` when the token left the name to the service.
+    /// `nil` if the service chooses the record name.
     var recordName: String?
     var field: String
   }
 
   private struct Receipt {
     var checksum: String
-    /// `nil` for any record and field.
+    /// `nil` if the receipt is valid for every record and field.
     var purpose: Purpose?
   }
 
   private struct Contents {
-    /// Open places by their secret name, with when they close and what they are for.
+    /// Open upload URLs by their secret name, with their expiry and purpose.
     var uploads: [String: (end: Timestamp, purpose: Purpose)] = [:]
-    /// What was uploaded, by checksum.
+    /// The uploaded files, by checksum.
     var files: [String: [UInt8]] = [:]
     var receipts: [String: Receipt] = [:]
     var size = 0
@@ -49,7 +49,7 @@ final class AssetStore: Sendable {
     let now = configuration.now()
     let end = now.advanced(by: configuration.uploadLifetime)
     contents.withLock { contents in
-      // Places that nobody uploads to are not kept for ever: the expired go first, then any.
+      // Limit the number of unused upload URLs: remove expired ones first, then any.
       if contents.uploads.count >= Self.openPlaces {
         contents.uploads = contents.uploads.filter { now <= $0.value.end }
         while contents.uploads.count >= Self.openPlaces { _ = contents.uploads.popFirst() }
@@ -59,7 +59,7 @@ final class AssetStore: Sendable {
     return "\(origin)\(Self.root)upload/\(name)"
   }
 
-  /// Throws what the upload's host would answer.
+  /// Stores an uploaded file and returns its receipt. Throws the error that the asset host would return.
   func store(_ bytes: [UInt8], at place: String) throws(ServerError) -> Asset {
     guard bytes.count <= configuration.assetLimit else {
       throw ServerError(.quotaExceeded, "asset is too large")
@@ -86,7 +86,7 @@ final class AssetStore: Sendable {
       wrappingKey: Data(SHA256.digest(receipt).prefix(16)).base64EncodedString(), referenceChecksum: checksum)
   }
 
-  /// A new receipt for a file that is here already; `nil` when it is not, or the quota is used up.
+  /// A new receipt for a file that is stored already; `nil` if the file is unknown or the quota is used up.
   func rereference(_ asset: Asset) -> Asset? {
     let receipt = identifiers.next()
     let quota = configuration.assetQuota
@@ -105,8 +105,8 @@ final class AssetStore: Sendable {
     return copy
   }
 
-  /// Whether every asset in the value has a receipt that was given for its file, this field and this record, and the
-  /// size of that file.
+  /// Whether every asset in the value has a receipt for its file, this field and this record, and states the file's
+  /// size.
   func accepts(_ value: FieldValue?, in field: String, of recordName: String?) -> Bool {
     switch value {
     case .asset(let asset)?:
@@ -124,12 +124,12 @@ final class AssetStore: Sendable {
 
   // MARK: Download
 
-  /// - Parameter name: the checksum as it stands in a URL.
+  /// - Parameter name: the checksum as URLs contain it.
   func bytes(name: String) -> [UInt8]? {
     contents.withLock { $0.files[Self.checksum(named: name)] }
   }
 
-  /// base64url without padding: no character that a client would have to escape.
+  /// The checksum in base64url without padding, which needs no escaping in a URL.
   private static func name(of checksum: String) -> String {
     String(checksum.filter { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
   }
@@ -139,7 +139,7 @@ final class AssetStore: Sendable {
     return text + String(repeating: "=", count: (4 - text.count % 4) % 4)
   }
 
-  /// Records as they are read: without receipts, with the place to download from.
+  /// The record as a client reads it: assets have download URLs and no receipts.
   func withURLs(_ record: Record, _ origin: String) -> Record {
     guard record.fields.values.contains(where: { $0.type.element == .asset }) else { return record }
     var record = record

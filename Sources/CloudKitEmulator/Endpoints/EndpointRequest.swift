@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// One request to Web Services that passed every check on its way in.
+/// A request to Web Services that has passed authentication and path checks.
 struct EndpointRequest: Sendable {
   let endpoint: Endpoint
   let method: String
@@ -11,13 +11,13 @@ struct EndpointRequest: Sendable {
   let caller: Authenticator.Caller
   let body: JSONValue
   let origin: String
-  /// A fault rule wants the marker of the request repeated.
+  /// Whether a fault makes the reply repeat the request's continuation marker.
   let repeatsMarker: Bool
 
   var identity: Identity { caller.identity }
 }
 
-/// What is answered with HTTP 200, and why parts of it are refusals.
+/// The body of a reply with HTTP 200, and the explanation of refused entries in it.
 struct EndpointReply: Sendable {
   let json: JSONValue
   var explanation: String?
@@ -52,7 +52,8 @@ extension Emulator {
     }
   }
 
-  /// Only the default zone exists in the public database (Documentation/reference/web-services.md#zones-and-changes).
+  /// Throws if the zone is not the default zone, the only one in the public database
+  /// (Documentation/reference/web-services.md#zones-and-changes).
   static func checkZone(_ zoneID: ZoneID?) throws(Refusal) {
     guard let zoneID, !zoneID.isDefault else { return }
     throw Refusal(

@@ -4,14 +4,14 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// The management API.
+/// The operations of the management API, which cktool uses.
 extension Emulator {
   func management(_ request: EmulatorRequest, _ uuid: String) async throws -> EmulatorReply {
     let conventions = configuration.management
     guard let call = conventions.call(method: request.method, path: request.path) else {
       let methods = conventions.methods(of: request.path)
       if !methods.isEmpty { throw MethodNotAllowed(allowed: methods) }
-      throw Refusal(ServerError(.notFound, "not-found"), "no call has this method and path")
+      throw Refusal(ServerError(.notFound, "not-found"), "no management operation has this method and path")
     }
     try checkToken(request.header(conventions[.tokenHeader]))
     let container = LocalContainer(store: store, environment: try environment(of: call))
@@ -41,11 +41,11 @@ extension Emulator {
     guard let token, configuration.managementToken == Secret(token) else {
       throw Refusal(
         ServerError(.authenticationFailed, "authorization-failed"),
-        token == nil ? "the management token's header is missing" : "the management token is another one")
+        token == nil ? "the management token's header is missing" : "the management token is wrong")
     }
   }
 
-  /// A wrong team or container is refused as a wrong token is
+  /// The environment of a call. Throws the error for a wrong token if the team or container is wrong
   /// (Documentation/reference/schema-language.md#management-operations).
   private func environment(of call: ManagementCall) throws(Refusal) -> Environment {
     if let container = call.container, container != configuration.container {

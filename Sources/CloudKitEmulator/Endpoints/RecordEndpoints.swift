@@ -32,7 +32,8 @@ extension Emulator {
     return answer(outcomes, exchange, outcomes.map { _ in message.numbersAsStrings })
   }
 
-  /// `atomic` means nothing in the default zone (Documentation/reference/web-services.md#modify).
+  /// Applies a `records/modify` request. `atomic` has no effect in the default zone
+  /// (Documentation/reference/web-services.md#modify).
   func modify(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
@@ -43,7 +44,7 @@ extension Emulator {
       let refused = refusal(of: entry)
       slots.append(refused)
       guard refused == nil, case .operation(var operation) = entry else { continue }
-      // Named here, so that a refusal has a name as well.
+      // Choose the name before the operation is checked, so that a refusal contains it.
       if operation.kind == .create, operation.recordName == nil {
         operation.recordName = store.settings.makeRecordName()
       }
@@ -56,7 +57,7 @@ extension Emulator {
     return answer(outcomes, exchange, message.numbersAsStrings)
   }
 
-  /// What 200 is the limit of, wherever the store does not count it itself
+  /// Throws for more than 200 items, where the store does not check it
   /// (Documentation/reference/web-services.md#limits).
   func checkCount(_ count: Int) throws(Refusal) {
     let limit = ContainerLimits.operationsPerRequest
@@ -68,13 +69,14 @@ extension Emulator {
           + "(\(limit))"), "split the request")
   }
 
-  /// What is wrong with an entry before the store sees it: a value, or an asset that was never uploaded.
+  /// The refusal of an entry with an invalid value or an asset without a valid receipt; `nil` if the store can
+  /// process it.
   private func refusal(of entry: ModifyMessage.Entry) -> EntryOutcome? {
     switch entry {
     case .refused(let recordName, let error):
       return .refused(
         recordName: recordName ?? store.settings.makeRecordName(),
-        Refusal(error, "the value does not fit the type it is sent as"))
+        Refusal(error, "the value does not match the type that is sent with it"))
     case .operation(let operation):
       let isAccepted = operation.fields.allSatisfy { field, value in
         assets.accepts(value, in: field, of: operation.recordName)
@@ -83,7 +85,7 @@ extension Emulator {
       let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
       return .refused(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
-        Refusal(error, "the receipt is not one that this emulator gave for this file, field and record"))
+        Refusal(error, "the asset's receipt was not issued by this emulator for this file, field and record"))
     }
   }
 
@@ -116,7 +118,7 @@ extension EntryOutcome {
 }
 
 extension [EntryOutcome] {
-  /// The refusals in one line, each distinct one once.
+  /// The distinct explanations of the refusals, in one line.
   fileprivate var explanation: String? {
     var lines: [String] = []
     for case .refused(_, let refusal) in self {
@@ -128,7 +130,7 @@ extension [EntryOutcome] {
 }
 
 extension JSONValue {
-  /// With every yes or no in the fields of the operations as an INT64
+  /// A copy with true and false in the operations' fields replaced by INT64 values
   /// (Documentation/reference/web-services.md#field-types, ?).
   fileprivate var withBooleansAsIntegers: JSONValue {
     switch self {

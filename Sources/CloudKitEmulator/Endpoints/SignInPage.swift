@@ -2,20 +2,19 @@ internal import Cryptography
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Stands in for the page that Apple signs users in with
-/// (Documentation/reference/web-services.md#api-tokens-and-users): hands out the token of a made up user. A page that
-/// opened it gets the token as CloudKit JS and its kin expect it, in a message.
+/// A replacement for Apple's sign-in page (Documentation/reference/web-services.md#api-tokens-and-users): issues a
+/// token for an invented user. The page that opened it gets the token in a message, as CloudKit JS expects.
 enum SignInPage {
   static let path = "/sign-in"
   private static let tokenPrefix = "demo-user-"
 
-  /// The user whose token this is, if the page hands it out.
+  /// The user of a token that the page issued; `nil` for other tokens.
   static func identity(_ token: String) -> Identity? {
     guard token.hasPrefix(tokenPrefix), isName(token.dropFirst(tokenPrefix.count)) else { return nil }
     return .user(holding: Secret(token))
   }
 
-  /// Short, and nothing that means something in HTML or a URL.
+  /// Whether the name is short and needs no escaping in HTML or a URL.
   private static func isName(_ name: Substring) -> Bool {
     (1...64).contains(name.utf8.count)
       && name.utf8.allSatisfy {
@@ -54,7 +53,7 @@ enum SignInPage {
 }
 
 extension Identity {
-  /// A user whose record name follows from the token.
+  /// A user whose record name is derived from the token.
   static func user(holding token: Secret) -> Identity {
     Identity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
   }

@@ -5,9 +5,9 @@ internal import SchemaLanguage
 import Synchronization
 internal import WebServicesWire
 
-/// Subscriptions of each caller, kept while the emulator runs. Nothing is ever sent.
+/// Keeps each caller's subscriptions while the emulator runs. Push messages are never sent.
 ///
-/// Two of one caller may not watch the same record type for the same set of events
+/// A caller cannot have two subscriptions for the same record type and set of events
 /// (Documentation/reference/web-services.md#subscriptions).
 final class SubscriptionStore: Sendable {
   private let byOwner = Mutex<[String: [Subscription]]>([:])
@@ -71,7 +71,8 @@ extension Subscription {
 }
 
 extension EndpointRequest {
-  /// One made with a key belongs to the key (Documentation/reference/web-services.md#subscriptions).
+  /// The owner of new subscriptions. A key owns those that it creates
+  /// (Documentation/reference/web-services.md#subscriptions).
   fileprivate var owner: String { "\(environment.rawValue)/\(identity.userRecordName ?? "")" }
 }
 
@@ -94,7 +95,8 @@ extension Emulator {
 }
 
 extension SubscriptionsModifyMessage.Operation {
-  /// Only a new one may be without an id: the server makes one up.
+  /// The error for an invalid operation, if any. Only `create` may leave out the subscription id; the server
+  /// generates it.
   fileprivate func problem(in schema: Schema) -> ServerError? {
     if kind != .create, subscription.subscriptionID == nil { return .missing("subscriptionID") }
     return kind == .delete ? nil : subscription.problem(in: schema)
@@ -102,7 +104,8 @@ extension SubscriptionsModifyMessage.Operation {
 }
 
 extension Subscription {
-  /// The public database takes `query` subscriptions only (Documentation/reference/web-services.md#subscriptions).
+  /// The error for an unsupported subscription, if any. The public database supports only `query` subscriptions
+  /// (Documentation/reference/web-services.md#subscriptions).
   fileprivate func problem(in schema: Schema) -> ServerError? {
     guard let kind else { return .missing("subscriptionType") }
     guard kind == .query else {

@@ -5,7 +5,7 @@ internal import WebServicesWire
 
 /// The operations `users/*` and `tokens/*`.
 extension Emulator {
-  /// The first thing that clients ask for a user, and where the user is known from then on.
+  /// Answers `users/caller`. The first call of a user creates the user's record.
   func caller(_ exchange: EndpointRequest) async throws -> EndpointReply {
     guard let name = exchange.identity.userRecordName else {
       throw Authenticator.authenticationRequired("no user is signed in")
@@ -16,11 +16,11 @@ extension Emulator {
     return EndpointReply(CallerReply(userRecordName: name).json)
   }
 
-  /// Users of an emulator have no names or addresses: they are found by their record names alone.
+  /// Answers lookups of users. Users of an emulator have no names or addresses and are only found by record name.
   func findUsers(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let asksForAll = exchange.method == "GET"
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
-      throw Refusal(ServerError(.internalError, "internal error"), "the live service fails here, too")
+      throw Refusal(ServerError(.internalError, "internal error"), "the live service returns this error, too")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
     try checkCount(infos.count)
@@ -34,7 +34,7 @@ extension Emulator {
     return EndpointReply(["users": .array(found)])
   }
 
-  /// Push messages are never sent; the token only looks like one.
+  /// Issues a push token that has the form of a real one. Push messages are never sent.
   func pushToken(_ exchange: EndpointRequest) throws -> EndpointReply {
     let message = try PushTokenMessage(json: exchange.body)
     if exchange.endpoint == .tokensRegister {

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebServicesWire
 
-/// Zones and changes as a caller meets them in the public database
+/// Operations on zones and changes in the public database, most of which it refuses
 /// (Documentation/reference/web-services.md#zones-and-changes).
 extension Emulator {
   var defaultZone: Zone {
@@ -32,13 +32,13 @@ extension Emulator {
     return EndpointReply(ZonesReply(entries).json)
   }
 
-  /// The refusal of a zone that there is, or of one that there is not.
+  /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
   func recordChanges(_ exchange: EndpointRequest) throws -> Refusal {
     try Self.checkZone(ZoneChangesMessage(json: exchange.body).zoneID)
     return Self.defaultZoneHasNoChanges
   }
 
-  /// Each zone's refusal stands in its place inside HTTP 200
+  /// Returns a refusal for each zone in a reply with HTTP 200
   /// (Documentation/reference/web-services.md#zones-and-changes).
   func zoneChanges(_ exchange: EndpointRequest) throws -> EndpointReply {
     let message = try ZoneChangesMessage(json: exchange.body)

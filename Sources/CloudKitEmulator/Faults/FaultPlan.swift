@@ -3,7 +3,7 @@ internal import Diagnostics
 import Synchronization
 internal import WebServicesWire
 
-/// The rules of one run, with what they have seen so far.
+/// The fault rules of a running emulator, with the number of requests that each has matched.
 final class FaultPlan: Sendable {
   fileprivate struct Entry {
     let rule: FaultRule
@@ -21,7 +21,8 @@ final class FaultPlan: Sendable {
 
   func replace(_ rules: [FaultRule]) { entries.withLock { $0 = rules.map { Entry(rule: $0) } } }
 
-  /// What to do to this request: the first rule whose turn it is. Each rule counts every request it matches.
+  /// The fault for this request, from the first rule that applies; `nil` for none. Each rule counts the requests
+  /// that it matches.
   func troubleFor(_ path: String) -> FaultRule.Action? {
     entries.withLock { entries in
       var chosen: FaultRule.Action?
@@ -48,7 +49,7 @@ extension FaultPlan.Entry {
 }
 
 extension FaultRule.Action {
-  /// The service's own code for a status, where it has one.
+  /// The service's error code for an HTTP status.
   static func code(for status: Int) -> ServerError.Code {
     let codes: [ServerError.Code] = [
       .throttled, .tryAgainLater, .internalError, .authenticationFailed, .accessDenied, .notFound, .conflict,
@@ -57,7 +58,7 @@ extension FaultRule.Action {
     return codes.first { $0.httpStatus == status } ?? .badRequest
   }
 
-  /// Spoils the delivery of a reply to a request that was carried out.
+  /// Disturbs the delivery of a reply after the request was processed.
   func disturb(_ reply: inout EmulatorReply) {
     switch self {
     case .resetAfter: reply.delivery = .reset

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import WebServicesWire
 
 extension Emulator {
-  /// The reply when a fault rule wants the request not to be carried out.
+  /// The reply of a fault that answers instead of processing the request.
   func replyInstead(
     of trouble: FaultRule.Action?, to request: EmulatorRequest, _ uuid: String
   ) -> EmulatorReply? {

@@ -1,25 +1,27 @@
 internal import CloudKitModel
 internal import WebServicesWire
 
-/// Trouble to make on purpose: `status,endpoint=records/modify,status=503,body=busy,count=2`.
+/// A fault to inject, and the requests it applies to:
+/// `status,endpoint=records/modify,status=503,body=busy,count=2`.
 ///
-/// The first word is the action, the rest are `name=value`. `endpoint` limits a rule to paths that end so; `after`
-/// lets so many matching requests pass first, `every` hits one in so many, `count` ends the rule after so many.
+/// The first word is the fault, the others are `name=value`. `endpoint` limits the rule to paths with this ending,
+/// `after` is the number of matching requests to leave alone first, `every=N` hits each Nth request, `count` is the
+/// maximum number of faults.
 public struct FaultRule: Sendable, Hashable {
   public enum Action: Sendable, Hashable {
-    /// An answer instead of the real one; nothing is carried out. Without a body the service's own error.
+    /// Reply with this status without processing the request. Without a body, the reply has the service's error.
     case status(Int, body: String?, retryAfter: Duration?)
-    /// The connection is reset before anything was carried out.
+    /// Reset the connection without processing the request.
     case resetBefore
-    /// The request is carried out, then the connection is reset: a lost reply.
+    /// Process the request, then reset the connection: a lost reply.
     case resetAfter
-    /// Carried out; half of the answer comes, then a reset.
+    /// Process the request, send half of the reply, then reset the connection.
     case half
-    /// Carried out; the answer comes in pieces.
+    /// Process the request and send the reply in pieces.
     case slow(pause: Duration)
-    /// A query's answer repeats the marker it was asked with.
+    /// Let a query's reply repeat the request's continuation marker.
     case stuckMarker
-    /// Signatures are held against a clock that is off by so much, and the answer is dated by it.
+    /// Check signatures against a clock that is wrong by this duration, and date the reply by it.
     case clockSkew(Duration)
   }
 
@@ -38,7 +40,7 @@ public struct FaultRule: Sendable, Hashable {
   }
 }
 
-/// Why a rule's text makes no sense, in words for the person who typed it.
+/// The error for an invalid fault rule, in words for the user.
 public struct FaultRuleError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 }
@@ -47,13 +49,13 @@ extension FaultRule {
   /// Throws ``FaultRuleError``.
   public init(parsing text: String) throws(FaultRuleError) {
     var words = text.split(separator: ",").map(String.init)
-    guard !words.isEmpty else { throw FaultRuleError(description: "an empty fault rule") }
+    guard !words.isEmpty else { throw FaultRuleError(description: "the fault rule is empty") }
     let name = words.removeFirst()
     var values: [String: String] = [:]
     for word in words {
       let pair = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         .map(String.init)
-      // Only a body may be empty: an answer that holds nothing.
+      // Only `body` may be empty, for a reply without content.
       guard pair.count == 2, pair[0] == "body" || !pair[1].isEmpty else {
         throw FaultRuleError(description: "'\(word)' is not name=value")
       }
@@ -64,7 +66,7 @@ extension FaultRule {
     every = try Self.number("every", &values, 1...1_000_000_000) ?? 1
     count = try Self.number("count", &values, 1...1_000_000_000)
     if let unknown = values.keys.sorted().first {
-      throw FaultRuleError(description: "'\(unknown)' means nothing to the fault '\(name)'")
+      throw FaultRuleError(description: "the fault '\(name)' has no option '\(unknown)'")
     }
   }
 
@@ -90,7 +92,7 @@ extension FaultRule {
     default:
       throw FaultRuleError(
         description:
-          "'\(name)' is not a fault; there are status, misdirected, reset-before, reset-after, half, "
+          "'\(name)' is not a fault; expected one of: status, misdirected, reset-before, reset-after, half, "
           + "slow, stuck-marker and clock-skew")
     }
   }

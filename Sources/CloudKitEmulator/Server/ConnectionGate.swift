@@ -2,9 +2,10 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Keeps one connection's place among the open ones; where there is none, answers at once and closes.
+/// Registers a connection with ``OpenConnections`` until it closes. If the limit is reached, answers 503 and closes
+/// it.
 ///
-/// Not sendable: a channel handler lives on its channel's event loop alone.
+/// Not sendable: a channel handler only runs on its channel's event loop.
 final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -14,10 +15,10 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
   private let connections: OpenConnections
   private let refusal: @Sendable () -> EmulatorReply
   private var isOpen = false
-  /// Received and not yet answered; more than one when a client does not wait for answers.
+  /// The number of requests without a complete reply; more than one if the client pipelines requests.
   private var requests = 0
 
-  /// - Parameter refusal: what is answered to a connection that there is no room for.
+  /// - Parameter refusal: the reply on a connection above the limit.
   init(_ connections: OpenConnections, refusal: @escaping @Sendable () -> EmulatorReply) {
     self.connections = connections
     self.refusal = refusal
@@ -69,7 +70,7 @@ final class ConnectionGate: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension EmulatorReply {
-  /// The headers as the server below takes them.
+  /// The headers as Hummingbird's type.
   var fields: HTTPFields {
     var fields = HTTPFields()
     for header in headers {

@@ -2,10 +2,10 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Answers `Expect: 100-continue`, so that a client which asks before it sends a large body does not wait for its own
-/// time limit (RFC 9110, section 10.1.1).
+/// Answers `Expect: 100-continue`, so that a client that asks before it sends a large body does not wait until its
+/// own timeout (RFC 9110, section 10.1.1).
 ///
-/// Not sendable: a channel handler lives on its channel's event loop alone.
+/// Not sendable: a channel handler only runs on its channel's event loop.
 final class ContinueResponse: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart

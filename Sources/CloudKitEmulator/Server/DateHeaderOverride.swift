@@ -4,15 +4,15 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import Platform
 
-/// Lets a reply state another time in its header `Date` than the server below, which dates every answer itself: a
-/// service whose clock is wrong says so.
+/// Replaces the `Date` header of a reply, which Hummingbird sets itself, to simulate a service whose clock is
+/// wrong.
 ///
-/// Not sendable: a channel handler lives on its channel's event loop alone.
+/// Not sendable: a channel handler only runs on its channel's event loop.
 final class DateHeaderOverride: ChannelOutboundHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// Stands for `Date` from the responder to here.
+  /// The header that carries the replacement from the responder to this handler.
   static let field = HTTPField.Name("X-Emulator-Date")
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
@@ -27,7 +27,8 @@ final class DateHeaderOverride: ChannelOutboundHandler, RemovableChannelHandler 
     context.write(data, promise: promise)
   }
 
-  /// As in `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The locale is C's own: nobody sets another.
+  /// A time in the form `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C
+  /// locale, so names are in English.
   static func text(_ time: Timestamp) -> String {
     var seconds = time_t(time.milliseconds / 1000)
     var parts = tm()

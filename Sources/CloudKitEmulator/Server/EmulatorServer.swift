@@ -8,34 +8,37 @@ internal import NIOPosix
 internal import Platform
 internal import ServiceLifecycle
 
-/// An emulator that listens. Hummingbird is behind it and in no other file.
+/// The HTTP server of an emulator. Hummingbird is used only in this folder.
 public final class EmulatorServer: Sendable {
+  /// The address, limits and timeouts of the server.
   public struct Listening: Sendable, Hashable {
-    /// Anything but a loopback address needs ``allowsOtherHosts``.
+    /// The address to listen on. Addresses other than loopback need ``allowsOtherHosts``.
     public var host = "127.0.0.1"
-    /// 0 takes a free one.
+    /// The port; 0 selects a free one.
     public var port = 0
     public var allowsOtherHosts = false
-    /// An `iCloud.` container that is not marked as a demo needs this.
+    /// Required for a container id that could be a real app's: it begins with `iCloud.` and has no part that begins
+    /// with "demo".
     public var allowsRealContainer = false
-    /// Until the head of a first or next request is complete.
+    /// The maximum time to wait for the head of the first or next request on a connection.
     public var idleTimeout = Duration.seconds(120)
-    /// From a request's head to the end of its body, however steadily it drips in; then 408.
+    /// The maximum time from a request's head to the end of its body, even if data keeps arriving; after it, 408.
     public var requestTimeout = Duration.seconds(60)
-    /// From the wish to stop until connections whose client neither sends nor reads on are closed.
+    /// The maximum time to finish requests after a stop; then connections whose client does not send or read are
+    /// closed.
     public var stopTimeout = Duration.seconds(5)
-    /// Connections open at once, fewer where the system allows no more files: a new one takes the place of the one
-    /// that has been idle longest; where none is idle it gets 503 and is closed.
+    /// The maximum number of open connections; lower if the system allows fewer files. A new connection above it
+    /// replaces the one that has been idle longest. If none is idle, the new one gets 503 and is closed.
     public var maximumConnections = 1000
 
     public init(port: Int = 0) { self.port = port }
   }
 
-  /// Connections that wait to be accepted, of which the system may allow fewer. One that finds no room there is not
-  /// refused: its sender is left to try again a second later, so that a burst of them takes as many seconds.
+  /// The length of the queue of connections to accept; the system may lower it. A connection that does not fit is
+  /// not refused: the client retries a second later, which slows down bursts.
   private static let connectionBacklog = 4096
 
-  /// `http://127.0.0.1:8080`: the base of Web Services and of the management API alike.
+  /// The base URL of Web Services and of the management API, such as `http://127.0.0.1:8080`.
   public let url: String
   public let port: Int
   /// What it serves.
@@ -67,8 +70,8 @@ public final class EmulatorServer: Sendable {
     self.connections = connections
   }
 
-  /// Starts to listen; returns when connections are accepted. Throws ``EmulatorServerError``, or what the system
-  /// says about the port.
+  /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or the system's
+  /// error if the port is unavailable.
   public static func start(
     _ configuration: EmulatorConfiguration, store: LocalStore, listening: Listening = Listening(),
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -114,13 +117,13 @@ public final class EmulatorServer: Sendable {
     throw EmulatorServerError.cannotListen(listening.host)
   }
 
-  /// Requests received whose answer is not written yet.
+  /// The number of requests whose reply is not written yet.
   public var requestsInFlight: Int { inFlight.count }
-  /// Open connections without a request.
+  /// The number of open connections without a request.
   public var idleConnections: Int { connections.idle }
 
-  /// Accepts nothing new, finishes the requests in flight without any more pauses, closes every connection: those
-  /// whose client keeps a request from ending after `Listening.stopTimeout`.
+  /// Stops the server: accepts no new connections, finishes running requests without further delays, and closes all
+  /// connections. Requests that the client keeps from finishing are ended after `Listening.stopTimeout`.
   public func stop() async {
     connections.keepAll()
     await stopAccepting()
@@ -131,15 +134,16 @@ public final class EmulatorServer: Sendable {
     }
     await inFlight.drained()
     end.cancel()
-    // Not cancelled: a connection that is accepted and not yet looked at would end the process.
+    // Do not cancel the task: NIO would crash on a connection that is accepted but not yet registered.
     await services.triggerGracefulShutdown()
     _ = await run.result
   }
 
-  /// A connection that is accepted and not handed over yet would end the process if the listener closed. Twice it
-  /// goes to a loop of its own and comes back to the listener's: to be registered, and to get its handlers.
+  /// Stops accepting before the listener closes: NIO crashes if the listener closes while an accepted connection is
+  /// being set up. The setup changes event loops twice (to register the connection and to add its handlers), so
+  /// wait for two rounds.
   private func stopAccepting() async {
-    // Each of these can fail only where the listener is closed already.
+    // These calls only fail if the listener is closed already.
     try? await listener.setOption(.autoRead, value: false).get()
     for _ in 1...2 {
       for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try? await loop.submit {}.get() }
@@ -148,7 +152,7 @@ public final class EmulatorServer: Sendable {
     listener.close(promise: nil)
   }
 
-  /// What a connection without a place gets.
+  /// The reply on a connection above the limit; also logs it.
   private static func overloaded(_ emulator: Emulator, _ logger: Logger) -> EmulatorReply {
     let reply = emulator.overloaded()
     logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
@@ -167,12 +171,12 @@ public final class EmulatorServer: Sendable {
   }
 }
 
-/// Why an emulator does not start.
+/// The reason why an emulator cannot start.
 public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotListen(String)
-  /// The address is not the loopback's.
+  /// The address is not a loopback address.
   case reachableByOthers(String)
-  /// The container's id is one that a real app could have.
+  /// The container id could be a real app's.
   case mayBeReal(container: String)
 
   public var description: String {
@@ -185,7 +189,7 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
   }
 }
 
-/// The connection's channel, which a fault may have to reset.
+/// The context of a request: its channel, so that a fault can reset the connection.
 private struct EmulatorContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
@@ -195,19 +199,19 @@ private struct EmulatorContext: RequestContext {
     channel = source.channel
   }
 
-  /// Sends a reset instead of a tidy end.
+  /// Closes the connection with a TCP reset.
   func reset() async {
     if let options = channel as? any SocketOptionProvider {
       try? await options.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
     }
-    // A connection that is closed already cannot be closed again, which is all that could go wrong.
+    // Closing fails only if the connection is closed already.
     try? await channel.close().get()
   }
 }
 
 private struct EmulatorResponder: HTTPResponder {
   let emulator: Emulator
-  /// Of any body, assets included, and of a web service's.
+  /// The maximum size of a body in bytes, for assets and for all other requests.
   let bodyLimit: Int
   let webLimit: Int
   let inFlight: InFlightRequests
@@ -243,7 +247,7 @@ private struct EmulatorResponder: HTTPResponder {
     return incoming
   }
 
-  /// Never a body, a query or a header.
+  /// Logs method, path, status and duration; never a body, a query or a header.
   private func log(_ request: EmulatorRequest, _ reply: EmulatorReply, _ duration: Duration) {
     let level: Logger.Level = reply.explanation == nil ? .debug : .info
     logger.log(
@@ -296,7 +300,7 @@ private struct EmulatorResponder: HTTPResponder {
 private struct ConnectionResetOnPurpose: Error {}
 
 extension EmulatorServer.Listening {
-  /// Files for the store and whatever else this process has open stay free.
+  /// The connection limit, which leaves file descriptors for the store and other files of the process.
   fileprivate var connectionLimit: Int {
     let reserve = 64
     let files = DescriptorLimit.raise(to: maximumConnections + reserve)

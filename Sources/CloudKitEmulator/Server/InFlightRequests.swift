@@ -1,8 +1,9 @@
 import Synchronization
 
-/// Counts requests from their head until their answer is written or thrown away, so that a stop can wait for them.
+/// Counts the requests in progress, from the head until the reply is written or dropped, so that a stop can wait
+/// for them.
 final class InFlightRequests: Sendable {
-  /// Counts as one request for as long as somebody holds it.
+  /// Counts as one request until it is deallocated.
   final class Token: Sendable {
     private let requests: InFlightRequests
 
@@ -31,7 +32,7 @@ final class InFlightRequests: Sendable {
     for continuation in woken { continuation.resume() }
   }
 
-  /// Returns when nothing is running.
+  /// Returns once no request is in progress.
   func drained() async {
     await withCheckedContinuation { continuation in
       let isIdle = state.withLock { state in

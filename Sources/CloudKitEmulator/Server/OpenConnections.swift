@@ -1,12 +1,11 @@
 internal import NIOCore
 import Synchronization
 
-/// The connections that are open. There are never more than a limit: a new one takes the place of the one that has
-/// been idle longest, so that neither memory nor file descriptors run out, and nobody is kept from being served by
-/// connections that do nothing.
+/// The open connections, up to a limit that keeps memory and file descriptors bounded. A new connection above the
+/// limit replaces the one that has been idle longest, so that idle clients cannot block others.
 final class OpenConnections: Sendable {
   private struct State {
-    /// Those without a request, and when they came to rest.
+    /// The connections without a request, and since when.
     var idle: [ObjectIdentifier: (channel: any Channel, since: UInt64)] = [:]
     var busy: [ObjectIdentifier: any Channel] = [:]
     var rests: UInt64 = 0
@@ -23,10 +22,10 @@ final class OpenConnections: Sendable {
 
   init(limit: Int) { self.limit = limit }
 
-  /// Without a request.
+  /// The number of connections without a request.
   var idle: Int { state.withLock { $0.idle.count } }
 
-  /// Takes a new connection in. `false` when every other one is busy.
+  /// Registers a new connection. `false` if the limit is reached and no connection is idle.
   func admit(_ channel: any Channel) -> Bool {
     let (isAdmitted, surplus) = state.withLock { state -> (Bool, (any Channel)?) in
       var surplus: (any Channel)?
@@ -43,11 +42,12 @@ final class OpenConnections: Sendable {
     return isAdmitted
   }
 
-  /// From now on no connection gives its place to another: the server takes no more, and those that it is still taking
-  /// in must not be closed meanwhile.
+  /// From now on, idle connections are not replaced. Called before a stop, when the server accepts no more
+  /// connections and those still being set up must not be closed.
   func keepAll() { state.withLock { $0.givesUpIdle = false } }
 
-  /// A request begins. `false` when the connection is being closed, so that the request must not be carried out.
+  /// Records that a request begins. `false` if the connection is being closed; the request must not be processed
+  /// then.
   func begin(_ channel: any Channel) -> Bool {
     state.withLock { state in
       guard state.idle.removeValue(forKey: ObjectIdentifier(channel)) != nil else { return false }
@@ -56,7 +56,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// The last of its requests is answered.
+  /// Records that the last request of the connection is answered.
   func end(_ channel: any Channel) {
     state.withLock { state in
       if state.busy.removeValue(forKey: ObjectIdentifier(channel)) != nil { state.rest(channel) }
@@ -70,7 +70,7 @@ final class OpenConnections: Sendable {
     }
   }
 
-  /// Whatever they are at.
+  /// Closes all connections, idle or not.
   func closeAll() {
     let open = state.withLock { $0.idle.values.map(\.channel) + $0.busy.values }
     for channel in open { channel.close(promise: nil) }

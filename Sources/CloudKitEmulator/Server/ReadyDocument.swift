@@ -2,11 +2,12 @@ public import Cryptography
 public import Diagnostics
 
 extension EmulatorServer {
-  /// What a script needs to talk to this server: the content of `--ready-file`.
+  /// The content of `--ready-file`, with which a script connects to this server.
   ///
   /// - Parameters:
-  ///   - privateKeyPath: where the temporary key was written, if there is one. Never the key itself.
-  ///   - managementToken: the token made for this server. Only for a file that its owner alone may read.
+  /// - privateKeyPath: the path of the temporary private key, if one was made. The document never contains the key.
+  /// - managementToken: the token generated for this server. Only include it in a file that only its owner can
+  ///     read.
   public func readyDocument(
     container: String, keyID: String?, privateKeyPath: String? = nil, managementToken: Secret? = nil
   ) -> JSONValue {

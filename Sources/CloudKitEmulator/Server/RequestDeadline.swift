@@ -2,18 +2,18 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
-/// Ends the wait for a request that does not arrive in time, however steadily it drips in: whoever reads its body is
-/// told so, and what is answered then is the connection's last word. A request that never gets beyond its head is
-/// the server's idle timeout's.
+/// Limits the time for a request's body to arrive, even if data keeps arriving. Reading the body then fails with
+/// ``Passed``, and the connection is closed after the reply. An incomplete head is limited by the server's idle
+/// timeout.
 ///
-/// Not sendable: a channel handler lives on its channel's event loop alone.
+/// Not sendable: a channel handler only runs on its channel's event loop.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
   typealias OutboundOut = HTTPResponsePart
 
-  /// What reading the body ends with.
+  /// The error that reading the body throws after the deadline.
   struct Passed: Error {}
 
   private let limit: TimeAmount

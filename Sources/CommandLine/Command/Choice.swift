@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// Reads one of a library's fixed set of words, so that libraries need not know about command lines.
+/// Parses an option's value into an enum of a library, so that libraries do not depend on the command-line parser.
 public enum Choice {
   public static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
     if let value = Value(rawValue: text) { return value }

@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// What a running command works with: the settings that apply and the ways to the outside.
+/// What a running command has access to: its options and settings, the process, and the result stream.
 public struct CommandContext: Sendable {
   public let common: CommonOptions
   public let format: OutputFormat
   public let settings: Settings
   public let process: ProcessContext
   public let results: ResultStream
-  /// Reports the run to services that watch it; `nil` for a run that is not watched.
+  /// Reports the run to monitoring services; `nil` if none is configured.
   public let monitor: RunMonitor?
 
   public init(

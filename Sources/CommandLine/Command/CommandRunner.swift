@@ -3,7 +3,8 @@ public import Diagnostics
 internal import FoundationEssentials
 internal import Synchronization
 
-/// Runs one command: settings, signals, result, failure, exit status.
+/// Runs one command: loads settings, handles signals, prints the result or the failure, and returns the exit
+/// status.
 public struct CommandRunner<Command: RunnableCommand>: Sendable {
   let command: Command
   let process: ProcessContext
@@ -16,7 +17,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   public func run() async -> ExitStatus {
-    // However the command ends, no half-drawn line stays behind.
+    // Remove the status line, however the command ends.
     defer { process.console.status.wipe() }
     let started = ContinuousClock.now
     let monitor = monitor
@@ -25,7 +26,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     let outcome = RunOutcome(
       command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
       ended: watch.now?() ?? process.now(), duration: ContinuousClock.now - started)
-    // A signal ends the waiting for a service that does not answer; how the run ended is settled.
+    // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
     _ = try? await Interruption.watching { [watch] in
       await monitor?.ended(outcome, job: watch.labels)
       return outcome.status
@@ -33,15 +34,15 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     return end.status
   }
 
-  /// What is known of the run, for those who watch it.
+  /// What monitoring needs to know about the run.
   private struct Watch: Sendable {
-    /// The clock of the settings.
+    /// The clock, which a setting may freeze.
     var now: (@Sendable () -> Date)?
-    /// Of the job; `nil` while its container is not known.
+    /// The labels of the job; `nil` until its container is known.
     var labels: [Metric.Label]?
   }
 
-  /// How the run ended for the caller.
+  /// The exit status and the outcome of the run.
   private struct End: Sendable {
     var status: ExitStatus
     var report: (any Report)?
@@ -51,7 +52,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   private func perform(_ monitor: RunMonitor?, _ watch: inout Watch) async -> End {
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
     let reporter = Reporter(common: command.common, format: format, process: process) {
-      // The usage is made of the options' names alone.
+      // Safe: the usage line contains only names of options.
       PrintableText(document: "Usage: \(HelpText(Command.tool).usage(of: Command.self))\n")
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
     }
@@ -71,7 +72,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       let shown = Mutex<(any Report)?>(nil)
       let status = try await Interruption.watching { [envelope] in
         let report = try await command.perform(in: context)
-        // A reader that closed the pipe still gets the outcome from the exit status.
+        // If the reader has closed the pipe, the exit status still gives the outcome.
         do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe
         {}
         shown.withLock { $0 = report }
@@ -87,13 +88,13 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     }
   }
 
-  /// `nil` for a run that nobody watches.
+  /// The monitor of the run; `nil` if none is configured.
   private var monitor: RunMonitor? {
     guard let job = command as? any MonitoredCommand, !job.isRehearsal else { return nil }
     return RunMonitor(job.monitoring, version: Command.tool.root.configuration.version, process: process)
   }
 
-  /// What every metric of the run says of the job.
+  /// The labels that identify the job in every metric.
   private func labels(_ envelope: Envelope, _ context: CommandContext) throws -> [Metric.Label] {
     let part = try (command as? any MonitoredCommand)?.part(in: context)
     let labels = [
@@ -103,7 +104,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     return labels.compactMap { name, value in value.map { Metric.Label(name, $0) } }
   }
 
-  /// A result written to `plan.json` is JSON, unless a format is asked for by name.
+  /// The format for the file name of `--output`, such as JSON for `plan.json`. `--format` takes precedence.
   private var formatOfOutput: OutputFormat? {
     let meant = command.common.output.flatMap(OutputFormat.init(fileName:))
     return meant.flatMap { Command.formats.contains($0) ? $0 : nil }

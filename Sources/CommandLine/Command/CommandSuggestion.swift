@@ -1,9 +1,9 @@
 public import ArgumentParser
 internal import Diagnostics
 
-/// A word that stands where a command should and names none: `schema validat`, `help sede`.
+/// Suggests a command for an unknown word in its place: `schema validat`, `help sede`.
 public enum CommandSuggestion {
-  /// The usage error for the words; `nil` when they name a command, or ask for its help.
+  /// The usage error for the words; `nil` if they name a command or ask for its help.
   public static func message(for words: [String], of root: any ParsableCommand.Type) -> String? {
     var group = root
     var path = root.configuration.commandName ?? ""
@@ -19,7 +19,7 @@ public enum CommandSuggestion {
     return nil
   }
 
-  /// The words with `help` in front, wherever it stands between a command and its subcommand: `seed help plan`.
+  /// The words with `help` moved to the front: `seed help plan` becomes `help seed plan`.
   public static func withHelpFirst(_ words: [String], of root: any ParsableCommand.Type) -> [String] {
     var group = root
     for (index, word) in words.enumerated() {

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import Diagnostics
 
-/// The values of the options every command takes; as when no option was given, unless set.
+/// The values of the options that all commands share.
 public struct CommonOptions: Sendable {
   public var container: String?
   public var environment: EnvironmentName?
@@ -19,7 +19,7 @@ public struct CommonOptions: Sendable {
 }
 
 extension CommonOptions {
-  /// The file that takes the place of standard output.
+  /// The file of `--output`; `nil` for standard output.
   public var outputFile: String? { output == "-" ? nil : output }
 
   /// How the result is colored.

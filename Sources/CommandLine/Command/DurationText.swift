@@ -1,8 +1,8 @@
 internal import ArgumentParser
 
-/// Times as people write them: 30s, 5m, 2h, or a plain number of seconds.
+/// Parses durations such as 30s, 5m, 2h, or a number of seconds.
 public enum DurationText {
-  /// Seconds. Sums of a few of these still fit.
+  /// The maximum duration in seconds; sums of several still fit into a `Duration`.
   private static let longest = 36_525.0 * 86_400
 
   public static func parse(_ text: String) throws -> Duration {

@@ -21,8 +21,7 @@ public struct HelpText {
     HelpText.compactUsage(root.usageString(for: command))
   }
 
-  /// The text with the optional options of its usage line written as `[<options>]`: below the line each has its own
-  /// description.
+  /// The help text with the options in its usage line shortened to `[<options>]`, because each is described below.
   static func compact(_ text: String) -> String {
     let lines = withSharedOptionsLast(text).split(separator: "\n", omittingEmptySubsequences: false)
     return lines.map { $0.lowercased().hasPrefix("usage: ") ? compactUsage(String($0)) : String($0) }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Everything outside the process that a command may touch, handed in so that tests can replace it.
+/// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.
 public struct ProcessContext: Sendable {
   public var environment: [String: String]
   public var directory: String
@@ -8,7 +8,7 @@ public struct ProcessContext: Sendable {
   public var now: @Sendable () -> Date
   public var wait: @Sendable (Duration) async throws -> Void
 
-  /// The world of the command that is running.
+  /// The context of the running command.
   @TaskLocal public static var current = ProcessContext.system
 
   public static var system: ProcessContext {
@@ -18,15 +18,15 @@ public struct ProcessContext: Sendable {
       console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
   }
 
-  /// Hosts of `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas: services in a network of containers. Only the
-  /// environment of the process can name them.
+  /// The hosts in `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas, that may be reached over plain http, such as
+  /// services in a container network. Only an environment variable can set them.
   public var plainHTTPHosts: Set<String> {
     let names = environment[SettingKey.httpHosts.variable]?.split { $0 == "," || $0.isWhitespace } ?? []
     return Set(names.map { $0.lowercased() })
   }
 
-  /// The user's folder for this tool (XDG Base Directory Specification: an empty variable counts as unset); `nil` where
-  /// neither XDG_CONFIG_HOME nor HOME is set.
+  /// The user's configuration folder for this tool; `nil` if neither XDG_CONFIG_HOME nor HOME is set. An empty
+  /// variable counts as unset (XDG Base Directory Specification).
   public var configurationFolder: String? {
     let bases = [
       environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" },

@@ -1,26 +1,27 @@
 public import ArgumentParser
 public import Diagnostics
 
-/// A command that decides nothing: it binds options, calls a library, and returns a report.
+/// A command: binds its arguments, calls a library and returns a report.
 public protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The words a user types after the tool's name: `seed plan`.
   static var title: String { get }
-  /// The formats of its result; the first is the default.
+  /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
   var common: CommonOptions { get }
-  /// The words that name the command in results: the title, unless an argument names the command.
+  /// The command's name in results: its title, unless an argument selects the command.
   var invocation: String { get }
   /// The tool that the command is part of.
   static var tool: Tool { get }
-  /// The JSON document around its result, which names the container that the result is about.
+  /// The JSON envelope of the result, which names the container.
   func envelope(in context: CommandContext) throws -> Envelope
 
   func perform(in context: CommandContext) async throws -> any Report
 }
 
-/// A command with the options every command takes.
+/// A command with the shared options.
 public protocol AdminCommand: RunnableCommand {
-  /// False for a command that works on files alone. Scripts may still name a container, which is ignored.
+  /// Whether the command uses a container. If not, help hides `--container`; scripts may still pass it, and it is
+  /// ignored.
   static var usesContainer: Bool { get }
   var shared: SharedOptions<Self> { get }
 }

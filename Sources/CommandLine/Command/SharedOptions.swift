@@ -1,14 +1,13 @@
 public import ArgumentParser
 public import Diagnostics
 
-/// The heading under which help lists the options that every command takes, after the command's own.
+/// The heading of the shared options in help texts.
 public let sharedOptionsTitle = "Shared options"
 
-/// The options every command takes, described for one command: its help lists only the formats the command has, and
-/// offers a container only where the command uses one. Scripts may pass the hidden options everywhere.
+/// The options that all commands share. The help of a command lists only its own formats, and `--container` only if
+/// the command uses one. Hidden options are still accepted.
 ///
-/// No option has a default of its own: an option that is not given must not hide a setting of the environment or a
-/// file.
+/// Options have no default values, so that an omitted option does not override the environment or a file.
 public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -34,14 +33,14 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
   public var output: String?
 
   @Option(
-    help: ArgumentHelp("Project file. Default: celestra-admin.json, found upwards.", valueName: "file"),
+    help: ArgumentHelp("Project file. Default: celestra-admin.json here or in a parent folder.", valueName: "file"),
     completion: .file())
   public var config: String?
 
   @Option(help: ArgumentHelp("When to color the output.", valueName: "when"))
   public var color: ColorChoice = .auto
 
-  @Flag(name: .shortAndLong, help: "Print nothing when all is well.")
+  @Flag(name: .shortAndLong, help: "Print nothing on success.")
   public var quiet = false
 
   @Flag(name: .shortAndLong, help: "Log each request and decision to standard error.")

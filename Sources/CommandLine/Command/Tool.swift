@@ -1,11 +1,11 @@
 public import ArgumentParser
 internal import Diagnostics
 
-/// A command-line tool: its commands, and the settings that they read.
+/// A command-line tool with its commands and settings.
 public struct Tool: Sendable {
   public let root: any AsyncParsableCommand.Type
   public let settings: [SettingKey]
-  /// Sections of the project file that commands read themselves, and whose mistakes they report themselves.
+  /// Sections of the project file that commands read and check themselves.
   public let sections: [String]
 
   public init(root: any AsyncParsableCommand.Type, settings: [SettingKey], sections: [String]) {
@@ -26,10 +26,10 @@ public struct Tool: Sendable {
     }
   }
 
-  /// The command that the words name. A parse error is printed here, before its exit status is thrown.
+  /// Parses the arguments into a command. Prints parse errors and throws their exit status.
   private func parsed(_ words: [String]) async throws -> any ParsableCommand {
     do {
-      // The library answers `help` for an unknown command with the help of the tool, and success.
+      // For `help` with an unknown command, ArgumentParser prints the root help and succeeds.
       if words.first == "help", CommandSuggestion.message(for: words, of: root) != nil {
         throw ExitCode.validationFailure
       }
@@ -44,8 +44,8 @@ public struct Tool: Sendable {
     CommandSuggestion.message(for: words.map(\.printableLine), of: root).map { PrintableText(document: $0) }
   }
 
-  /// The parser's message quotes the words of the command line. When parsing the words made printable gives a message
-  /// too, its lines are all the parser's own, and are printed as they are.
+  /// The parser's message, safe to print. Because it quotes arguments, the arguments are cleaned and parsed again;
+  /// if that fails too, its message contains only cleaned text.
   private func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
     func text(_ error: any Error) -> String {
       HelpText.compact(root.fullMessage(for: error)).replacing("Error: ", with: "error: ", maxReplacements: 1)

@@ -5,7 +5,7 @@ public enum ConfigurationRules {
   public static let all = ConfigurationRule.rules
 }
 
-/// What can be wrong with a configuration file.
+/// The rules for findings in configuration files.
 enum ConfigurationRule: String, RuleCode {
   case invalidJSON = "CF0101"
 

@@ -1,18 +1,18 @@
 internal import Diagnostics
 internal import Platform
 
-/// Reads a `.env` file, an assignment a line, by the rules shells and other tools agree on:
+/// Reads a `.env` file by the rules that shells and other tools share:
 ///
-/// - `NAME=value`, with `export ` before it or not; blank lines, lines of comment and lines without an assignment are
-///   passed over, and the last assignment of a name decides;
-/// - a value without quotes ends at the line's end or at a `#` after a blank, and is trimmed;
-/// - 'single quotes' keep everything as it is; in "double quotes" `\n`, `\r`, `\t`, `\"`, `\\` and `\$` stand for one
-///   character; either may go over several lines, as a PEM key does. Nothing is substituted.
+/// - each line is `NAME=value`, optionally after `export `; other lines are ignored, and the last assignment of a
+///   name applies;
+/// - a value without quotes ends at the end of the line or at a `#` after a space, and is trimmed;
+/// - text in 'single quotes' is literal; "double quotes" allow the escapes `\n`, `\r`, `\t`, `\"`, `\\` and `\$`;
+///   both may span several lines, as a PEM key does. Variables are not expanded.
 ///
-/// Its text may be secret: messages name the line and never show it.
+/// The text may be secret: messages give the line number and never quote it.
 struct DotEnv {
   struct Malformed: Error, Equatable {
-    /// From 1.
+    /// The line number, from 1.
     let line: Int
     let reason: String
   }
@@ -22,10 +22,11 @@ struct DotEnv {
   private var place = 0
   private let required: Set<String>?
 
-  /// The variables of the file at `path`; none when there is no such file, and none in a folder, as Python's venv
-  /// makes one.
+  /// The variables of the file at `path`. Empty if it does not exist or is a folder, such as a Python virtual
+  /// environment.
   ///
-  /// - Parameter required: names whose lines must make sense. A line of another tool that does not is passed over.
+  /// - Parameter required: names whose lines must be valid. Malformed lines with other names, written for other
+  ///   tools, are ignored.
   static func values(in path: String, required: Set<String>) throws -> [String: String] {
     guard ![.missing, .folder].contains(try PathStatus(path)) else { return [:] }
     do {
@@ -60,7 +61,7 @@ struct DotEnv {
     place += 1
   }
 
-  /// A name and its `=`.
+  /// Reads a name and its `=`.
   private mutating func readName() -> String? {
     var name = word()
     if name == "export", current.map(isBlank) == true {
@@ -80,8 +81,8 @@ struct DotEnv {
     }
     let line = lineNumber
     var value = ""
-    // As in a shell, quoted parts that touch are one value, and a backslash between them keeps the next character:
-    // 'it'\''s' is it's.
+    // As in a shell, adjacent quoted parts are one value, and a backslash between them escapes the next character:
+    // 'it'\''s' means it's.
     while let part = current, !isBlank(part), part != .newline {
       place += 1
       if part == UInt8(ascii: "'") || part == UInt8(ascii: "\"") {
@@ -90,12 +91,12 @@ struct DotEnv {
         value += String(decoding: [next], as: UTF8.self)
         place += 1
       } else {
-        throw Malformed(line: lineNumber, reason: "there is text after the closing quote")
+        throw Malformed(line: lineNumber, reason: "unexpected text after the closing quote")
       }
     }
     skipBlanks()
     guard current == nil || current == .newline || current == UInt8(ascii: "#") else {
-      throw Malformed(line: lineNumber, reason: "there is text after the closing quote")
+      throw Malformed(line: lineNumber, reason: "unexpected text after the closing quote")
     }
     return value
   }
@@ -124,10 +125,10 @@ struct DotEnv {
         value.append(byte)
       }
     }
-    throw Malformed(line: line, reason: "a quote is opened and never closed")
+    throw Malformed(line: line, reason: "the closing quote is missing")
   }
 
-  /// What a letter after a backslash stands for.
+  /// The byte that an escape means; `nil` if the letter is not an escape.
   private func meaning(of letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "n"): .newline
@@ -161,7 +162,7 @@ struct DotEnv {
   }
 }
 
-/// A carriage return stands before the line's end only, where it is no part of the value.
+/// Includes the carriage return of a CRLF line end, which is not part of the value.
 private func isBlank(_ byte: UInt8) -> Bool {
   byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\r")
 }

@@ -1,17 +1,17 @@
 public import Diagnostics
 internal import SystemPackage
 
-/// The value of a setting, with the place it comes from.
+/// The value of a setting, with its origin.
 public struct Setting: Sendable, Hashable {
   public let key: SettingKey
   public let value: String
   public let origin: Origin
 
   public struct Origin: Sendable, Hashable {
-    /// As `config show --origin` names it.
+    /// The origin's name, as `config show --origin` prints it.
     public let name: String
     public let trust: Trust
-    /// The folder that relative paths start from, where it is not the working directory.
+    /// The folder that relative paths start from; `nil` for the working directory.
     let folder: String?
 
     init(name: String, trust: Trust, folder: String? = nil) {
@@ -20,7 +20,7 @@ public struct Setting: Sendable, Hashable {
       self.folder = folder
     }
 
-    /// The value with a relative path in it made one from the working directory.
+    /// The value with its path, if it has one, made relative to the working directory.
     func resolved(_ value: String, of key: SettingKey) -> String {
       guard let folder, let prefix = key.pathPrefix, value.hasPrefix(prefix) else { return value }
       let path = FilePath(String(value.dropFirst(prefix.count)))
@@ -29,31 +29,32 @@ public struct Setting: Sendable, Hashable {
     }
   }
 
-  /// How far a place is trusted, the least first. A credential is sent only to an address from a place that is trusted
-  /// at least as far as the place of the credential (Documentation/ThreatModel.md#tokens-and-hosts).
+  /// How far an origin is trusted, least first. A credential is only sent to a URL whose origin is trusted at least
+  /// as much as the credential's (Documentation/ThreatModel.md#tokens-and-hosts).
   public enum Trust: Int, Sendable, Hashable, Comparable {
-    /// A project file or `.env`: the author of the folder wrote it.
+    /// A project file or `.env`, written by the author of the folder.
     case folder
-    /// The user's own file, or a saved token.
+    /// The user's configuration file, or a saved token.
     case user
-    /// A flag or the environment of the process.
+    /// An option or an environment variable of the process.
     case process
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
   }
 
-  /// A value that its setting does not take. The message never shows it: a secret may stand in the wrong variable.
+  /// The error for an invalid value. The message never contains the value, which may be a secret in the wrong
+  /// variable.
   public func refused(mustBe what: String, hint: String? = nil) -> CommandFailure {
     .usage("\(label) must be \(what)", hint: hint)
   }
 
-  /// The setting as its place names it, and the place.
+  /// The setting's name at its origin, and the origin.
   public var label: String {
     let isVariable = ["environment", ".env", "flag"].contains(origin.name)
     return "\(isVariable ? key.variable : key.name) (from \(origin.name))"
   }
 
-  /// The value as it may be shown: without secrets, whatever variable they stand in.
+  /// The value for display: secrets are hidden, even in the wrong variable.
   public var shown: String {
     let isHidden = key.isSecret || value.contains("-----BEGIN") || value.contains { $0.isNewline }
     return isHidden ? "[redacted]" : value.withoutUserInfo

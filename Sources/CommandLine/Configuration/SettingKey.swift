@@ -1,15 +1,15 @@
-/// One thing that can be configured. The environment variable's name follows from the key: `cloudkit.keyID` is
-/// `CLOUDKIT_KEY_ID`; keys of the tool's own carry its name, so `container` is `CELESTRA_ADMIN_CONTAINER`.
+/// The name of a setting. The environment variable's name is derived from it: `CLOUDKIT_KEY_ID` for
+/// `cloudkit.keyID`, and with the tool's prefix for other keys: `CELESTRA_ADMIN_CONTAINER` for `container`.
 public struct SettingKey: Sendable, Hashable {
   public let name: String
   public let summary: String
-  /// Its value is never shown. An empty value hides what other places say, so that a child process can be started
-  /// without the secret.
+  /// Whether the value is never shown. An empty value overrides later origins, so that a child process can be
+  /// started without the secret.
   public var isSecret = false
-  /// Only the environment of the process may set it.
+  /// Whether only an environment variable can set it.
   public var isOfProcess = false
 
-  /// What stands before the path in a value that is one: empty where the whole value is a path, `nil` where the value is
+  /// The prefix before the path in the value, such as `local:`; empty if the whole value is a path, `nil` if it is
   /// not a path. A relative path in a file starts from the folder of the file.
   public var pathPrefix: String?
 
@@ -43,7 +43,7 @@ public struct SettingKey: Sendable, Hashable {
     name: "pingURL", summary: "the healthchecks-compatible address that jobs report to", isSecret: true,
     isOfProcess: true)
 
-  /// Read by every command: see ``Settings/timed(_:)``.
+  /// The setting that freezes the clock, see ``Settings/timed(_:)``.
   public static let clock = SettingKey(
     name: "clock",
     summary: "the time that the run uses instead of the machine's, so that runs write equal dates")

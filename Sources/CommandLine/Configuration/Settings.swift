@@ -4,8 +4,8 @@ internal import FoundationEssentials
 internal import SchemaLanguage
 internal import SystemPackage
 
-/// The configuration of one run: flags, then the environment, then a `.env` file, the project file and the
-/// user's file. The first that has a value decides.
+/// The settings of one run. The first of these origins that has a value applies: options, environment variables,
+/// the `.env` file, the project file, the user's file.
 public struct Settings: Sendable {
   public struct Source: Sendable {
     public let origin: Setting.Origin
@@ -13,17 +13,17 @@ public struct Settings: Sendable {
   }
 
   public let sources: [Source]
-  /// What in the files means nothing, a line for a person each.
+  /// Warnings about unknown settings in the files, one line each.
   public let warnings: [String]
-  /// The folder of the project file; `nil` where it is the working directory, or where there is no project file.
+  /// The folder of the project file; `nil` if it is the working directory, or without a project file.
   public let projectDirectory: String?
 
-  /// The project file's path; `nil` where there is none, or where it was read from standard input.
+  /// The project file's path; `nil` without one, or if it was read from standard input.
   public var projectFile: String? {
     sources.map(\.origin).first { $0.trust == .folder && $0.name != ".env" && $0.name != "<stdin>" }?.name
   }
 
-  /// Reads the settings of a tool from everywhere.
+  /// Reads the settings of a tool from all origins.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read.
   public static func load(of tool: Tool, common: CommonOptions, process: ProcessContext) throws -> Settings {
@@ -53,14 +53,14 @@ public struct Settings: Sendable {
     return Settings(sources: sources, warnings: warnings, projectDirectory: folder)
   }
 
-  /// The folder of a file; `nil` where it is the working directory.
+  /// The folder of a file; `nil` if it is the working directory.
   private static func folderOf(_ path: String, _ process: ProcessContext) -> String? {
     let working = FilePath(process.directory)
     let folder = working.pushing(FilePath(path)).removingLastComponent().lexicallyNormalized()
     return folder == working.lexicallyNormalized() ? nil : folder.string
   }
 
-  /// Variables that begin as this tool's do, and are nearly the name of one.
+  /// Warnings for environment variables whose names are almost those of settings.
   private static func misspelled(
     _ names: some Sequence<String>, in place: String, _ tool: Tool
   ) -> [String] {
@@ -75,8 +75,8 @@ public struct Settings: Sendable {
     }
   }
 
-  /// The value of the nearest place that has one of these settings. Where one place has several of them, the first of
-  /// the list counts. An empty value counts as none, and that of a secret hides what farther places say.
+  /// The value of the first origin that has one of these settings. If an origin has several, the first in the list
+  /// applies. An empty value counts as unset; that of a secret also overrides later origins.
   public func lookup(_ keys: SettingKey...) throws -> Setting? {
     var keys = keys
     for source in sources {
@@ -95,8 +95,8 @@ public struct Settings: Sendable {
     get throws { try lookup(key)?.value }
   }
 
-  /// The world with its clock standing still where the settings say so. Requests are dated by the machine's own
-  /// clock all the same: the service compares it with its own.
+  /// The process context with a frozen clock, if the settings ask for it. Requests are still dated by the machine's
+  /// clock, because the service compares it with its own.
   public func timed(_ process: ProcessContext) throws -> ProcessContext {
     guard let clock = try lookup(.clock) else { return process }
     guard let time = Settings.time(clock.value) else {
@@ -109,7 +109,7 @@ public struct Settings: Sendable {
 }
 
 extension Settings {
-  /// ISO 8601, a date alone included, or whole milliseconds since 1970.
+  /// Parses an ISO 8601 time or date, or milliseconds since 1970.
   private static func time(_ text: String) -> Date? {
     if let milliseconds = Int64(text) { return Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
     return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
@@ -160,7 +160,7 @@ extension Settings {
     return FileManager.default.fileExists(atPath: path) ? path : nil
   }
 
-  /// A JSON file's strings, numbers and flags under their dotted keys.
+  /// A JSON file's values by their dotted keys.
   private static func fileValues(_ path: String, isNamed: Bool) throws -> [AbsoluteConfigKey: ConfigValue] {
     let source = SourceText(
       name: InputFile.displayName(path),
@@ -176,7 +176,7 @@ extension Settings {
     }
   }
 
-  /// Keys that start with `$` belong to the editor.
+  /// Ignore keys that begin with `$`, such as `$schema` for editors.
   private static func unknownKeys(
     in values: [AbsoluteConfigKey: ConfigValue], of path: String, _ tool: Tool
   ) -> [String] {
@@ -200,7 +200,7 @@ extension Settings {
       case .integer(let number): String(number)
       case .double(let number): String(number)
       case .bool(let flag): String(flag)
-      case .array: value.text()  // no setting takes one: told as unknown, or refused by what reads it
+      case .array: value.text()  // no setting is a list: reported as unknown, or refused when it is read
       case .null, .object: nil
       }
     if let text { values[AbsoluteConfigKey(path)] = ConfigValue(.string(text), isSecret: false) }
@@ -211,7 +211,7 @@ extension Settings {
 }
 
 extension EnvironmentVariablesProvider {
-  /// Variables of CloudKit's carry its name; those of the tool's own carry the tool's.
+  /// Adds the tool's prefix to variable names, except to those that begin with CLOUDKIT_.
   fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
     mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
   }

@@ -1,15 +1,15 @@
 internal import Diagnostics
 internal import Platform
 
-/// The file of `--metrics`: replaced whole after each run, in one step, so that a collector never reads half of it.
+/// The file of `--metrics`. Each run replaces it atomically, so that a collector never reads an incomplete file.
 struct MetricsFile: Sendable {
   let path: String
-  /// Bytes of a file that is read back. One of this tool has a few kilobytes.
+  /// The maximum size in bytes of a file that is read back. This tool's files have a few kilobytes.
   private static let sizeLimit = 1 << 20
 
-  /// The file of the run before; `nil` where there is none, or where it cannot be read.
+  /// The file of the previous run; `nil` if it is missing or unreadable.
   private var former: String? {
-    // Only the time of the last success is taken from it, and a job's result must not depend on this file.
+    // Ignore errors: only the time of the last success is read from it, and the job must not fail because of it.
     guard let bytes = try? RegularFile.read(path, upTo: Self.sizeLimit) else { return nil }
     return String(decoding: bytes, as: UTF8.self)
   }

@@ -1,6 +1,6 @@
 public import ArgumentParser
 
-/// How a scheduled run is watched.
+/// The options for monitoring a scheduled run.
 public struct MonitoringOptions: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp(
@@ -18,20 +18,20 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
 
   public func validate() throws {
     try InputFile.requireNamed(
-      metrics, "--metrics", because: "a run without success keeps the time of the last one from it")
-    // The message does not repeat the address: whoever knows it can report runs.
+      metrics, "--metrics", because: "the time of the last success is read back from it")
+    // The message does not repeat the URL, because it is a secret: anyone who knows it can report runs.
     if let ping, PingAddress(ping) == nil {
       throw ValidationError("--ping takes an address such as https://hc-ping.com/UUID")
     }
   }
 }
 
-/// A job: a command that runs on a schedule and that people watch.
+/// A job: a command that runs on a schedule and is monitored.
 public protocol MonitoredCommand: AdminCommand {
   var monitoring: MonitoringOptions { get }
-  /// True for a run that only shows something: nothing is reported about it.
+  /// Whether the run is a dry run, which is not reported.
   var isRehearsal: Bool { get }
-  /// The part of the job that this run does, as `3/8`; `nil` for the whole.
+  /// The shard of the job, such as `3/8`; `nil` for the whole job.
   func part(in context: CommandContext) throws -> String?
 }
 

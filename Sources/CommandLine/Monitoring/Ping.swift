@@ -1,8 +1,8 @@
 internal import HTTPTransport
 
-/// Sends the signals of one run. A signal that does not arrive never changes what the run does or how it ends.
+/// Sends the start and end of a run to a healthchecks-compatible service. A failed ping never affects the run.
 struct Ping: Sendable {
-  /// For all attempts of a signal together: so long the end of a run is delayed at most.
+  /// The maximum time for all attempts of a ping, by which the end of a run may be delayed.
   static let timeLimit = Duration.seconds(10)
   private static let maxAttempts = 5
 
@@ -12,8 +12,8 @@ struct Ping: Sendable {
   private let wait: @Sendable (Duration) async throws -> Void
 
   /// - Parameters:
-  ///   - run: a random UUID, in lower case.
-  ///   - wait: lets time pass between attempts.
+  /// - run: a random UUID in lower case, which identifies the run.
+  /// - wait: waits between attempts.
   init(
     to address: PingAddress, run: String, transport: any HTTPTransport,
     wait: @escaping @Sendable (Duration) async throws -> Void
@@ -24,7 +24,7 @@ struct Ping: Sendable {
     self.wait = wait
   }
 
-  /// Returns why the signal did not arrive, without any part of the address; `nil` when it did.
+  /// Sends a ping. Returns why it failed, without any part of the URL; `nil` on success.
   func send(_ signal: PingSignal, body: String = "") async -> String? {
     let started = ContinuousClock.now
     var reason = "no attempt was made"
@@ -43,7 +43,7 @@ struct Ping: Sendable {
   private func attemptToSend(
     _ signal: PingSignal, body: String, within limit: Duration
   ) async -> (failure: String?, isTransient: Bool) {
-    // A redirect is not followed: it would send the run's summary to an address that nobody configured.
+    // Do not follow redirects, which would send the run's summary to a URL that is not configured.
     let request = HTTPRequest(
       "POST", url: address.text(of: signal, run: run), headers: ["Content-Type": "text/plain; charset=utf-8"],
       body: Array(body.utf8),
@@ -52,7 +52,7 @@ struct Ping: Sendable {
       let response = try await transport.send(request)
       if (200..<300).contains(response.status) { return (nil, false) }
       let isTransient = response.status >= 500 || [408, 429].contains(response.status)
-      return ("the answer was \(response.status)", isTransient)
+      return ("the service replied with status \(response.status)", isTransient)
     } catch {
       return (error.kind.rawValue, error.kind != .cancelled && error.kind != .invalidRequest)
     }

@@ -1,22 +1,22 @@
 internal import HTTPTransport
 
-/// The address of a check at a service such as healthchecks.io. It is a secret: anyone who knows it can report runs, so
-/// no message shows any part of it.
+/// The URL of a check at a service such as healthchecks.io. It is a secret, because anyone who knows it can report
+/// runs; messages never contain any part of it.
 struct PingAddress: Sendable {
   private let url: URLText
 
-  /// `nil` for a text that is not an absolute `http` or `https` address.
+  /// `nil` if the text is not an absolute `http` or `https` URL.
   init?(_ text: String) {
     guard let url = URLText(text), !url.hasUserInfo else { return nil }
     self.url = url
   }
 
-  /// Plain http would show the address to the network.
+  /// Whether the connection keeps the URL secret: plain http would show it to the network.
   func isProtected(plainHTTPHosts: Set<String>) -> Bool {
     url.scheme == "https" || url.isLoopback || plainHTTPHosts.contains(url.host)
   }
 
-  /// The address of one signal. The run's id pairs the signals of a run where several runs of a job overlap.
+  /// The URL of a signal. The run's id connects the signals of one run if several runs of a job overlap.
   func text(of signal: PingSignal, run: String) -> String {
     let parts = url.text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(
       String.init)
@@ -30,7 +30,7 @@ struct PingAddress: Sendable {
 /// What a ping reports (https://healthchecks.io/docs/http_api/).
 enum PingSignal: Sendable, Hashable {
   case start, success, failure
-  /// Noted, without a change of the check's state.
+  /// Recorded in the log, without changing the check's state.
   case log
 
   var pathEnding: String {
@@ -42,7 +42,7 @@ enum PingSignal: Sendable, Hashable {
     }
   }
 
-  /// `nil` for a run that is not reported.
+  /// The signal for a run's outcome; `nil` if it is not reported.
   init?(_ verdict: RunOutcome.Verdict) {
     switch verdict {
     case .succeeded: self = .success

@@ -2,14 +2,14 @@ internal import Diagnostics
 
 /// Metrics in the text format that Prometheus and node_exporter's textfile collector read (version 0.0.4).
 ///
-/// Every family is a gauge: a run that has ended has no counter that only grows. No sample has a timestamp, because
-/// node_exporter skips a whole file with one (Documentation/Operators.md#metrics).
+/// All metrics are gauges, because a finished run has no counters. Samples have no timestamps: node_exporter would
+/// skip the whole file (Documentation/Operators.md#metrics).
 struct PrometheusText {
   static let prefix = "celestra_admin_"
 
   let text: String
 
-  /// Samples of one family stand together, in the order in which the families first appear.
+  /// Groups samples by family, in the order in which the families first appear.
   init(_ metrics: [Metric]) {
     var families: [MetricFamily] = []
     var samples: [String: [Metric]] = [:]
@@ -26,13 +26,13 @@ struct PrometheusText {
 
   private static func sample(_ metric: Metric) -> String { "\(series(metric)) \(number(metric.value))" }
 
-  /// What identifies a sample: `celestra_admin_feeds{status="down"}`.
+  /// The name and labels of a sample: `celestra_admin_feeds{status="down"}`.
   static func series(_ metric: Metric) -> String {
     let labels = metric.labels.map { "\($0.name)=\"\(escaped($0.value, quotes: true))\"" }
     return prefix + metric.family.name + (labels.isEmpty ? "" : "{\(labels.joined(separator: ","))}")
   }
 
-  /// By Unicode scalar: a quote that a combining mark follows is one `Character` with it.
+  /// Escapes Unicode scalars, because a quote and a following combining mark form a different `Character`.
   private static func escaped(_ text: String, quotes: Bool) -> String {
     var escaped = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -46,21 +46,21 @@ struct PrometheusText {
     return String(escaped)
   }
 
-  /// A whole number without a fraction, as long as a `Double` holds it exactly.
+  /// Writes a whole number without a fraction if `Double` represents it exactly.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
     return Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 
-  /// The number of one series in a file that this type wrote; `nil` where it has none.
+  /// The value of a series in a file that this type wrote; `nil` if it is missing.
   static func value(of metric: Metric, in text: String) -> Double? {
     let start = series(metric) + " "
     let line = text.split(separator: "\n").first { $0.hasPrefix(start) }
     return line.flatMap { Double($0.dropFirst(start.count)) }.flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// The labels of a family's first sample in a file that this type wrote; `nil` where it has none.
+  /// The labels of a family's first sample in a file that this type wrote; `nil` if it has none.
   static func labels(of family: MetricFamily, in text: String) -> [Metric.Label]? {
     let start = "\(prefix)\(family.name){"
     guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(start) }) else { return nil }

@@ -1,21 +1,21 @@
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// The metrics of a run: those that all jobs have, and those of its report. Every sample names the job, so that the
-/// files of several jobs can stand in one folder.
+/// The metrics of a run: those common to all jobs, and those of its report. Every sample names the job, so that the
+/// files of several jobs can be in one folder.
 struct RunMetrics {
   static let info = MetricFamily("run_info", "The version that made the last run, with the value 1")
   static let lastSuccess = MetricFamily(
     "run_last_success_timestamp_seconds", "When the job last ended successfully")
   static let lastCompletion = MetricFamily(
-    "run_last_completion_timestamp_seconds", "When the job last ended, whatever came of it")
+    "run_last_completion_timestamp_seconds", "When the job last ended, successfully or not")
   static let exitCode = MetricFamily("run_exit_code", "The exit status of the last run")
   static let duration = MetricFamily("run_duration_seconds", "How long the last run took")
 
   static let families = [info, lastSuccess, lastCompletion, exitCode, duration]
 
   private let outcome: RunOutcome
-  /// Command, container, environment and part; `nil` when the run ended before it knew its container.
+  /// Labels for command, container, environment and shard; `nil` if the run ended before its container was known.
   private let job: [Metric.Label]?
   private let version: String
 
@@ -25,12 +25,12 @@ struct RunMetrics {
     self.version = version
   }
 
-  /// The whole file.
+  /// The content of the metrics file.
   ///
-  /// - Parameter former: the file of the run before, from which a run without success takes the time of the last one.
+  /// - Parameter former: the file of the previous run, from which a failed run copies the time of the last success.
   func text(after former: String?) -> String {
     let ended = (outcome.ended.timeIntervalSince1970 * 1000).rounded() / 1000
-    // Without the labels of the runs before, alerts would lose the series that they watch.
+    // Use the labels of the previous run, so that alerts do not lose their series.
     let job =
       job ?? former.flatMap { PrometheusText.labels(of: Self.lastCompletion, in: $0) }
       ?? [.init("command", outcome.command)]

@@ -3,7 +3,7 @@ internal import FoundationEssentials
 internal import HTTPTransport
 internal import Synchronization
 
-/// Reports one run to whoever watches it: pings, and the metrics file.
+/// Reports one run to monitoring: sends pings and writes the metrics file.
 public final class RunMonitor: Sendable {
   private let metrics: MetricsFile?
   private let ping: Ping?
@@ -18,7 +18,7 @@ public final class RunMonitor: Sendable {
     self.version = version
   }
 
-  /// The run does its work now: it waits for no other run. Later calls say the same again.
+  /// Records that the run has begun its work and no longer waits for another run. Further calls have no effect.
   public func workBegan() {
     guard let ping else { return }
     start.withLock { start in
@@ -30,7 +30,7 @@ public final class RunMonitor: Sendable {
     }
   }
 
-  /// - Parameter job: the labels of every sample; `nil` where it is not known which container the run was about.
+  /// - Parameter job: the labels of every sample; `nil` if the run's container is not known.
   func ended(_ outcome: RunOutcome, job: [Metric.Label]?) async {
     guard let signal = PingSignal(outcome.verdict) else { return }
     do {
@@ -39,7 +39,7 @@ public final class RunMonitor: Sendable {
       console.writeError("warning: no metrics: \(CommandFailure(error).message)\n")
     }
     guard let ping else { return }
-    // So that the two do not overtake each other.
+    // Send the end only after the start has been sent.
     await start.withLock { $0 }?.value
     if let reason = await ping.send(signal, body: outcome.summary) { Self.warn(signal, reason, console) }
   }
@@ -51,8 +51,8 @@ public final class RunMonitor: Sendable {
 }
 
 extension RunMonitor {
-  /// The monitor that the options and the environment ask for. What cannot be used is a warning: pings never keep a
-  /// job from its work.
+  /// The monitor for the options and the environment. An invalid ping URL is only a warning, because pings must not
+  /// stop a job.
   convenience init(_ options: MonitoringOptions, version: String, process: ProcessContext) {
     var ping: Ping?
     do {
@@ -64,7 +64,7 @@ extension RunMonitor {
       metrics: options.metrics.map(MetricsFile.init), ping: ping, console: process.console, version: version)
   }
 
-  /// `nil` when no address is configured.
+  /// `nil` if no URL is configured.
   private static func ping(_ text: String?, _ process: ProcessContext) throws -> Ping? {
     guard let text, !text.isEmpty else { return nil }
     guard let address = PingAddress(text) else {
@@ -72,7 +72,7 @@ extension RunMonitor {
     }
     guard address.isProtected(plainHTTPHosts: process.plainHTTPHosts) else {
       throw CommandFailure(
-        "plain http would show the address to the network; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
+        "plain http would reveal the address; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
       )
     }
     let transport = try CurlTransport(.init(proxies: ProxySettings(process.environment)))

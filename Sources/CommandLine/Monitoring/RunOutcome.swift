@@ -1,24 +1,24 @@
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// How one run of a job ended: the value from which its metrics and its pings are made. Report and exit status in it
-/// are those that the caller sees.
+/// The outcome of a job's run, from which its metrics and pings are made. Contains the same report and exit status
+/// that the caller gets.
 struct RunOutcome: Sendable {
-  /// What a run means to somebody who watches it.
+  /// What monitoring reports about a run.
   enum Verdict: Sendable, Hashable {
     case succeeded, failed
-    /// Throttled or unavailable: the next run finishes it.
+    /// The service was throttled or unavailable: the next run finishes the work.
     case postponed
-    /// Another run does the work, so this one says nothing about the job.
+    /// Another run holds the lock and does the work; this run is not reported.
     case leftToAnother
   }
 
-  /// What was run, in words: `recount subscribers`.
+  /// The command: `recount subscribers`.
   var command: String
   var status: ExitStatus
-  /// `nil` for a run that ended before it had a result.
+  /// The result; `nil` if the run ended without one.
   var report: (any Report)?
-  /// The stable code of what went wrong; `nil` when nothing did.
+  /// The code of the failure; `nil` if there was none.
   var failureCode: String?
   var ended: Date
   var duration: Duration
@@ -35,8 +35,8 @@ struct RunOutcome: Sendable {
     self.duration = duration
   }
 
-  /// Differences (2) are what the caller asked to find. Findings (3) count as a failure, because only `--fail-on` makes
-  /// them a status of a health check, and inconsistent records are what `container verify` looks for.
+  /// Differences (2) are a success, because the caller asked for them with `--exit-code`. Findings (3) are a
+  /// failure: of a health check only with `--fail-on`, of `container verify` for inconsistent records.
   var verdict: Verdict {
     switch status {
     case .done, .differences: .succeeded
@@ -46,7 +46,7 @@ struct RunOutcome: Sendable {
     }
   }
 
-  /// One line with numbers and codes only: no name, no address and no text from outside.
+  /// One line with numbers and codes; without names, URLs and input text.
   var summary: String {
     let code = failureCode.map { " (\($0))" } ?? ""
     let seconds = duration.components.seconds

@@ -9,7 +9,7 @@ public struct Envelope: Sendable {
   public let environment: String?
 
   /// - Parameters:
-  ///   - container: what the result is about, as `--container` names it.
+  /// - container: the container of the result, as `--container` names it.
   ///   - environment: `development` or `production`.
   public init(command: String, container: String? = nil, environment: String? = nil) {
     self.command = command

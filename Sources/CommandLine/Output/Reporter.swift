@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Writes results to standard output or the `--output` file, and failures to where they belong.
+/// Writes results to standard output or the `--output` file, and failures to standard error and the JSON document.
 struct Reporter: Sendable {
   private let common: CommonOptions
   private let format: OutputFormat
@@ -41,7 +41,7 @@ struct Reporter: Sendable {
     if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
   }
 
-  /// Shows a failure and returns the exit status it means.
+  /// Prints a failure and returns its exit status.
   func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: Envelope) -> ExitStatus {
     if !(writes(failure, on: stream, envelope: envelope) && isDocumentShown) {
       process.console.writeError(text(of: failure))
@@ -60,12 +60,13 @@ struct Reporter: Sendable {
       try stream.finish()
       return true
     } catch {
-      // The failure is then said on standard error.
+      // The failure is then printed to standard error.
       return false
     }
   }
 
-  /// Whether the JSON document goes to the terminal or pipe where the failure would be printed too.
+  /// Whether the JSON document goes to standard output, so that the failure in it is not repeated on standard
+  /// error.
   private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
 
   private func isOmittedWhenQuiet(_ report: any Report) -> Bool {

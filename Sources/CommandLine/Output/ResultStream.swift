@@ -1,10 +1,10 @@
 public import Diagnostics
 internal import Synchronization
 
-/// Where a command's result goes: standard output, or a file that appears under its name only when it is whole.
+/// The destination of a command's result: standard output, or a file that gets its name only once it is complete.
 ///
-/// Most commands return a report, which is written here at their end. A command whose result may be too large to
-/// hold, or is wanted as things happen, writes it part by part while it runs; what is left at its end is the close.
+/// Most commands return a report, which is written here at the end. A command with a large or continuous result
+/// writes it in parts while it runs, and the end only closes it.
 public final class ResultStream: Sendable {
   private struct State {
     var isOpen = false
@@ -29,7 +29,7 @@ public final class ResultStream: Sendable {
   /// Whether a part of the result has been written.
   public var hasBegun: Bool { state.withLock(\.hasBegun) }
 
-  /// Opens the file now, so that one that cannot be written is a failure before the work begins.
+  /// Opens the file now, so that a file that cannot be written fails before the work begins.
   public func open() throws { try state.withLock { try open(&$0) } }
 
   /// A line of JSON.
@@ -43,7 +43,7 @@ public final class ResultStream: Sendable {
 
   public func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
 
-  /// An element of the one list that is the result of a JSON envelope. The first element begins the document.
+  /// Begins an element of the list that is the result in a JSON envelope. The first element begins the document.
   public func beginElement(of name: String, in envelope: Envelope) throws {
     try state.withLock { state in
       if let list = state.list { return try append(PrintableText(document: list.separator), &state) }
@@ -53,12 +53,12 @@ public final class ResultStream: Sendable {
     }
   }
 
-  /// Makes what was written visible.
+  /// Writes all buffered data.
   public func flush() throws { try state.withLock { try pass(&$0) } }
 
-  /// Ends a result that was written part by part. A JSON document that has begun is ended with `failure` in it.
+  /// Ends a result that was written in parts. An open JSON document is closed, with `failure` in it.
   ///
-  /// - Returns: whether the result says the failure itself.
+  /// - Returns: whether the document contains the failure.
   @discardableResult
   public func finish(_ failure: CommandFailure? = nil) throws -> Bool {
     try state.withLock { state in
@@ -93,7 +93,7 @@ public final class ResultStream: Sendable {
   }
 }
 
-/// What stands in an envelope before the elements of its one list, between two, and after them.
+/// The text of an envelope before, between and after the elements of its list.
 private struct ElementList {
   let start: String
   let separator: String
@@ -107,11 +107,11 @@ private struct ElementList {
     separator = ",\n" + start.reversed().prefix { $0 == " " }
   }
 
-  /// - Parameter failure: why there are no more elements.
+  /// - Parameter failure: the error that ended the list, if any.
   public func end(_ failure: CommandFailure?) -> String { ElementList.halves(name, envelope, failure).after }
 
-  /// The document is split at the mark that stands for the elements. Nothing before it can hold the mark: the
-  /// container's name is written with its kind.
+  /// Splits the document at a placeholder for the elements. The placeholder cannot occur before it, because
+  /// container names begin with their kind.
   private static func halves(
     _ name: String, _ envelope: Envelope, _ failure: CommandFailure? = nil
   ) -> (before: String, after: String) {

@@ -1,12 +1,13 @@
-// Foundation, not its essentials: Process is only there, and the binary links it for SQLite's sake anyway.
+// Foundation, not FoundationEssentials, for Process; GRDB links it anyway.
 internal import Foundation
 
-/// A program run to its end. Cancelling asks it to end.
+/// A child process that is run to its end. Cancelling the task sends it SIGTERM.
 public struct ChildProcess: Sendable {
+  /// The standard streams of the child process.
   public enum Streams: Sendable {
-    /// This process's own.
+    /// The streams of this process.
     case inherited
-    /// Nothing to read, for a program that must not ask anybody; what it writes is kept.
+    /// Empty input, so that the program cannot prompt; its output is captured.
     case captured
   }
 
@@ -17,7 +18,7 @@ public struct ChildProcess: Sendable {
     public var errors: [UInt8] = []
   }
 
-  /// A path: nothing is looked up.
+  /// The path of the program; PATH is not searched.
   public let program: String
   public let arguments: [String]
   public let environment: [String: String]
@@ -45,11 +46,11 @@ public struct ChildProcess: Sendable {
     process.terminationHandler = { _ in end.finish() }
     try Posix.withSignalsUnblocked { try process.run() }
     return try await withTaskCancellationHandler {
-      // Both are read at once: a full pipe would stop the program.
+      // Read both pipes at the same time: a full pipe would block the program.
       async let output = Self.contents(of: pipes?.output)
       async let errors = Self.contents(of: pipes?.errors)
       var outcome = Outcome(status: 0, output: try await output, errors: try await errors)
-      // A task of its own, as one that was cancelled waits for nothing.
+      // Use a separate task, because a cancelled task cannot wait.
       await Task { for await _ in ends {} }.value
       let status = process.terminationStatus
       outcome.status = process.terminationReason == .exit ? status : 128 + status

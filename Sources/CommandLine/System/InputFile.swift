@@ -2,9 +2,9 @@ internal import ArgumentParser
 public import Diagnostics
 internal import Platform
 
-/// Reads what a user names on the command line: a file, or standard input for `-`.
+/// Reads a file that the user names, or standard input for `-`.
 public enum InputFile {
-  /// Bytes read at most, so that a mistaken path to something endless ends.
+  /// The maximum number of bytes to read, so that an endless device does not fill the memory.
   static let sizeLimit = 1 << 30
 
   public static func source(_ path: String) throws -> SourceText {
@@ -13,7 +13,7 @@ public enum InputFile {
 
   public static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
 
-  /// Refuses `-` for a file that must be one, as a database or a checkpoint: a usage error that says why.
+  /// Throws a usage error for `-` if the option needs a real file, such as a database or a checkpoint.
   public static func requireNamed(_ path: String?, _ option: String, because reason: String) throws {
     if path == "-" { throw ValidationError("\(option) takes a file's path, not -: \(reason)") }
   }
@@ -21,7 +21,7 @@ public enum InputFile {
   /// Throws ``CommandFailure`` naming the file and the reason.
   public static func read(_ path: String) throws -> [UInt8] {
     try withDescriptor(path) { descriptor in
-      // A file is read in one piece into its place, and anything else, or what grows meanwhile, in more.
+      // Read a file in one piece; read pipes and growing files in several.
       var bytes = try readPiece(descriptor, atMost: fileSize(descriptor) + 1, path)
       while bytes.count <= sizeLimit {
         let piece = try readPiece(descriptor, atMost: 1 << 16, path)
@@ -33,15 +33,15 @@ public enum InputFile {
     }
   }
 
-  /// Bytes of a settings file at most.
+  /// The maximum size of a settings file in bytes.
   static let settingsLimit = 1 << 20
 
-  /// A settings file that the user did not name: a regular file, since opening a pipe would wait for its other end.
+  /// Reads a settings file at a default path. Only regular files are read, because opening a pipe would block.
   public static func readSettings(_ path: String) throws -> [UInt8] {
     do { return try RegularFile.read(path, upTo: settingsLimit) } catch { throw CommandFailure(error) }
   }
 
-  /// The same piece by piece, until `take` wants no more.
+  /// Reads in pieces, until `take` returns false or the input ends.
   public static func readPieces(_ path: String, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool) throws {
     try withDescriptor(path) { descriptor in
       while true {
@@ -60,7 +60,7 @@ public enum InputFile {
     return try body(descriptor)
   }
 
-  /// So many bytes, or fewer where the input ends.
+  /// Reads `size` bytes, or fewer at the end of the input.
   private static func readPiece(_ descriptor: Int32, atMost size: Int, _ path: String) throws -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
       while filled < size {
@@ -74,7 +74,7 @@ public enum InputFile {
     }
   }
 
-  /// The size of a file, in bytes; `nil` of what has none beforehand, and of what is not there.
+  /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.
   public static func size(_ path: String) -> Int? {
     var status = stat()
     guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,7 +1,8 @@
 public import Diagnostics
 
 extension SourceText {
-  /// The JSON it holds. Throws a failure that shows the place where it is not JSON, under the code of `rule`.
+  /// The text parsed as JSON. Throws ``CommandFailure`` with a finding, under the code of `rule`, at a syntax
+  /// error.
   public func json(_ rule: some RuleCode) throws -> JSONValue {
     do { return try JSONValue(parsing: bytes) } catch {
       throw CommandFailure(

@@ -3,18 +3,18 @@ internal import Platform
 
 /// A file that a user names for a result.
 ///
-/// A file that is there already is replaced in one step, once the result is whole, and keeps its mode and its owner; a
-/// link is followed. A device or a pipe is written to as it is. What was begun and not finished leaves no trace.
+/// An existing file is replaced atomically once the result is complete, and keeps its mode and owner; links are
+/// followed. Devices and pipes are written directly. An unfinished result is removed.
 public final class OutputFile: Sendable {
-  /// As the user wrote it.
+  /// The path as the user typed it.
   private let name: String
-  /// Behind links.
+  /// The path with links resolved.
   private let path: String
-  /// Where the result grows; `nil` where it goes straight to its place.
+  /// The temporary file; `nil` for devices and pipes, which are written directly.
   private let partial: String?
   private let descriptor: Int32
 
-  /// Throws ``CommandFailure`` naming the file and the reason.
+  /// Throws ``CommandFailure`` with the file and the reason.
   public init(_ name: String) throws {
     self.name = name
     var status = stat()
@@ -29,18 +29,18 @@ public final class OutputFile: Sendable {
     }
     guard descriptor >= 0 else { throw CommandFailure.unwritable(name) }
     guard isThere, partial != nil else { return }
-    // Only root may give a file away; for everybody else the writer becomes its owner, as with any editor.
+    // Only root can change the owner; for other users the writer becomes the owner, as with any editor.
     _ = fchown(descriptor, status.st_uid, status.st_gid)
     guard fchmod(descriptor, status.st_mode & 0o7777) == 0 else { throw CommandFailure.unwritable(name) }
   }
 
   deinit {
     close(descriptor)
-    // Gone already when it was finished.
+    // After `finish` the temporary file does not exist any more.
     if let partial { unlink(partial) }
   }
 
-  /// A result that is whole already.
+  /// Writes a complete result.
   public static func write(_ text: String, to name: String) throws {
     let file = try OutputFile(name)
     try file.append(text)
@@ -55,7 +55,7 @@ public final class OutputFile: Sendable {
     }
   }
 
-  /// Puts the result in its place.
+  /// Moves the complete result to its path.
   public func finish() throws {
     if let partial, rename(partial, path) != 0 { throw CommandFailure.unwritable(name) }
   }
@@ -68,7 +68,7 @@ public final class OutputFile: Sendable {
 }
 
 extension CommandFailure {
-  /// A file that cannot be written, for the reason the system gave last.
+  /// The error for a file that cannot be written, with the system's reason from `errno`.
   public static func unwritable(_ name: String) -> CommandFailure {
     CommandFailure("cannot write \(name): \(Posix.message())", code: "unwritable-file")
   }

@@ -2,9 +2,9 @@ public import Diagnostics
 public import FoundationEssentials
 internal import Platform
 
-/// The few system calls the command layer makes, under names that no method hides.
+/// Wrappers of system calls whose names would collide with methods.
 enum Posix {
-  /// Writes all of the bytes; throws what `failure` makes of the system's error number.
+  /// Writes all bytes; on an error, throws the result of `failure` for the system's error number.
   static func writeAll(
     _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, failure: (Int32) -> any Error
   ) throws {
@@ -17,7 +17,7 @@ enum Posix {
     }
   }
 
-  /// Reads what is there, up to the chunk's length; 0 at the end, -1 with `errno` set on failure.
+  /// Reads available bytes, at most the chunk's length. Returns 0 at the end, -1 with `errno` set on failure.
   static func readSome(_ descriptor: Int32, into chunk: UnsafeMutableRawBufferPointer) -> Int {
     while true {
       let count = read(descriptor, chunk.baseAddress, chunk.count)
@@ -25,10 +25,10 @@ enum Posix {
     }
   }
 
-  /// Starts a child process with no signal blocked, and with SIGPIPE as usual. A child inherits the blocked signals of
-  /// the thread that starts it, and the threads that tasks run on block nearly all: such a child could not be asked to
-  /// end. What is ignored stays ignored in it, what has a handler does not: from here on SIGPIPE has one, which does
-  /// nothing.
+  /// Runs `body`, which starts a child process, with all signals unblocked and SIGPIPE not ignored. A child
+  /// inherits blocked signals, and the threads of Swift tasks block nearly all of them, so SIGTERM could not end
+  /// it. A child also inherits ignored signals, but not handlers: from here on SIGPIPE has an empty handler instead
+  /// of being ignored.
   static func withSignalsUnblocked<Result>(_ body: () throws -> Result) rethrows -> Result {
     var none = sigset_t()
     var before = sigset_t()
@@ -39,7 +39,7 @@ enum Posix {
     return try body()
   }
 
-  /// Columns; `nil` when the terminal does not tell.
+  /// The terminal's width in columns; `nil` if unknown.
   static func terminalWidth(_ descriptor: Int32) -> Int? {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
@@ -50,7 +50,7 @@ enum Posix {
 }
 
 extension CocoaError: ExplainedError {
-  /// A system error in its own words, without Foundation's description around it.
+  /// The system's own error message, without Foundation's description around it.
   public var failure: CommandFailure {
     guard let underlying = underlying as? POSIXError else { return CommandFailure(String(describing: self)) }
     return CommandFailure(Posix.message(underlying.code.rawValue))

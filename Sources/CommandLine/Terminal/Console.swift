@@ -1,15 +1,15 @@
 public import Diagnostics
 internal import Platform
 
-/// The terminal or whatever stands in its place: data goes to `output`, everything else to `errors`.
+/// The standard streams of the process: results go to `output`, everything else to `errors`.
 public struct Console: Sendable {
   public struct Stream: Sendable {
     private let raw: @Sendable (String) throws -> Void
-    /// Columns of the terminal this is, or `nil` from a terminal that does not say; absent for anything else.
+    /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.
     public let width: (@Sendable () -> Int?)?
     public var isTerminal: Bool { width != nil }
 
-    /// - Parameter write: takes what is printed, character by character as it is.
+    /// - Parameter write: writes the text unchanged.
     public init(write: @escaping @Sendable (String) throws -> Void, width: (@Sendable () -> Int?)? = nil) {
       raw = write
       self.width = width
@@ -18,25 +18,25 @@ public struct Console: Sendable {
     public func write(_ text: PrintableText) throws { try raw(text.description) }
   }
 
-  /// Nobody reads any more, as with `| head`: not a failure.
+  /// The reader closed the pipe, as `| head` does. This is not an error.
   public struct ClosedPipe: Error {}
 
   public let output: Stream
   public let errors: Stream
-  /// Where a command shows how far it is; whatever is written to a terminal takes its place.
+  /// The status line for progress; removed before other output is written to the terminal.
   public let status: StatusLine
-  /// A line typed by a person, or `nil` when there is none to ask.
+  /// Reads a line that the user types; `nil` if no user can be asked.
   public let readLine: (@Sendable () -> String?)?
-  /// Runs its argument while the terminal does not show what is typed.
+  /// Runs its argument with the terminal's echo turned off.
   private let withoutEcho: @Sendable (() throws -> String?) throws -> String?
 
-  /// Says something to a person. When nobody is left to listen, the work goes on.
-  /// An empty text is not written: as a line of a JSON log it would be an entry that says nothing.
+  /// Writes to standard error. Write errors are ignored, so that the work goes on. An empty text is not written,
+  /// because it would be an empty entry in a JSON log.
   public func writeError(_ text: PrintableText) {
     if !text.isEmpty { try? errors.write(text) }
   }
 
-  /// Asks for a line that the terminal does not show.
+  /// Asks for a secret, which the terminal does not show.
   public func askSecret(_ prompt: PrintableText) throws -> String? {
     guard let readLine else { return nil }
     return try withoutEcho {
@@ -90,7 +90,8 @@ extension Console.Stream {
       }, width: width)
   }
 
-  /// Whoever stops reading the output has had enough of it; a question that cannot be asked is a failure.
+  /// A closed pipe on standard output ends the command quietly; on standard error, a prompt cannot be shown, which
+  /// is an error.
   private static func failure(_ code: Int32, _ descriptor: Int32) -> any Error {
     code == EPIPE && descriptor == STDOUT_FILENO
       ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(Posix.message(code))")

@@ -3,18 +3,18 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// A terminal that does not show what is typed, for as long as a secret is asked for.
+/// Turns the terminal's echo off while the user types a secret.
 enum HiddenInput {
   private static let shown = Mutex<termios?>(nil)
 
-  /// Turns the echo of standard input off before `body` asks and on after it. What was typed before is dropped: the
-  /// terminal has shown it.
+  /// Runs `body` with the echo of standard input turned off. Input typed before is dropped, because the terminal
+  /// has shown it.
   static func read<Answer>(_ body: () throws -> Answer) throws -> Answer {
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw failure() }
     var hidden = settings
     hidden.c_lflag &= ~tcflag_t(ECHO)
-    // The new line that ends the answer is shown.
+    // Echo only the line end.
     hidden.c_lflag |= tcflag_t(ECHONL)
     shown.withLock { [settings] in $0 = settings }
     let signals = [SIGHUP, SIGQUIT].map(endingAfterRestoring)
@@ -26,7 +26,7 @@ enum HiddenInput {
     return try body()
   }
 
-  /// Shows again what is typed. For whatever ends the process while a secret is asked for.
+  /// Turns the echo on again. For code that ends the process during a prompt.
   static func restore() {
     shown.withLock { shown in
       if var settings = shown { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
@@ -34,7 +34,7 @@ enum HiddenInput {
     }
   }
 
-  /// A signal that would end the process does so after the terminal has been restored.
+  /// Restores the terminal before a signal ends the process.
   private static func endingAfterRestoring(_ number: Int32) -> WatchedSignal {
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number)

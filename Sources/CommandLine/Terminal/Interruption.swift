@@ -3,15 +3,15 @@ internal import Dispatch
 internal import Platform
 internal import Synchronization
 
-/// The run was asked to stop, and stopped in good order.
+/// The error of a run that stopped because of SIGINT or SIGTERM.
 struct Interrupted: Error {
   let signal: Int32
   var status: ExitStatus { signal == SIGTERM ? .terminated : .interrupted }
 }
 
 enum Interruption {
-  /// Runs `body`; SIGINT and SIGTERM cancel it and let it come to an end. A second signal ends the process at
-  /// once: the journal is on the disk before anything is sent.
+  /// Runs `body`. The first SIGINT or SIGTERM cancels it and lets it finish; a second one ends the process
+  /// immediately, which is safe because the history is on the disk before changes are sent.
   static func watching(_ body: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
     let received = Received()
     let task = Task { try await body() }
@@ -35,8 +35,8 @@ enum Interruption {
     }
   }
 
-  /// Whoever is asked whether to begin ends the process with the first signal: nothing has been changed, and reading
-  /// a line cannot be cancelled.
+  /// During a prompt, the first signal ends the process: nothing has been changed, and reading a line cannot be
+  /// cancelled.
   static func atPrompt<Answer>(_ read: () -> Answer) -> Answer {
     isAtPrompt.withLock { $0 = true }
     defer { isAtPrompt.withLock { $0 = false } }

@@ -48,7 +48,7 @@ private struct LineLogHandler: LogHandler {
     }
   }
 
-  /// A number stays a number, so that a log store can compare it.
+  /// Writes numbers as JSON numbers, so that log tools can compare them.
   private func json(_ value: Logger.Metadata.Value) -> JSONValue {
     guard case .stringConvertible(let value) = value else { return .string(shortened("\(value)")) }
     return switch value {
@@ -59,7 +59,7 @@ private struct LineLogHandler: LogHandler {
     }
   }
 
-  /// Characters of a message or a value that are written at most: what a client sends may be of any length.
+  /// The maximum length of a message or value in characters, because input can be of any length.
   private static let maxLength = 1_000
 
   private func shortened(_ text: String) -> String {

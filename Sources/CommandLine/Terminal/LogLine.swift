@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// One line of a log for programs: when, how serious, what, and what belongs to it.
+/// A line of a JSON log: time, level, message and fields.
 struct LogLine {
   private let json: JSONObject
 
@@ -16,7 +16,7 @@ struct LogLine {
 
   var text: PrintableText { PrintableText(document: JSONValue.object(json).text() + "\n") }
 
-  /// What a command prints for a person, as a line for programs. Its first word says how serious it is.
+  /// Converts text for the terminal. The level comes from its first word, such as `warning:`.
   init(of text: PrintableText, at time: Date) {
     let words = text.description.trimmingSuffix { $0.isNewline }
     let level =
@@ -34,7 +34,7 @@ extension String {
 }
 
 extension Console {
-  /// The same console with everything on standard error written as lines of JSON: nothing is drawn there.
+  /// The console with standard error written as lines of JSON, and without a status line.
   func loggingJSON(now: @escaping @Sendable () -> Date) -> Console {
     let errors = errors
     return Console(

@@ -8,7 +8,7 @@ extension CommandContext {
     guard !common.quiet else { return { _, _ in } }
     let errors = process.console.errors
     let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: process.environment)
-    // What is drawn over and over needs a terminal that can go back to the start of a line.
+    // The status line needs a terminal that can move the cursor to the start of the line.
     let width = process.environment["TERM"] == "dumb" ? nil : errors.width
     let turn = Turn(
       every: width == nil ? 5_000 : 100, now: process.now, isDueAtOnce: width != nil)
@@ -18,16 +18,16 @@ extension CommandContext {
       if let width {
         status.show(ProgressBar(title: command, done: done, total: total).text(width: width() ?? 80, style))
       } else {
-        // A courtesy: a closed standard error must not end the work.
+        // Ignore errors: a closed standard error must not end the work.
         try? errors.write("\(command): \(done) of \(total)\n")
       }
     }
   }
 }
 
-/// Lets something happen no more often than it should.
+/// Limits how often something happens.
 private final class Turn: Sendable {
-  /// In milliseconds.
+  /// The minimum interval in milliseconds.
   private let interval: Double
   private let now: @Sendable () -> Date
   private let last: Mutex<Date?>
@@ -48,7 +48,7 @@ private final class Turn: Sendable {
   }
 }
 
-/// How far a command is, as one line of a terminal.
+/// A progress bar as one line of text.
 public struct ProgressBar {
   public let title: String
   public let done: Int
@@ -57,8 +57,8 @@ public struct ProgressBar {
   private static let longest = 40
   private static let shortest = 10
 
-  /// Shorter than `width` columns, so that no terminal begins another line. One that is narrow loses the bar, and
-  /// then the end of the text.
+  /// The line, shorter than `width` columns so that the terminal does not wrap. If the width is small, the bar is
+  /// left out, then the end of the text.
   public func text(width: Int, _ style: Style) -> PrintableText {
     let room = max(0, width - 1)
     let words = "\(title) \(done) of \(total)"
@@ -71,7 +71,7 @@ public struct ProgressBar {
     return "\(title) [\(bar)] \(percent) \(done) of \(total)"
   }
 
-  /// In 0...1.
+  /// The completed part, from 0 to 1.
   private var share: Double { total > 0 ? min(1, max(0, Double(done) / Double(total))) : 1 }
 
   private var percent: String {

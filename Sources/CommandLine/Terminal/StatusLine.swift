@@ -1,9 +1,9 @@
 public import Diagnostics
 internal import Synchronization
 
-/// The last line of a terminal, drawn again and again, and wiped before anything else is written there.
+/// The last line of the terminal, which shows progress. Removed before anything else is written to the terminal.
 ///
-/// Writing it is a courtesy: a terminal that has gone away must not end the work.
+/// Write errors are ignored: a closed terminal must not end the work.
 public final class StatusLine: Sendable {
   private let write: @Sendable (PrintableText) throws -> Void
   private let isShown = Mutex(false)

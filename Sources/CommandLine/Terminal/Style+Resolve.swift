@@ -1,7 +1,7 @@
 public import Diagnostics
 
 extension Style {
-  /// Obeys NO_COLOR, CLICOLOR_FORCE and TERM=dumb when the choice is left to the tool.
+  /// Decides whether output is colored. For `auto`, respects NO_COLOR, CLICOLOR_FORCE and TERM=dumb.
   public static func resolve(_ choice: ColorChoice, isTerminal: Bool, environment: [String: String]) -> Style
   {
     func isSet(_ name: String) -> Bool { environment[name].map { !$0.isEmpty && $0 != "0" } ?? false }

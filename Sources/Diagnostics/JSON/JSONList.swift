@@ -1,17 +1,17 @@
-/// A JSON object with one list that may be of any length: its elements are handed over as they are read and are not
-/// held. What could be read before a mistake counts.
+/// A JSON object with one list of any length. Elements are passed to the caller as they are read and not kept.
+/// After a syntax error, everything read before it is still available.
 public struct JSONList {
-  /// The members of the outermost object, as far as they could be read, with an empty list in the list's place; empty
-  /// for any other value.
+  /// The members of the outermost object that could be read, with an empty list in place of the list. Empty if the
+  /// value is not an object.
   public private(set) var object = JSONObject()
-  /// What ended the reading.
+  /// The syntax error that ended the reading; `nil` if the whole text was read.
   public private(set) var error: JSONSyntaxError?
-  /// A string was longer than ``JSONLimits/text``.
+  /// Whether a string was longer than ``JSONLimits/text`` and was shortened.
   public private(set) var isTextCut = false
 
   /// - Parameters:
-  ///   - name: of the member of the outermost object that is the list; when it is no list, it is read like any other.
-  ///   - take: is given each element.
+  /// - name: the key of the list in the outermost object. A value that is not a list is read like other members.
+  /// - take: called with each element.
   public init(
     named name: String, parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits,
     take: (JSONValue) -> Void

@@ -1,4 +1,4 @@
-/// A JSON value together with where it stood in its text, for messages that point at the mistake.
+/// A JSON value with its position in the text, for messages that point at a mistake.
 public struct JSONNode: Sendable {
   public enum Content: Sendable {
     case null

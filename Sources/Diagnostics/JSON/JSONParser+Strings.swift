@@ -18,7 +18,7 @@ extension JSONParser {
     throw JSONSyntaxError("the string is not closed", at: start..<min(start + 1, bytes.count))
   }
 
-  /// The slow path: from the first byte on that does not stand for itself, the string is gathered piece by piece.
+  /// The slow path for strings with escapes: collects the string piece by piece.
   private mutating func escapedString(from start: Int) throws(JSONSyntaxError) -> String {
     var text: [UInt8] = []
     var pieceStart = start + 1
@@ -43,7 +43,7 @@ extension JSONParser {
     throw JSONSyntaxError("the string is not closed", at: start..<start + 1)
   }
 
-  /// Programs that put JSON together from texts leave line breaks as they are; anything else says nothing.
+  /// Handles a raw control character. Lenient reading keeps line breaks and tabs and drops all others.
   private mutating func control(_ byte: UInt8, to text: inout [UInt8]) throws(JSONSyntaxError) {
     guard limits.isLenient else {
       throw error("a control character inside a string must be written as an escape")
@@ -77,14 +77,14 @@ extension JSONParser {
     return try result.get()
   }
 
-  /// So much of a string as is kept of one.
+  /// The part of a string that fits the limit for one string.
   private mutating func cut(_ text: Slice<UnsafeBufferPointer<UInt8>>) -> Slice<UnsafeBufferPointer<UInt8>> {
     guard text.count > limits.text else { return text }
     isTextCut = true
     return Self.wholeCharacters(text.prefix(limits.text))
   }
 
-  /// Without the first part of a character at the end.
+  /// The text without an incomplete character at its end.
   private static func wholeCharacters(_ text: Slice<UnsafeBufferPointer<UInt8>>)
     -> Slice<UnsafeBufferPointer<UInt8>>
   {
@@ -106,7 +106,7 @@ extension JSONParser {
 
   // MARK: Escapes
 
-  /// What an escape stands for; `nil` for a backslash that, read leniently, stands for nothing.
+  /// The character of an escape; `nil` for an unknown escape in lenient reading, which drops the backslash.
   private mutating func escape() throws(JSONSyntaxError) -> Unicode.Scalar? {
     let start = position
     position += 1
@@ -131,7 +131,7 @@ extension JSONParser {
     }
   }
 
-  /// Read leniently, one that is no character stands for U+FFFD, and what follows its digits for itself.
+  /// Reads `\uXXXX`. Lenient reading replaces half of a surrogate pair by U+FFFD.
   private mutating func unicodeEscape(from start: Int) throws(JSONSyntaxError) -> Unicode.Scalar {
     guard limits.isLenient else { return try character(from: start) }
     var reader = self

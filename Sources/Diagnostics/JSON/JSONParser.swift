@@ -20,7 +20,7 @@ extension JSONNode {
   }
 }
 
-/// What the parser makes of each value: with positions or without.
+/// Builds the parser's result from each value: with positions (``JSONNode``) or without (``JSONValue``).
 protocol JSONBuilder {
   associatedtype Output
   associatedtype Member
@@ -75,9 +75,10 @@ struct JSONParser<Builder: JSONBuilder> {
   let limits: JSONLimits
   var position = 0
   var depth = 0
-  /// What the values read so far weigh, see ``JSONLimits/weight``; whoever lets go of some takes theirs away.
+  /// The memory estimate of the values read so far, see ``JSONLimits/weight``. A caller that drops values subtracts
+  /// theirs.
   var weight = 0
-  /// A string was longer than ``JSONLimits/text``.
+  /// Whether a string was longer than ``JSONLimits/text``.
   var isTextCut = false
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ limits: JSONLimits) {
@@ -123,10 +124,10 @@ struct JSONParser<Builder: JSONBuilder> {
     }
   }
 
-  /// Takes more into account that is held.
+  /// Adds to the memory estimate; throws above the limit.
   mutating func hold(_ more: Int) throws(JSONSyntaxError) {
     weight += more
-    guard weight <= limits.weight else { throw error("there is too much in it", .tooMuch) }
+    guard weight <= limits.weight else { throw error("the text is too large", .tooMuch) }
   }
 
   mutating func nested<Output>(
@@ -148,7 +149,7 @@ struct JSONParser<Builder: JSONBuilder> {
     return Builder.object(members, range: start..<position)
   }
 
-  /// From behind the brace to behind the one that closes it; `read` reads the value of each member.
+  /// Reads an object after its opening brace, including the closing one; `read` reads the value of each member.
   @inline(__always)
   mutating func eachMember(
     _ read: (inout Self, _ key: String, _ keyRange: Range<Int>) throws(JSONSyntaxError) -> Void
@@ -161,14 +162,14 @@ struct JSONParser<Builder: JSONBuilder> {
       let keyStart = position
       guard peek == UInt8(ascii: "\"") else {
         guard peek == UInt8(ascii: "}") else { throw error("expected a name in double quotes") }
-        guard limits.isLenient else { throw error("a comma before '}'") }
+        guard limits.isLenient else { throw error("remove the comma before '}'") }
         position += 1
         return
       }
       let key = try string()
       let keyRange = keyStart..<position
       guard keys.insert(key) || limits.isLenient else {
-        throw JSONSyntaxError("'\(key)' is given twice in one object", at: keyRange, quoted: key)
+        throw JSONSyntaxError("the object has the key '\(key)' twice", at: keyRange, quoted: key)
       }
       skipWhitespace()
       guard take(UInt8(ascii: ":")) else {
@@ -190,7 +191,7 @@ struct JSONParser<Builder: JSONBuilder> {
     return Builder.array(elements, range: start..<position)
   }
 
-  /// From behind the bracket to behind the one that closes it; `read` reads each element.
+  /// Reads a list after its opening bracket, including the closing one; `read` reads each element.
   @inline(__always)
   mutating func eachElement(
     _ read: (inout Self) throws(JSONSyntaxError) -> Void
@@ -200,7 +201,7 @@ struct JSONParser<Builder: JSONBuilder> {
     while true {
       skipWhitespace()
       if peek == UInt8(ascii: "]") {
-        guard limits.isLenient else { throw error("a comma before ']'") }
+        guard limits.isLenient else { throw error("remove the comma before ']'") }
         position += 1
         return
       }
@@ -281,7 +282,7 @@ struct JSONParser<Builder: JSONBuilder> {
   }
 }
 
-/// Finds a repeated key without hashing while an object is small, as nearly all are.
+/// The keys of an object, to detect repeated ones. Compares small sets directly, which is faster than hashing.
 private struct KeySet {
   private var few: [String] = []
   private var many: Set<String> = []

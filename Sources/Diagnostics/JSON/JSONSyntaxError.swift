@@ -1,22 +1,22 @@
-/// What is wrong with a JSON text, and where.
+/// A syntax error in a JSON text, with its position.
 public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// One sentence in plain words, without a full stop.
+  /// One sentence without a full stop.
   public let message: String
   /// Byte offsets of the offending text.
   public let range: Range<Int>
 
   public let kind: Kind
 
-  /// What the message quotes of the text, between single quotes.
+  /// The part of the text that the message quotes.
   let quoted: String?
 
-  /// What kept the text from being read.
+  /// The reason why the text cannot be read.
   public enum Kind: Sendable {
-    /// It is not JSON.
+    /// The text is not JSON.
     case syntax
-    /// It is nested deeper than ``JSONLimits/depth``.
+    /// The text is nested deeper than ``JSONLimits/depth``.
     case tooDeep
-    /// It holds more than ``JSONLimits/weight``.
+    /// The values need more memory than ``JSONLimits/weight``.
     case tooMuch
   }
 
@@ -33,27 +33,27 @@ public struct JSONSyntaxError: Error, Sendable, Equatable, CustomStringConvertib
 
   public var description: String { "invalid JSON at byte \(range.lowerBound): \(message)" }
 
-  /// The error as a finding in `source`, under a code of the caller's choosing. What it quotes of a confidential text
-  /// is left out.
+  /// The error as a finding in `source`, with the caller's code. Quotes of a confidential text are left out.
   public func diagnostic(in source: SourceText, code: String) -> Diagnostic {
     let said = source.isConfidential ? quoted.map { message.replacing("'\($0)'", with: "[redacted]") } : nil
     return Diagnostic(code, .error, said ?? message, at: source.range(range))
   }
 }
 
-/// Bounds on what is accepted, so that hostile input costs no more than its size, and how strictly it is read.
+/// Limits of the JSON parser, which bound the memory for hostile input, and how strictly it reads.
 public struct JSONLimits: Sendable {
-  /// Nested arrays and objects, at most.
+  /// The maximum nesting of arrays and objects.
   public var depth: Int
-  /// What values may weigh that are held at once: each ``valueWeight``, and its text in UTF-8 bytes.
+  /// The maximum memory estimate, in bytes, of the values kept at once: ``valueWeight`` for each value, plus the
+  /// UTF-8 length of its text.
   public var weight = Int.max
-  /// UTF-8 bytes kept of one string; the rest is dropped.
+  /// The maximum length of a string in UTF-8 bytes; the rest is dropped.
   public var text = Int.max
-  /// Reads over what programs get wrong that put JSON together from texts: raw control characters and unknown escapes
-  /// in strings, a comma after the last element, a name given twice.
+  /// Accepts common mistakes of programs that build JSON from strings: raw control characters and unknown escapes
+  /// in strings, a comma after the last element, a repeated key.
   public var isLenient = false
 
-  /// About the bytes that a value takes which is no text.
+  /// The approximate number of bytes of a value without its text.
   public static let valueWeight = 64
 
   public init(depth: Int = 128) { self.depth = depth }

@@ -1,5 +1,5 @@
-/// A JSON value that keeps what CloudKit's wire needs and `Codable` loses: whether a number was written as an
-/// integer, the order of an object's members, and (through ``JSONNode``) where each value stood.
+/// A JSON value. Unlike `Codable`, it keeps whether a number was written as an integer, which CloudKit's protocol
+/// needs, and the order of an object's members. ``JSONNode`` also keeps positions.
 public enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -12,7 +12,7 @@ public enum JSONValue: Sendable, Hashable {
   case object(JSONObject)
 }
 
-/// The members of an object in the order they were written. A repeated key is refused by the parser.
+/// The members of an object in their written order. The parser refuses repeated keys.
 public struct JSONObject: Sendable, Hashable, ExpressibleByDictionaryLiteral {
   public var members: [(key: String, value: JSONValue)]
 
@@ -88,7 +88,7 @@ extension JSONValue {
     return value
   }
 
-  /// The word for this kind of value in a message to a person.
+  /// The name of this kind of value in messages.
   public var kindName: String {
     switch self {
     case .null: "null"

@@ -7,7 +7,8 @@ extension JSONValue {
     case pretty
   }
 
-  /// The value as JSON text, members in their own order. A double is written so that it reads back as a double.
+  /// The value as JSON text, with members in their own order. A double is written so that it is read as a double
+  /// again.
   public func text(_ layout: Layout = .compact) -> String {
     String(decoding: bytes(layout), as: UTF8.self)
   }
@@ -18,7 +19,7 @@ extension JSONValue {
     return writer.bytes
   }
 
-  /// The same text piece by piece, so that a long one is never held as a whole.
+  /// Writes the same text in pieces, so that a long text is never in memory as a whole.
   public func write<Failure>(
     _ layout: Layout = .compact, to take: (String) throws(Failure) -> Void
   ) throws(Failure) {
@@ -45,7 +46,7 @@ extension JSONValue {
 private struct JSONWriter<Failure: Error> {
   let pretty: Bool
   var bytes: [UInt8] = []
-  /// Takes what is written, from time to time; `nil` keeps it all.
+  /// Receives the text in pieces; `nil` collects it.
   private let take: (([UInt8]) throws(Failure) -> Void)?
   private var spaces = [UInt8](repeating: UInt8(ascii: " "), count: 16)
 
@@ -88,7 +89,7 @@ private struct JSONWriter<Failure: Error> {
       if index > 0 { put(",") }
       newLine(indent + 1)
       try write(&self, item)
-      // Between two items the text is cut in no character.
+      // Pass on the text only between two values, never inside a character.
       if take != nil, bytes.count >= 1 << 16 { try drain() }
     }
     if !items.isEmpty { newLine(indent) }
@@ -108,7 +109,7 @@ private struct JSONWriter<Failure: Error> {
     bytes.append(UInt8(ascii: "\""))
     var text = text
     text.withUTF8 { text in
-      // What needs no escape, nearly always everything, is taken over in one piece.
+      // Copy runs of characters that need no escape in one piece.
       var start = 0
       var place = 0
       while place < text.count {
@@ -125,11 +126,11 @@ private struct JSONWriter<Failure: Error> {
     bytes.append(UInt8(ascii: "\""))
   }
 
-  /// How many bytes from `place` on are a character that is escaped; 0 for one that is not.
+  /// The length in bytes of the character at `place` if it must be escaped; otherwise 0.
   ///
-  /// Beyond what JSON asks for (RFC 8259 section 7): what a terminal would obey (control characters, separators of
-  /// lines, bidirectional controls), and the `[` of `##[`, which GitHub's runner takes for a command wherever it
-  /// stands in a line.
+  /// Escaped are, in addition to what JSON requires (RFC 8259, section 7): characters that control a terminal
+  /// (control characters, line separators, bidirectional controls), and the `[` of `##[`, which GitHub's runner
+  /// reads as a command anywhere in a line.
   private static func lengthToEscape(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int {
     let byte = text[place]
     switch byte {
@@ -158,7 +159,7 @@ private struct JSONWriter<Failure: Error> {
     case UInt8(ascii: "\r"): put("\\r")
     case UInt8(ascii: "\t"): put("\\t")
     default:
-      // All that is escaped is below U+FFFF.
+      // All characters that are escaped are below U+FFFF.
       let value = String(decoding: character, as: UTF8.self).unicodeScalars.first?.value ?? 0
       let hex = String(value, radix: 16)
       put("\\u" + String(repeating: "0", count: 4 - hex.count) + hex)

@@ -1,5 +1,4 @@
-/// Everything a renderer needs to know about one run: what was looked at, what was found, what the codes
-/// mean.
+/// The input of the renderers: the checked inputs, the findings and the rules behind them.
 public struct DiagnosticReport: Sendable {
   /// The name of the tool and its version, for formats that carry them.
   public var tool: (name: String, version: String)
@@ -7,7 +6,7 @@ public struct DiagnosticReport: Sendable {
   public var inputs: [String]
   /// In reading order, each once.
   public let diagnostics: [Diagnostic]
-  /// What is known about the codes; a finding may have a code that is not among them.
+  /// The rules of the codes. A finding may have a code without a rule here.
   public var rules: [Rule]
 
   public init(

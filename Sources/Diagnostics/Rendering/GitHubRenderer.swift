@@ -1,14 +1,14 @@
-/// Findings as workflow commands, which GitHub shows on the lines they name.
+/// Renders findings as GitHub workflow commands, which GitHub shows as annotations in the files.
 public struct GitHubRenderer: Sendable {
   public init() {}
 
-  /// GitHub shows no more annotations of one step.
+  /// The number of annotations that GitHub shows for one step.
   public static let maxAnnotations = 10
 
-  /// The gravest findings as annotations, one of which says how many more there are; those follow as plain lines of the
-  /// log.
+  /// Renders the most severe findings as annotations. If there are more than `limit`, the last annotation gives
+  /// their number, and they follow as lines of the log.
   ///
-  /// - Parameter limit: annotations at most; `nil` makes one of each finding.
+  /// - Parameter limit: the maximum number of annotations; `nil` for all findings.
   public func render(_ diagnostics: [Diagnostic], limit: Int?) -> PrintableText {
     guard let limit, diagnostics.count > limit else { return render(diagnostics) }
     let sorted = diagnostics.sortedForReading()
@@ -35,7 +35,7 @@ public struct GitHubRenderer: Sendable {
       return
         "::\(diagnostic.severity.command) \(properties.joined(separator: ","))::\(escaped(message, alsoIn: ""))\n"
     }
-    // Commands of ours: what they quote is in one line and escaped.
+    // Safe: quoted input is cleaned to one line and escaped.
     return PrintableText(safe: commands.joined())
   }
 
@@ -45,7 +45,7 @@ public struct GitHubRenderer: Sendable {
     var properties = [
       ("file", range.source.name.printableLine), ("line", "\(start.line)"), ("endLine", "\(end.line)"),
     ]
-    // GitHub takes columns only for a place on one line.
+    // GitHub accepts columns only for a range within one line.
     if start.line == end.line { properties += [("col", "\(start.column)"), ("endColumn", "\(end.column)")] }
     return properties + [("title", diagnostic.code)]
   }

@@ -1,4 +1,4 @@
-/// Cases that passed or failed, as JUnit XML.
+/// A JUnit XML document of test suites and cases.
 public struct JUnitDocument: Sendable {
   public struct Suite: Sendable {
     public var name: String
@@ -12,9 +12,9 @@ public struct JUnitDocument: Sendable {
 
   public struct Case: Sendable {
     public var name: String
-    /// Absent when the case passed or was skipped.
+    /// `nil` if the case passed or was skipped.
     public var failure: Failure?
-    /// Why the case was skipped; absent when it was not.
+    /// Why the case was skipped; `nil` if it was not.
     public var skipped: String?
 
     public init(name: String, failure: Failure? = nil, skipped: String? = nil) {
@@ -75,8 +75,8 @@ public struct JUnitDocument: Sendable {
 }
 
 extension String {
-  /// Escaped for XML text and attributes, by Unicode scalar; characters XML cannot hold become the replacement
-  /// character, and those a terminal or GitHub's runner would obey are written by number.
+  /// The text escaped for XML text and attributes, by Unicode scalar. Characters that XML does not allow become
+  /// U+FFFD; those that control a terminal or GitHub's runner become numeric references.
   fileprivate var xml: String {
     var lastTwo: [Unicode.Scalar] = []
     return unicodeScalars.reduce(into: "") { result, scalar in

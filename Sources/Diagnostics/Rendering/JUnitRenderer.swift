@@ -1,5 +1,6 @@
-/// Findings as JUnit XML: an input is a suite, a finding a failed case, an input without findings a passed
-/// one. What a folder's files hold is found in the folder, and what has no place belongs to the only input.
+/// Renders findings as JUnit XML: each input is a suite, each finding a failed case. An input without findings is
+/// one passed case. A folder with findings in its files has no suite of its own. Findings without a place belong to
+/// the only input, or to a suite "general".
 public struct JUnitRenderer: Sendable {
   public init() {}
 

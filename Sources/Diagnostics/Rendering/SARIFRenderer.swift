@@ -1,4 +1,4 @@
-/// Findings as SARIF 2.1.0 (OASIS), with the rules' texts and the replacements that mend them.
+/// Renders findings as SARIF 2.1.0 (OASIS), with the texts of the rules and the replacements that fix the findings.
 public struct SARIFRenderer: Sendable {
   private static let schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -36,7 +36,7 @@ public struct SARIFRenderer: Sendable {
     ]
   }
 
-  /// A rule about more than a piece of text has no example to mend.
+  /// The help text of a rule. Some rules have no example, because no short text can trigger them.
   private func help(_ rule: Rule) -> String {
     rule.example.isEmpty ? rule.rationale : "Instead of\n\(rule.example)\nwrite\n\(rule.useInstead)"
   }

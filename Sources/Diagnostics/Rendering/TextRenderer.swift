@@ -1,4 +1,4 @@
-/// Findings for a person: place, message, the line with a caret range under it, notes and help.
+/// Renders findings for a terminal: place, message, the source line with carets below it, notes and help.
 public struct TextRenderer: Sendable {
   private let colored: Bool
 
@@ -26,12 +26,12 @@ public struct TextRenderer: Sendable {
     return "\(range.source.name):\(range.start.line):\(range.start.column): "
   }
 
-  /// The first line of the range. A tab is shown as one space, so that carets stand under what they mean.
+  /// The first line of the range with carets below it. A tab is shown as one space, so that the carets are aligned.
   private func snippet(_ range: SourceRange, _ paint: PrintableText.Paint) -> PrintableText {
     guard !range.source.isConfidential else { return "" }
     let start = range.start.offset
     let piece = range.source.lineRange(around: start, reach: TextRenderer.limit * 4)
-    // A place past the line's end has nothing of the line under it.
+    // The range may begin after the end of the line.
     let split = min(start, piece.upperBound)
     let beforeCount = range.source.text(in: piece.lowerBound..<split).unicodeScalars.count
     let marked = range.source.text(in: split..<max(split, min(range.end.offset, piece.upperBound)))
@@ -48,10 +48,10 @@ public struct TextRenderer: Sendable {
       " \(painted("\(number) |", .dim)) \(text)\n \(painted("\(margin) |", .dim)) \(indent)\(carets)\n"
   }
 
-  /// Columns that are shown at most.
+  /// The maximum number of columns shown.
   private static let limit = 160
 
-  /// A line too long for a screen is shown around the place that matters.
+  /// The part of a long line around the range.
   private static func window(around column: Int, of line: [Unicode.Scalar]) -> (
     text: [Unicode.Scalar], offset: Int
   ) {

@@ -1,10 +1,10 @@
-/// Why a command cannot go on, in words for the person who ran it.
+/// The error with which a command ends: message, hint, code and exit status.
 public struct CommandFailure: Error, Sendable {
-  /// What happened and where: one line, whatever it quotes.
+  /// What happened and where, cleaned to one line.
   public var message: String { didSet { message = message.withoutUserInfo.printableLine } }
-  /// What belongs to it, a line each below the message.
+  /// Details, printed as lines below the message.
   public var details: [String]
-  /// For scripts: stable, lower case, hyphenated.
+  /// A stable code for scripts, in lower case with hyphens.
   public var code: String
   /// What to do, in one line.
   public let hint: String?
@@ -26,7 +26,7 @@ public struct CommandFailure: Error, Sendable {
     self.diagnostics = diagnostics
   }
 
-  /// What happened and what to do, a line each.
+  /// The message, details and hint as lines of text.
   public func text(after label: PrintableText, _ style: Style) -> PrintableText {
     var text: PrintableText = "\(style.red(label)) \(message)\n" + PrintableText(lines: details)
     if let hint { text += "\(style.dim("hint:")) \(hint)\n" }
@@ -49,19 +49,19 @@ extension CommandFailure {
   }
 }
 
-/// An error that says itself what a command reports when it ends with it.
+/// An error that converts itself to the ``CommandFailure`` that a command reports.
 public protocol ExplainedError: Error {
   var failure: CommandFailure { get }
 }
 
 extension CommandFailure {
-  /// Any error in the words and with the exit status that a user needs.
+  /// Converts any error to a message and an exit status.
   public init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as any ExplainedError: self = error.failure
     case is CancellationError:
-      self.init("interrupted", code: "interrupted", hint: "Run the command again: it finishes the rest.")
+      self.init("interrupted", code: "interrupted", hint: "Run the command again to finish the rest.")
     default: self.init(String(describing: error))
     }
   }

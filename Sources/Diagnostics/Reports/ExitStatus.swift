@@ -1,4 +1,4 @@
-/// How a command ended, as scripts see it. The numbers never change (README.md, exit codes).
+/// The exit status of a command. The numbers never change (README.md, exit codes).
 public struct ExitStatus: RawRepresentable, Sendable, Hashable {
   public var rawValue: Int32
 
@@ -7,18 +7,18 @@ public struct ExitStatus: RawRepresentable, Sendable, Hashable {
   /// Done, with nothing pending.
   public static let done = ExitStatus(rawValue: 0)
   public static let failed = ExitStatus(rawValue: 1)
-  /// Differences found, and `--exit-code` was given.
+  /// `--exit-code` was passed and differences were found.
   public static let differences = ExitStatus(rawValue: 2)
-  /// Findings at or above the chosen level.
+  /// Findings at or above the level of `--fail-on`.
   public static let findings = ExitStatus(rawValue: 3)
-  /// Authentication or permission.
+  /// Authentication failed, or a permission is missing.
   public static let denied = ExitStatus(rawValue: 4)
-  /// Some of it is applied; what is left is listed and a re-run finishes it.
+  /// Some changes were applied; the report lists the others, and running the command again applies them.
   public static let partial = ExitStatus(rawValue: 5)
   /// Another run holds the lock.
   public static let locked = ExitStatus(rawValue: 6)
   public static let usage = ExitStatus(rawValue: 64)
-  /// Throttled or unavailable after the retry budget.
+  /// The service was throttled or unavailable after all retries.
   public static let tryLater = ExitStatus(rawValue: 75)
   public static let interrupted = ExitStatus(rawValue: 130)
   public static let terminated = ExitStatus(rawValue: 143)

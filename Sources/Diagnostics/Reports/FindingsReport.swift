@@ -1,16 +1,16 @@
-/// A result that consists of findings, the same in every format.
+/// A report that consists of findings, for the commands that check something.
 public struct FindingsReport: Report {
   public let status: ExitStatus
   public let failure: CommandFailure?
-  /// In the form for GitHub; `nil` for one of each finding.
+  /// The maximum number of annotations in GitHub's format; `nil` for all findings.
   public var maxAnnotations: Int?
   private let report: DiagnosticReport
-  /// What was checked, for the last line of the text.
+  /// A summary of what was checked, for the last line of the text.
   private let summary: String?
 
   /// - Parameters:
-  ///   - status: what the findings mean; a failure's own status comes before it.
-  ///   - failure: why not everything could be checked.
+  /// - status: the exit status for the findings; the status of `failure` takes precedence.
+  /// - failure: why the check is incomplete.
   public init(
     _ report: DiagnosticReport, status: ExitStatus, summary: String? = nil, failure: CommandFailure? = nil
   ) {

@@ -1,7 +1,7 @@
-/// The name and the meaning of a number that monitoring reads. Names are promises to dashboards and alerts: they never
-/// change, and the help text of a name is the same in every file, because node_exporter refuses two texts for one name.
+/// The name and help text of a metric. Names never change, because dashboards and alerts use them. The help text of
+/// a name is the same in every file, because node_exporter refuses two texts for one name.
 public struct MetricFamily: Sendable, Hashable {
-  /// Without the prefix `celestra_admin_` that all names have: `feeds`.
+  /// The name without its prefix `celestra_admin_`: `feeds`.
   public let name: String
   /// One sentence without a full stop.
   public let help: String
@@ -12,10 +12,10 @@ public struct MetricFamily: Sendable, Hashable {
   }
 }
 
-/// One number of a run for monitoring.
+/// A number for monitoring, with its labels.
 ///
-/// Labels never hold record names, addresses of feeds or anything else that grows with the catalog: monitoring keeps
-/// a series for each value of a label.
+/// Labels never contain record names, feed URLs or other values that grow with the catalog, because monitoring
+/// keeps a series for each label value.
 public struct Metric: Sendable, Hashable {
   public struct Label: Sendable, Hashable {
     public var name: String

@@ -1,13 +1,13 @@
-/// A form in which a command writes its result.
+/// A format of a command's result.
 public enum OutputFormat: String, CaseIterable, Sendable {
   case text
-  /// One document in the envelope.
+  /// One JSON document with an envelope around the result.
   case json
-  /// One object a line, as things happen.
+  /// One JSON object on each line, written while the command runs.
   case jsonl
   case sarif
   case junit
-  /// Workflow commands that GitHub shows on the lines they name.
+  /// GitHub workflow commands, shown as annotations.
   case github
   case markdown
   case table
@@ -16,7 +16,7 @@ public enum OutputFormat: String, CaseIterable, Sendable {
   case html
   case mermaid
 
-  /// The format that the ending of a file's name stands for.
+  /// The format for a file name extension; `nil` if unknown.
   public init?(fileName: String) {
     let endings: [(String, OutputFormat)] = [
       (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),

@@ -1,4 +1,4 @@
-/// A report of a JSON value and a text, for results that need no type of their own.
+/// A simple report with a fixed JSON value and text.
 public struct PlainReport: Report {
   public let json: JSONValue
   public var status: ExitStatus

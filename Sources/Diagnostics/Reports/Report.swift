@@ -1,27 +1,27 @@
-/// What a command found or did: the one value from which every output format and the exit status are made.
+/// The result of a command, from which all output formats and the exit status are made.
 ///
-/// A library returns a report; a command passes it on. A report that is written element by element while the
-/// command runs has a text only for what is left to say at its end.
+/// A library returns a report; the command prints it. If elements were written while the command ran, the report's
+/// text only contains the rest.
 public protocol Report: Sendable {
   var status: ExitStatus { get }
   /// The `result` of the JSON envelope. Made only when JSON is asked for.
   var json: JSONValue { get }
-  /// Diagnostics that the result consists of: every form of it shows them itself.
+  /// Findings that are part of the result. All formats show them.
   var findings: [Diagnostic] { get }
-  /// Diagnostics beside the result: on standard error for a person, in the envelope for scripts.
+  /// Findings in addition to the result: printed to standard error, or added to the JSON envelope.
   var notes: [Diagnostic] { get }
-  /// Why less was done than was asked for: the `error` of the envelope, beside the `result` that says what was
-  /// done. With every other format it is printed on standard error, so no form repeats it.
+  /// Why the command did not do everything: the envelope's `error`, in addition to its `result`. Other formats do
+  /// not contain it, because it is printed to standard error.
   var failure: CommandFailure? { get }
-  /// Whether the report says only that all is well: `-q` omits such a text.
+  /// Whether the text only confirms success; `-q` omits it.
   var isConfirmation: Bool { get }
   /// The numbers of the result for monitoring.
   var metrics: [Metric] { get }
-  /// The main numbers in one line, for a service that watches runs: no name, no address and no text from outside.
+  /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
   var tally: String? { get }
 
   func text(_ style: Style) -> PrintableText
-  /// Any form but JSON, of those that the command offers. By default the text, whatever the format.
+  /// The report in one of the command's formats except JSON. By default, the text.
   func rendered(as format: OutputFormat, _ style: Style) -> PrintableText
 }
 

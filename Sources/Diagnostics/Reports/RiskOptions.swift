@@ -1,4 +1,4 @@
-/// The options that accept named risks, as they are typed.
+/// The `--accept-risk` options for a set of risks, as a user types them.
 public struct RiskOptions: CustomStringConvertible {
   private let risks: Set<String>
 

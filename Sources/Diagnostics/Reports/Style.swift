@@ -1,4 +1,4 @@
-/// Colors, or their absence. Every colored text of the tool goes through here.
+/// Colors text, or leaves it plain when colors are off. All colored output uses it.
 public struct Style: Sendable {
   public let isColored: Bool
 

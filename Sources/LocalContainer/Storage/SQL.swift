@@ -12,8 +12,8 @@ enum SQLValue: Sendable, Hashable {
 
 /// The current row of a running statement; valid only until the next step.
 ///
-/// Reads from SQLite directly, because GRDB cuts a text at its first NUL and is slower for column-by-column
-/// reading.
+/// Reads from SQLite directly, because GRDB cuts a text at its first NUL, and because a page of records is read
+/// column by column.
 struct SQLRow {
   fileprivate let statement: OpaquePointer
 

@@ -23,8 +23,8 @@ import Testing
   @Test(
     "what cannot be meant is refused with its line",
     arguments: [
-      ("A=1\nB=\"open\nC=3", DotEnv.Malformed(line: 2, reason: "a quote is opened and never closed")),
-      ("A='1'2", DotEnv.Malformed(line: 1, reason: "there is text after the closing quote")),
+      ("A=1\nB=\"open\nC=3", DotEnv.Malformed(line: 2, reason: "the closing quote is missing")),
+      ("A='1'2", DotEnv.Malformed(line: 1, reason: "unexpected text after the closing quote")),
     ])
   func refusals(_ text: String, _ wanted: DotEnv.Malformed) {
     #expect(throws: wanted) { try DotEnv(Array(text.utf8)) }

@@ -27,10 +27,10 @@ import Testing
   @Test(
     "each mistake is told with its place",
     arguments: [
-      ("", "expected a value", 0..<0), ("[1,]", "a comma before ']'", 3..<4),
-      ("{\"a\":1,}", "a comma before '}'", 7..<8), ("{\"a\" 1}", "expected ':'", 5..<6),
+      ("", "expected a value", 0..<0), ("[1,]", "remove the comma before ']'", 3..<4),
+      ("{\"a\":1,}", "remove the comma before '}'", 7..<8), ("{\"a\" 1}", "expected ':'", 5..<6),
       ("{a:1}", "double quotes", 1..<2), ("[1 2]", "expected ',' or ']'", 3..<4),
-      ("{\"a\":1,\"a\":2}", "given twice", 7..<10), ("01", "cannot start with 0", 0..<2),
+      ("{\"a\":1,\"a\":2}", "has the key 'a' twice", 7..<10), ("01", "cannot start with 0", 0..<2),
       ("-", "a digit after '-'", 1..<1), ("1.", "a digit after '.'", 2..<2), ("1e", "in the exponent", 2..<2),
       ("1e999", "too large", 0..<5), ("nil", "'nil' is not a JSON value", 0..<3),
       ("\"a", "not closed", 0..<1),
