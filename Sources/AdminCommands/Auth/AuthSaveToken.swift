@@ -13,14 +13,14 @@ struct AuthSaveToken: AdminCommand {
       Example: celestra-admin auth save-token < token.txt
       """)
 
-  @Flag(help: "Replace a token that is there.") var force = false
+  @Flag(help: "Replace a saved token.") var force = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<AuthSaveToken>
 
   func perform(in context: CommandContext) async throws -> any Report {
     let store = TokenStore(context.process)
     guard try force || !store.contains(.management) else {
       throw CommandFailure(
-        "a management token is saved already", code: "exists", hint: "Add --force to replace it.")
+        "a management token is already saved", code: "exists", hint: "Add --force to replace it.")
     }
     let address = try context.addressOfToken(.management)
     let token = try AuthSaveToken.readToken(context)

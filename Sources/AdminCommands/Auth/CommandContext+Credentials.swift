@@ -5,7 +5,8 @@ internal import Diagnostics
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// In the order in which a mistake would show. Without a usable key there is nothing to ask the service.
+  /// Checks the credentials, in the order in which commands use them. Without a usable key, the service is not
+  /// asked.
   func credentialReport() async throws -> CredentialReport {
     let settings: ClientSettings
     do {
@@ -15,7 +16,7 @@ extension CommandContext {
     }
     let key = CredentialReport.Check(name: "key", isGood: true, detail: "the key parses")
     guard try containerID != nil else {
-      let detail = "not asked: \(try spec) is not on CloudKit"
+      let detail = "skipped: \(try spec) is not a CloudKit container"
       return CredentialReport(checks: [key, .init(name: "connection", isGood: true, detail: detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
@@ -27,7 +28,8 @@ extension CommandContext {
     return CredentialReport(checks: [key] + asked + [roles, try await privacyCheck()], rights: rights)
   }
 
-  /// The service tells of a missing role only when a job has begun: with ACCESS_DENIED on every record.
+  /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
+  /// ACCESS_DENIED on every record.
   private func rolesCheck(_ settings: ClientSettings) async throws -> (CredentialReport.Check, RightsReport?)
   {
     do {
@@ -50,12 +52,12 @@ extension CommandContext {
     get throws { if case .cloudKit(let id) = try spec { id } else { nil } }
   }
 
-  /// A subscription names its creator beside a hash, so anyone who reads it learns who subscribes to what
+  /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what
   /// (Documentation/reference/schema-language.md#readable-creators).
   private func privacyCheck() async throws -> CredentialReport.Check {
     guard let schema = try await schemaIfAvailable() else {
       return CredentialReport.Check(
-        name: "privacy", isGood: true, detail: "not checked: the schema is reached with a management token")
+        name: "privacy", isGood: true, detail: "skipped: reading the schema needs a management token")
     }
     guard let type = schema[recordType: "FeedSubscription"] else {
       return CredentialReport.Check(
@@ -64,8 +66,8 @@ extension CommandContext {
     let isOpen = type.privileges(of: Role.world).contains(.read)
     let detail =
       isOpen
-      ? "anyone can read FeedSubscription and tell who subscribes to what; remove READ TO \"_world\""
-      : "FeedSubscription is not readable by the world"
+      ? "anyone can read FeedSubscription and see who subscribes to what; remove READ TO \"_world\""
+      : "FeedSubscription has no READ grant for _world"
     return CredentialReport.Check(name: "privacy", isGood: !isOpen, detail: detail)
   }
 }
@@ -75,7 +77,7 @@ extension CommandFailure {
 }
 
 extension ClientSettings {
-  /// An API token alone is nobody (Documentation/reference/web-services.md#roles).
+  /// Whether requests have a user: an API token alone has none (Documentation/reference/web-services.md#roles).
   fileprivate var isSignedIn: Bool {
     if case .apiToken(_, nil) = authentication { false } else { true }
   }

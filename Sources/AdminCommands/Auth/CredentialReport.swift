@@ -1,8 +1,8 @@
 internal import Diagnostics
 
-/// What is right and wrong with the credentials, in the order in which a mistake would show.
+/// The report of `auth check`: one check for each credential, in the order in which commands use them.
 struct CredentialReport: Report {
-  /// One thing that can be wrong.
+  /// The result of one check.
   struct Check: Sendable {
     var name: String
     var isGood: Bool
@@ -10,7 +10,7 @@ struct CredentialReport: Report {
   }
 
   let checks: [Check]
-  /// `nil` when the rights were not checked.
+  /// The access rights of the credentials; `nil` if they were not checked.
   var rights: RightsReport?
 
   var status: ExitStatus { checks.allSatisfy(\.isGood) ? .done : .denied }

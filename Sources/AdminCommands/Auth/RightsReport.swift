@@ -2,24 +2,24 @@ internal import CloudKitClient
 internal import CommandLine
 internal import Diagnostics
 
-/// What a credential may do to the records of each type.
+/// What the configured credentials may do with the records of each type.
 struct RightsReport: Sendable {
   let findings: RightsCheck.Findings
-  /// False for an API token alone, which is nobody and meant for reading.
+  /// False for an API token alone, which has no user and is only used for reading.
   let isSignedIn: Bool
 
-  /// Nothing is refused to the credential that some other role may do.
+  /// True if the credentials have every right that the schema grants to any role.
   var isGood: Bool { refused.isEmpty }
 
   private var refused: [RightsCheck.TypeRights] {
     findings.recordTypes.filter { !verbs($0).isEmpty }
   }
 
-  /// One sentence, or two where there is something to do.
+  /// One sentence, and a second one if something is to do.
   var detail: String {
     let roles = findings.roles.map(Self.sentence).joined(separator: "; ")
     guard !isGood else {
-      return roles.isEmpty ? "every record type may be read, and records made in it" : roles
+      return roles.isEmpty ? "every record type may be read and written" : roles
     }
     let what = refused.map { "\(verbs($0).joined(separator: "/")) \($0.recordType)" }.joined(separator: ", ")
     return (roles.isEmpty ? "" : "\(roles): ") + "it may not \(what). \(remedy)"
@@ -28,13 +28,13 @@ struct RightsReport: Sendable {
   private static func sentence(_ held: RightsCheck.Held) -> String {
     let types = held.witnesses.joined(separator: ", ")
     return switch held.isHeld {
-    case .yes: "\(held.role) is held: \(types), which that role alone may read, is answered for"
-    case .no: "\(held.role) is not held"
-    default: "whether \(held.role) is held cannot be determined without writing"
+    case .yes: "role \(held.role): yes (\(types), which only this role may read, could be read)"
+    case .no: "role \(held.role): no"
+    default: "role \(held.role): unknown without a test write"
     }
   }
 
-  /// What is refused to the credential, and granted to some role.
+  /// The operations that the credentials may not do, but some role may.
   private func verbs(_ rights: RightsCheck.TypeRights) -> [String] {
     let writing = isSignedIn ? [("CREATE", rights.create), ("WRITE", rights.write)] : []
     return ([("READ", rights.read)] + writing).filter { $0.1 == .no }.map(\.0)

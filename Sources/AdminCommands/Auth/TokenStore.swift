@@ -4,23 +4,23 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Platform
 
-/// Saved tokens: a file each, mode 0600, under the user's configuration folder (XDG). The first line is the token; a
-/// second one is the address it belongs to. Without it the token is for Apple's service.
+/// The saved tokens, each in a file with mode 0600 in the user's configuration folder (XDG). The first line is the
+/// token, the second one the URL of its service; without a second line, the token is for Apple's service.
 struct TokenStore {
   enum Kind: String, CaseIterable {
     case management, user
 
-    /// The setting with the address of the service that takes the token.
+    /// The setting with the URL of the token's service.
     var address: SettingKey { self == .management ? .managementBaseURL : .baseURL }
   }
 
   struct Saved: Sendable, Hashable {
     let token: Secret
-    /// `nil` for Apple's.
+    /// The URL of the token's service; `nil` for Apple's.
     let address: String?
   }
 
-  /// `nil` where no folder is known to look in.
+  /// `nil` if the user's configuration folder is unknown.
   private let folder: String?
 
   init(_ process: ProcessContext) { folder = process.configurationFolder }
@@ -28,7 +28,7 @@ struct TokenStore {
   func path(_ kind: Kind) throws -> String {
     guard let folder else {
       throw CommandFailure(
-        "HOME is not set, so there is no place to save a token", code: "no-home",
+        "a token cannot be saved: HOME is not set", code: "no-home",
         hint: "Set XDG_CONFIG_HOME, or give the token in the environment.")
     }
     return "\(folder)/\(kind.rawValue)-token"
@@ -55,7 +55,7 @@ struct TokenStore {
     return Saved(token: Secret(token), address: lines.count > 1 ? lines[1] : nil)
   }
 
-  /// Throws when there is none.
+  /// Removes a token. Throws if none is saved.
   func remove(_ kind: Kind) throws {
     guard try contains(kind) else {
       throw CommandFailure("no \(kind.rawValue) token is saved", code: "no-token")

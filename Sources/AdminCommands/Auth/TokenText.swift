@@ -1,12 +1,12 @@
 internal import Diagnostics
 
-/// What a token may look like: one word of visible ASCII characters, which passes through a header or a URL unchanged.
+/// Checks the form of a token: one word of visible ASCII characters, which needs no escaping in a header or a URL.
 enum TokenText {
   static func isToken(_ text: String) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
   }
 
-  /// - Parameter place: where the text comes from, for the message, which never shows the text.
+  /// - Parameter place: the origin of the text, for the message, which never contains the text.
   static func checked(_ text: String, in place: String? = nil) throws -> String {
     guard isToken(text) else {
       throw CommandFailure(

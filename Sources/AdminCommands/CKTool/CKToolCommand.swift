@@ -18,17 +18,17 @@ struct CKTool: AsyncParsableCommand {
     ])
 }
 
-/// A verb with Apple's options, which stand for this tool's own options and variables.
+/// A subcommand of `cktool` with Apple's options, which are mapped to this tool's settings.
 protocol CKToolCommand: RunnableCommand {
   var place: CKToolTarget { get }
 }
 
-/// What Apple's options say in this tool's terms.
+/// Apple's options converted to this tool's settings.
 struct CKToolTarget {
   var containerID: String?
   var environment: EnvironmentName?
   var output: String?
-  /// They go before the variables of the process, as options do with Apple's tool.
+  /// Values of options, as environment variables that override those of the process.
   var variables: [String: String] = [:]
 }
 
@@ -56,7 +56,7 @@ extension CKToolCommand {
 }
 
 extension CommandContext {
-  /// Asks a person, as Apple's tool does; a script answers with `--yes`.
+  /// Asks the user to confirm, as Apple's tool does; scripts pass `--yes`.
   func confirmLikeCKTool(_ question: PrintableText, yes: Bool, flag: String = "--yes") throws {
     if yes { return }
     guard let readLine = process.console.readLine else {
@@ -65,7 +65,7 @@ extension CommandContext {
     }
     try process.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw CommandFailure("cancelled; nothing was written", code: "not-confirmed")
+      throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
     }
   }
 }

@@ -17,7 +17,7 @@ struct CKToolDeleteRecord: CKToolCommand {
 
   @OptionGroup var database: CKToolDatabase
   @Option(help: "The record's name.") var recordName: String
-  @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
   var place: CKToolTarget { database.place }
 
@@ -48,7 +48,7 @@ struct CKToolDeleteRecords: CKToolCommand {
   @OptionGroup var database: CKToolDatabase
   @OptionGroup var selection: CKToolSelection
   @Option(help: "false to delete; otherwise they are only counted.") var dryRun = true
-  @Flag(name: .shortAndLong, help: "Do it without asking.") var yes = false
+  @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
   var place: CKToolTarget { database.place }
 
@@ -72,7 +72,7 @@ struct CKToolDeleteRecords: CKToolCommand {
   }
 }
 
-/// What a deletion in Apple's form did.
+/// The result of a deletion, in the words of Apple's tool.
 private struct CKToolDeletionReport: Report {
   private let changes: ChangeReport
 

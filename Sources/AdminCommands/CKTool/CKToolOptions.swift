@@ -2,11 +2,11 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-/// `--token`, as every verb takes it.
+/// The option `--token` of all subcommands.
 struct CKToolToken: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("t"), .long],
-    help: "The token. Others on this machine can see it: a variable or a saved token is better.")
+    help: "The token. Other users of this machine can see it: prefer a variable or a saved token.")
   var token: String?
 
   func validate() throws {
@@ -16,7 +16,7 @@ struct CKToolToken: ParsableArguments, Sendable {
   }
 }
 
-/// The options of the schema verbs.
+/// The options of the schema subcommands.
 struct CKToolContainer: ParsableArguments, Sendable {
   @OptionGroup var token: CKToolToken
   @Option(help: "The developer team's ten characters.") var teamId: String
@@ -30,14 +30,14 @@ struct CKToolContainer: ParsableArguments, Sendable {
   }
 }
 
-/// `--environment`, which scripts also write in upper case
+/// The option `--environment`, also accepted in upper case
 /// (Documentation/reference/schema-language.md#cktool-commands).
 struct CKToolEnvironment: ParsableArguments, Sendable {
   @Option(help: "development or production.", transform: { try Choice.parse($0.lowercased()) })
   var environment: EnvironmentName
 }
 
-/// The options of the record verbs.
+/// The options of the record subcommands.
 struct CKToolDatabase: ParsableArguments, Sendable {
   enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case `public`
@@ -57,7 +57,7 @@ struct CKToolDatabase: ParsableArguments, Sendable {
     CKToolTarget(containerID: containerId, environment: environment.environment)
   }
 
-  /// Refuses what a server-to-server key cannot reach, and says what is not used.
+  /// Throws for a database or zone that a server-to-server key cannot use. Warns about ignored options.
   func check(_ context: CommandContext) throws {
     guard databaseType == .public, zoneName == "_defaultZone" else {
       throw CommandFailure(

@@ -23,7 +23,7 @@ struct CKToolCreateRecord: CKToolCommand {
   @Flag(help: "Read the fields from standard input.") var fieldsStdin = false
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Files for the asset fields that name them by these keys.", valueName: "key=path"))
+    help: ArgumentHelp("Files to upload, by the key that an asset field gives.", valueName: "key=path"))
   var assetFiles: [String] = []
 
   var place: CKToolTarget { database.place }
@@ -63,7 +63,7 @@ struct CKToolCreateRecord: CKToolCommand {
   }
 }
 
-/// Which records the query verbs are about.
+/// The record type and filters of the query subcommands.
 struct CKToolSelection: ParsableArguments, Sendable {
   @Option(help: "The record type.") var recordType: String
   @Option(
@@ -91,12 +91,12 @@ struct CKToolQueryRecords: CKToolCommand {
   @OptionGroup var selection: CKToolSelection
   @Option(
     parsing: .upToNextOption,
-    help: ArgumentHelp("Fields to sort by; 'field desc' for falling order.", valueName: "field"))
+    help: ArgumentHelp("Sort fields; 'field desc' for descending order.", valueName: "field"))
   var sortBy: [String] = []
   @Option(parsing: .upToNextOption, help: ArgumentHelp("The fields to print.", valueName: "field"))
   var requestedFields: [String] = []
   @Option(help: "Print at most this many records.") var limit = ContainerLimits.recordsPerRequest
-  @Option(help: "From the call before.") var continuationToken: String?
+  @Option(help: "Continuation token from the previous page.") var continuationToken: String?
 
   var place: CKToolTarget { database.place }
 

@@ -39,7 +39,7 @@ struct CKToolImportSchema: CKToolCommand {
   @OptionGroup var container: CKToolContainer
   @OptionGroup var environment: CKToolEnvironment
   @Option(help: "The schema file.") var file: String
-  @Flag(help: "Ask first whether it could be imported.") var validate = false
+  @Flag(help: "Validate the schema before importing it.") var validate = false
 
   var place: CKToolTarget { container.place(environment.environment) }
 
@@ -57,7 +57,7 @@ struct CKToolImportSchema: CKToolCommand {
 struct CKToolValidateSchema: CKToolCommand {
   static let title = "cktool validate-schema"
   static let configuration = CommandConfiguration(
-    commandName: "validate-schema", abstract: "Ask whether a schema file could be imported.",
+    commandName: "validate-schema", abstract: "Check whether a schema file can be imported.",
     discussion: """
       Example:
         celestra-admin cktool validate-schema --team-id TEAM --container-id iCloud.com.example.App \\
@@ -99,7 +99,7 @@ struct CKToolResetSchema: CKToolCommand {
   }
 }
 
-/// A schema file's text, unread: the service is the judge.
+/// Reads a schema file without parsing it: the service validates it.
 private enum SchemaText {
   static func read(_ path: String) throws -> String {
     guard let text = String(validating: try InputFile.read(path), as: UTF8.self) else {

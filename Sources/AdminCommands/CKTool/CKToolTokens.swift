@@ -4,8 +4,8 @@ internal import CommandLine
 internal import Diagnostics
 internal import WebServicesWire
 
-/// Where Apple's tool keeps a token. Here both are the file of `auth save-token`: a machine without a keychain has
-/// nowhere else.
+/// Where Apple's tool stores a token. This tool stores both in the file of `auth save-token`, because it does not
+/// use a keychain.
 enum CKToolTokenMethod: String, CaseIterable, Sendable, ExpressibleByArgument { case file, keychain }
 
 extension TokenStore.Kind: ExpressibleByArgument {}
@@ -21,11 +21,11 @@ struct CKToolSaveToken: CKToolCommand {
         celestra-admin cktool save-token --type management < token.txt
       """)
 
-  @Argument(help: "The token; better given on standard input.") var token: String?
-  @Option(help: "management or user; asked for otherwise.") var type: TokenStore.Kind?
+  @Argument(help: "The token; prefer standard input, which other users cannot see.") var token: String?
+  @Option(help: "management or user. Default: ask.") var type: TokenStore.Kind?
   @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
     .keychain
-  @Flag(help: "Replace a token that is there without asking.") var force = false
+  @Flag(help: "Replace a saved token without asking.") var force = false
 
   var place: CKToolTarget { CKToolTarget() }
 
@@ -44,7 +44,7 @@ struct CKToolSaveToken: CKToolCommand {
 
   private func askForKind(_ context: CommandContext) throws -> TokenStore.Kind {
     guard let readLine = context.process.console.readLine else {
-      throw CommandFailure.usage("say which token it is: --type management or --type user")
+      throw CommandFailure.usage("add --type management or --type user")
     }
     try context.process.console.errors.write("Type of token (management or user): ")
     return try Choice.parse(readLine() ?? "")
@@ -63,7 +63,7 @@ struct CKToolRemoveToken: CKToolCommand {
   @Option(help: "management or user.") var type: TokenStore.Kind
   @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
     .keychain
-  @Flag(help: "Do it without asking.") var force = false
+  @Flag(help: "Do not ask for confirmation.") var force = false
 
   var place: CKToolTarget { CKToolTarget() }
 

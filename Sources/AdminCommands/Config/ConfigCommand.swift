@@ -19,7 +19,7 @@ struct ConfigShow: AdminCommand {
       Example: celestra-admin config show --origin
       """)
 
-  @Flag(help: "Say where each value comes from.") var origin = false
+  @Flag(help: "Show where each value comes from.") var origin = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConfigShow>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -3,18 +3,18 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// Runs Apple's `xcrun`, where there is one.
+/// Runs Apple's cktool through `xcrun`.
 struct AppleToolProcess: Sendable {
   private let program: String
   private let environment: [String: String]
 
-  /// Throws a failure that says what to do on a machine without Xcode.
+  /// Throws ``CommandFailure`` if `xcrun` is not installed.
   init(_ environment: [String: String]) throws {
     let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":")
     let paths = folders.map { "\($0)/xcrun" }
     guard let path = paths.first(where: FileManager.default.isExecutableFile(atPath:)) else {
       throw CommandFailure(
-        "Apple's cktool is not on this machine: there is no xcrun on the PATH", code: "no-cktool",
+        "Apple's cktool is not installed: xcrun is not on the PATH", code: "no-cktool",
         hint:
           "It comes with Xcode, on macOS only. Elsewhere leave out --via cktool and give a management token.")
     }
@@ -22,7 +22,7 @@ struct AppleToolProcess: Sendable {
     self.environment = environment
   }
 
-  /// It has no standard input: it must not ask anybody.
+  /// Runs cktool without standard input, so that it cannot prompt.
   func run(_ arguments: [String], _ variables: [String: String]) async throws -> AppleTool.Outcome {
     let child = ChildProcess(
       program: program, arguments: arguments, environment: environment.merging(variables) { $1 },

@@ -1,8 +1,7 @@
-/// A schema of this project. The build embeds the files of `schema/` through the links in `Resources`, so that the
-/// binary needs no files.
+/// A schema of this project, embedded in the binary from the files of `schema/` (through the links in `Resources`).
 struct BundledSchema {
   let name: String
-  /// The type that identifies a container with this schema.
+  /// The record type by which a container with this schema is recognized.
   let mainType: String
   let text: String
 

@@ -8,7 +8,7 @@ internal import Logging
 internal import WebServicesWire
 
 extension CommandContext {
-  /// A container behind CloudKit Web Services, with the credentials the settings hold.
+  /// Opens a CloudKit container with the configured credentials.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
     let client = try cloudKitClient(id, environment)
     return ContainerHandle(
@@ -16,10 +16,11 @@ extension CommandContext {
       schema: try managementContainer(id, environment))
   }
 
-  /// The client of the CloudKit container the command is about, for what only CloudKit has: assets.
+  /// The client of the command's CloudKit container, for operations that other containers do not have, such as
+  /// asset uploads.
   func cloudKitClient() throws -> CloudKitClient {
     guard case .cloudKit(let id) = try spec else {
-      throw CommandFailure.usage("this works on a CloudKit container only, not on \(try spec)")
+      throw CommandFailure.usage("this command needs a CloudKit container, not \(try spec)")
     }
     return try cloudKitClient(id, try environment)
   }
@@ -43,7 +44,7 @@ extension CommandContext {
       transport: try CurlTransport(CurlTransport.Configuration(proxies: proxies)), logger: logger("cloudkit"))
   }
 
-  /// The server-to-server key, ready to sign.
+  /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid.
   func signer() throws -> RequestSigner {
     guard let keyID = try settings[.cloudKitKeyID] else {
       throw CommandFailure(
@@ -78,7 +79,7 @@ extension CommandContext {
     return try InputFile.read(path)
   }
 
-  /// A key or an API token, whichever a nearer place has.
+  /// The key or the API token, whichever is configured at the origin with higher precedence.
   private func authentication() throws -> (ClientSettings.Authentication, [Credential]) {
     guard try settings.lookup(.cloudKitKeyID, .cloudKitAPIToken)?.key == .cloudKitAPIToken,
       let token = try token(.cloudKitAPIToken)
@@ -90,7 +91,7 @@ extension CommandContext {
     )
   }
 
-  /// The rate that a client of these settings keeps to; `nil` where nothing limits it.
+  /// The rate limit of the client in requests a second; `nil` if there is no limit.
   var requestsPerSecond: Double? {
     get throws {
       try pipeline().bounded(for: try address(.baseURL).url.text).requestsPerSecond
@@ -99,7 +100,7 @@ extension CommandContext {
 
   private func pipeline() throws -> PipelineSettings {
     guard let setting = try settings.lookup(.rateLimit) else { return PipelineSettings() }
-    // Only an emulator on this machine may be asked faster than Apple's service.
+    // Only an emulator on this machine may get more requests than Apple's service.
     let isLocal = try address(.baseURL).url.text.isLoopbackURL
     let limit = isLocal ? 1_000_000 : PipelineSettings.ceiling
     guard let rate = Double(setting.value), (0.001...limit).contains(rate) else {
@@ -108,7 +109,7 @@ extension CommandContext {
     return PipelineSettings(requestsPerSecond: rate)
   }
 
-  /// The schema side; `nil` without a token.
+  /// The client of the management API; `nil` without a management token.
   func managementContainer(_ id: String, _ environment: Environment) throws -> (any ManagementContainer)? {
     if try schemaRoute == .cktool { return try appleTool(id, environment) }
     guard let credential = try managementCredential else { return nil }
@@ -116,7 +117,7 @@ extension CommandContext {
     return try managementClient(target, credential)
   }
 
-  /// Reaches only what belongs to the token itself.
+  /// A management client without a team, which can only list the token's teams.
   func teamsContainer() throws -> any ManagementContainer {
     let nowhere = ManagementTarget(team: "", container: "", environment: .development)
     if try schemaRoute == .cktool { return try appleTool(nowhere) }
@@ -138,7 +139,7 @@ extension CommandContext {
     get throws {
       if let team = try settings[.cloudKitTeam] { return team }
       throw CommandFailure(
-        "there is a management token but no team id", code: "credential",
+        "a management token is configured, but no team id", code: "credential",
         hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
     }
   }
@@ -157,7 +158,7 @@ extension CommandContext {
   private func appleTool(_ target: ManagementTarget) throws -> AppleTool {
     let tool = try AppleToolProcess(process.environment)
     let credential = try managementCredential
-    // Apple's tool asks Apple's service only.
+    // Apple's tool only uses Apple's service.
     let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
     _ = try apple.text(for: [credential].compactMap(\.self))
     return AppleTool(target, token: credential?.secret, run: tool.run)

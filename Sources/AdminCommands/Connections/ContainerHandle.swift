@@ -5,19 +5,19 @@ internal import LocalContainer
 internal import Platform
 internal import SystemPackage
 
-/// An open container and what it offers beyond the protocol every container speaks.
+/// An open container, with its schema operations if they are available.
 struct ContainerHandle: Sendable {
   var container: any Container
-  /// Present when the schema can be reached too: always locally, with a management token on CloudKit.
+  /// The schema operations: always available locally, and with a management token on CloudKit.
   var schema: (any SchemaContainer)?
   var grouping: (any GroupCounting)?
   var local: LocalContainer?
 }
 
 extension CommandContext {
-  /// The container the command is about. Without `writing` the handle cannot write, whatever is done with it.
+  /// Opens the command's container. Without `writing`, the handle is read-only.
   ///
-  /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.
+  /// - Parameter canBeNew: a missing local container is treated as empty, and created by the first write.
   func handle(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) async throws -> ContainerHandle {
@@ -27,12 +27,12 @@ extension CommandContext {
     return ContainerHandle(container: local, schema: local, grouping: local, local: local)
   }
 
-  /// The container, counting the requests made through it.
+  /// The command's container, with a counter of requests.
   func container(writing: Bool = false) async throws -> RequestCounter {
     RequestCounter(try await handle(writing: writing).container)
   }
 
-  /// The local container the command is about; a failure that says so when it is another kind.
+  /// The command's local container. Throws a usage error for other kinds of container.
   func localContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) throws -> LocalContainer {
@@ -44,7 +44,7 @@ extension CommandContext {
       try checkStateFolder(of: path)
       location = .file(path)
     case .cloudKit(let id):
-      throw CommandFailure.usage("this works on a local container only, not on cloudkit:\(id)")
+      throw CommandFailure.usage("this command needs a local container, not cloudkit:\(id)")
     }
     let access: LocalStore.Access =
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
@@ -53,12 +53,12 @@ extension CommandContext {
       settings: LocalSettings(now: { now }))
   }
 
-  /// Whether the container is in this process, and not behind the service.
+  /// Whether the container is local: a file or in memory.
   var hasLocalContainer: Bool {
     get throws { if case .cloudKit = try spec { false } else { true } }
   }
 
-  /// Whether the container has yet to be made.
+  /// Whether the container's file does not exist yet.
   var isContainerMissing: Bool {
     get throws {
       guard case .local(let path) = try spec else { return false }
@@ -66,8 +66,8 @@ extension CommandContext {
     }
   }
 
-  /// Refuses a path where no container can be made. The tool's own folder is made with it; any other must be there,
-  /// so that a misspelt path makes none.
+  /// Throws if no container can be created at the path. Only the tool's own folder is created; other folders must
+  /// exist, so that a misspelled path creates none.
   private func checkRoom(for path: String, makingFolder: Bool) throws {
     let folder = FilePath(path).removingLastComponent().string
     guard path == ContainerSpec.defaultPath, try LocalStore.isMissing(folder) else {
@@ -77,7 +77,7 @@ extension CommandContext {
     if makingFolder { _ = try StateFolder.open(folder, making: true) }
   }
 
-  /// Refuses a container in the tool's own folder that somebody else may have put there, or made a link.
+  /// Throws if another user could have placed the container in the tool's own folder, or if it is a link.
   private func checkStateFolder(of path: String) throws {
     let (folder, name) = (FilePath(path).removingLastComponent().string, FilePath(path).lastComponent?.string)
     guard path == ContainerSpec.defaultPath, let name, try !LocalStore.isMissing(folder) else { return }

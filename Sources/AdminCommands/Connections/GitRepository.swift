@@ -2,7 +2,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// A file as a commit has it: `git:REF:PATH`. The path is from the repository's root, or with `./` from the folder.
+/// A file in a commit: `git:REF:PATH`. The path is from the repository's root, or with `./` from the folder.
 struct GitReference: Sendable, CustomStringConvertible {
   let revision: String
   let path: String
@@ -37,17 +37,18 @@ struct GitRepository: Sendable {
   private let directory: String
   private let environment: [String: String]
 
-  /// Throws ``CommandFailure`` where git is not installed.
+  /// Throws ``CommandFailure`` if git is not installed.
   ///
   /// - Parameter directory: an absolute path; the working directory unless given.
   init(_ process: ProcessContext, in directory: String? = nil) throws {
-    // A folder of the path that depends on the working directory could hold anybody's git.
+    // Ignore relative folders in PATH: in an untrusted working directory they could contain another program named
+    // git.
     let folders = (process.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter {
       $0.hasPrefix("/")
     }
     guard
       let program = folders.map({ "\($0)/git" }).first(where: FileManager.default.isExecutableFile(atPath:))
-    else { throw CommandFailure("git is not installed: there is no git on the PATH", code: "no-git") }
+    else { throw CommandFailure("git is not installed, or not on the PATH", code: "no-git") }
     self.program = program
     self.directory = directory ?? process.directory
     environment = process.environment.merging([
@@ -55,10 +56,11 @@ struct GitRepository: Sendable {
     ]) { $1 }
   }
 
-  /// A file's content, and the reference that it was read from: that of its earlier path where it moved since.
+  /// Reads a file in a commit. If the file was moved since, reads it at its earlier path and returns that
+  /// reference.
   ///
-  /// Throws ``CommandFailure`` in one sentence: outside a work tree, for a commit that is not there, and for a path that
-  /// the commit does not have and no move explains.
+  /// Throws ``CommandFailure`` outside a work tree, for an unknown commit, and for a path that is not in the commit
+  /// under any earlier name.
   func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
     let commit = try await commit(of: reference)
     if let bytes = try await blob(commit, reference.path) { return (bytes, reference) }
@@ -90,24 +92,25 @@ struct GitRepository: Sendable {
         : "cannot read \(reference): git knows no commit '\(reference.revision)'", code: "not-in-git")
   }
 
-  /// `nil` where the commit has no such file.
+  /// The content of a file in a commit; `nil` if the commit does not have it.
   private func blob(_ commit: String, _ path: String) async throws -> [UInt8]? {
     let object = try await run(["rev-parse", "--verify", "--quiet", "--end-of-options", "\(commit):\(path)"])
     guard object.status == 0 else { return nil }
     let content = try await run(["cat-file", "blob", object.text])
     if content.status == 0 { return content.output }
-    // A folder, or a repository within the repository.
+    // The path is a folder or a submodule.
     if content.errors.contains("bad file") { return nil }
     throw CommandFailure("git cannot read \(path): \(content.errors)", code: "not-in-git")
   }
 
-  /// What the file was called in the commit: as git follows the move, else the only file with its name.
+  /// Possible earlier paths of the file in the commit: the renamed file that git finds, otherwise the only file
+  /// with the same name.
   private func earlierPaths(of path: String, _ commit: String) async throws -> [String] {
     let wanted = try await pathFromRoot(path)
     let moves = try await run([
       "diff-index", "-z", "--find-renames", "--diff-filter=R", "--name-status", commit, "--",
     ]).entries
-    // Status, earlier path and path, one after the other.
+    // The entries repeat: status, earlier path, path.
     for place in stride(from: 0, to: moves.count - 2, by: 3) where moves[place + 2] == wanted {
       return [moves[place + 1]]
     }
@@ -140,7 +143,7 @@ struct GitRepository: Sendable {
     let errors: String
 
     var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
-    /// Of a list whose elements end with NUL.
+    /// The entries of NUL-terminated output.
     var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 

@@ -3,9 +3,10 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// A seed folder as git knows it. Without a work tree there is nothing to compare with and nothing to protect.
+/// The git state of a seed folder. Outside a work tree, nothing can be compared and no uncommitted file is
+/// protected.
 struct GitSeeds {
-  /// `nil` where git is not installed or the folder is in no work tree.
+  /// `nil` if git is not installed or the folder is outside a work tree.
   private let repository: GitRepository?
 
   init(_ process: ProcessContext, folder: String) async throws {
@@ -19,7 +20,7 @@ struct GitSeeds {
 
   var isInGit: Bool { repository != nil }
 
-  /// The seeds of a commit; `nil` when it is not there or its seeds have errors.
+  /// The seeds in a commit; `nil` if the commit does not exist or its seeds have errors.
   func catalog(at revision: String) async throws -> SeedCatalog? {
     guard let repository else { return nil }
     let commit = try await repository.run([
@@ -40,20 +41,20 @@ struct GitSeeds {
     return SeedLoader(directory: folder.path()).load().catalog
   }
 
-  /// The last commit, if the folder is as it has it; `nil` otherwise.
+  /// The last commit, if the folder has no uncommitted changes; otherwise `nil`.
   func revision() async throws -> String? {
     guard let repository, try await uncommitted().isEmpty else { return nil }
     let head = try await repository.run(["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])
     return head.status == 0 ? head.text : nil
   }
 
-  /// The files below the folder that differ from the last commit, or that no commit has.
+  /// Files in the folder that are untracked or differ from the last commit.
   func uncommitted() async throws -> Set<String> {
     guard let repository else { return [] }
     let changed = try await repository.run(["diff", "--name-only", "-z", "--relative", "HEAD", "--", "."])
     let new = try await repository.run(["ls-files", "-z", "--others", "--exclude-standard"])
     guard changed.status == 0 else {
-      // There is no commit yet.
+      // The repository has no commits yet.
       return Set(new.entries + (try await repository.run(["ls-files", "-z"]).entries))
     }
     return Set(changed.entries + new.entries)

@@ -5,8 +5,8 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// The schema a job goes by: the container's own where it can be read; else the file the configuration names;
-  /// else the one of the bundled schemas whose main record type the container answers for.
+  /// The schema that a job uses: the container's own if it can be read, otherwise the configured file, otherwise
+  /// the bundled schema whose main record type the container has.
   func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
     if let schema = try await handle.schema?.currentSchema() { return schema }
     if let path = try settings[.schema] { return try await validSchema(in: path).schema }

@@ -6,7 +6,7 @@ internal import Records
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// - Parameter canBeNew: a local container that is not there yet is an empty one, and made when written to.
+  /// - Parameter canBeNew: a missing local container is treated as empty, and created by the first write.
   func schemaContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
   ) async throws -> any SchemaContainer {
@@ -16,7 +16,7 @@ extension CommandContext {
     return schema
   }
 
-  /// On CloudKit this needs the management token alone: who works on schemas may have no key for records.
+  /// Opens the schema operations. On CloudKit this needs only the management token, not a key for records.
   private func schemaSide(
     writing: Bool, canBeNew: Bool, _ environment: Environment?
   ) async throws -> (any SchemaContainer)? {
@@ -26,25 +26,26 @@ extension CommandContext {
     return try managementContainer(id, try environment ?? self.environment)
   }
 
-  /// The container's schema where it can be had; `nil` without a management token.
+  /// The container's schema; `nil` without a management token.
   func schemaIfAvailable() async throws -> Schema? {
     try await schemaSide(writing: false, canBeNew: false, nil)?.currentSchema()
   }
 
-  /// Production's schema, to know what development may no longer drop: empty where there is no container yet.
+  /// Production's schema, whose types and fields development cannot remove. Empty if the container does not exist
+  /// yet.
   func productionSchema() async throws -> Schema? {
     guard try environment == .development else { return nil }
     return try await schemaContainer(canBeNew: true, environment: .production).currentSchema()
   }
 
-  /// The query that a command line asks for. The schema is read once, and only where the query needs it.
+  /// Builds the query from command-line arguments. Reads the schema only if the query needs it.
   ///
-  /// - Parameter fields: those wanted of each record.
+  /// - Parameter fields: the fields to return; `nil` for all.
   func query(
     _ recordType: String, filters: [String], sorts: [String] = [], fields: [String] = [],
     notation: QueryNotation = .own
   ) async throws -> Query {
-    // A sort that no schema can make sense of is refused before the schema is read.
+    // Report invalid sort syntax before the schema is read.
     _ = try notation.query(recordType, sorts: sorts, now: now)
     let isPlain = filters.isEmpty && sorts.isEmpty && fields.isEmpty
     let isLocal = try hasLocalContainer
@@ -53,15 +54,15 @@ extension CommandContext {
     do {
       type = try KnownRecordType(recordType, in: schema)
     } catch let failure as CommandFailure where isPlain {
-      // What the service answers to a query of a type that it does not have.
+      // The error that the service returns for an unknown record type.
       throw CommandFailure(
         failure.message, code: "NOT_FOUND", hint: failure.hint ?? "Compare schemas with 'schema diff'.")
     }
     return try type.query(filters: filters, sorts: sorts, printed: fields, notation: notation, now: now)
   }
 
-  /// Every type of the schema that may be queried (Documentation/reference/web-services.md#query-refusals: Users may
-  /// not).
+  /// The record types of the schema that can be queried (Documentation/reference/web-services.md#query-refusals:
+  /// Users may not).
   func queryableTypes() async throws -> [String] {
     guard let schema = try await schemaIfAvailable() else {
       throw CommandFailure.usage(

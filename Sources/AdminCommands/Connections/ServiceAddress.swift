@@ -5,15 +5,15 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import WebServicesWire
 
-/// The address of a service, with the place that names it. Credentials pass only through ``text(for:)``, which holds
-/// the rule of Documentation/ThreatModel.md#tokens-and-hosts.
+/// The URL of a service, with the origin of its setting. ``text(for:)`` checks which credentials may be sent to it
+/// (Documentation/ThreatModel.md#tokens-and-hosts).
 struct ServiceAddress: Sendable {
   let key: SettingKey
   let url: URLText
-  /// `nil` where no setting names an address: then it is Apple's.
+  /// The origin of the setting; `nil` for Apple's default URL.
   let origin: Setting.Origin?
 
-  /// - Parameter setting: the address; Apple's own where there is none.
+  /// - Parameter setting: the setting with the URL; `nil` for Apple's.
   init(_ setting: Setting?, of key: SettingKey, plainHTTPHosts: Set<String>) throws {
     self.key = key
     origin = setting?.origin
@@ -31,7 +31,7 @@ struct ServiceAddress: Sendable {
     self.url = url
   }
 
-  /// The address for requests with these credentials. Throws for a credential that may not go there.
+  /// The URL for requests with these credentials. Throws if a credential must not be sent to it.
   func text(for credentials: [Credential]) throws -> String {
     for credential in credentials {
       guard let objection = objection(to: credential) else { continue }
@@ -76,9 +76,9 @@ struct ServiceAddress: Sendable {
     [SettingKey.managementBaseURL, .baseURL].compactMap { URLText(appleText($0))?.origin })
 }
 
-/// What opens a service, as far as it decides where it may be sent.
+/// A credential, with the facts that decide which hosts it may be sent to.
 enum Credential: Sendable {
-  /// A signature does not cover the host that it is sent to.
+  /// A request signature. It does not cover the host, so another host could replay it.
   case signature
   case token(Setting)
   case saved(TokenStore.Saved)
@@ -100,14 +100,15 @@ extension CommandContext {
 
   var plainHTTPHosts: Set<String> { process.plainHTTPHosts }
 
-  /// A token of the settings. Throws for a text that is not a token, because it would become part of a header or a URL.
+  /// A configured token. Throws if it does not have the form of a token, because it becomes part of a header or a
+  /// URL.
   func token(_ key: SettingKey) throws -> Setting? {
     guard let setting = try settings.lookup(key) else { return nil }
     _ = try TokenText.checked(setting.value, in: setting.label)
     return setting
   }
 
-  /// The address to save a token with; `nil` for Apple's. A folder cannot name it.
+  /// The URL to save with a token; `nil` for Apple's. A project file or `.env` cannot set it.
   func addressOfToken(_ kind: TokenStore.Kind) throws -> String? {
     let address = try address(kind.address)
     if address.isApple { return nil }

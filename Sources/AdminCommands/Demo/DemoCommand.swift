@@ -23,13 +23,13 @@ struct DemoCommand: AdminCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The folder to play in, new, empty or an earlier demo's; a temporary one otherwise.", valueName: "dir"))
+      "The demo's folder: a new or empty one, or that of an earlier demo. Default: a temporary folder.", valueName: "dir"))
   var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<DemoCommand>
 
   func validate() throws {
     if common.container != nil || common.environment != nil {
-      throw ValidationError("the demo has a container of its own: leave out --container and --environment")
+      throw ValidationError("the demo uses its own container; leave out --container and --environment")
     }
   }
 
@@ -54,7 +54,7 @@ struct DemoCommand: AdminCommand {
     }
   }
 
-  /// On a port of its own choosing, so that the story reads the same every time, unless somebody else has it.
+  /// Starts the server on a fixed port, so that the output is always the same; uses another port if it is taken.
   private func startServer(_ slugs: [String]) async throws -> DemoFeedServer {
     let table = DemoFeedTable(slugs: slugs)
     let options = DemoFeedServer.Options(now: DemoStory.now.milliseconds / 1000)

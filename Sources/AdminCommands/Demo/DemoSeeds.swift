@@ -2,7 +2,7 @@ internal import Catalog
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// The project's seeds with every feed on loopback, under the record names the real ones have.
+/// The project's seeds with their feed URLs replaced by loopback URLs. Record names stay the same.
 struct DemoSeeds {
   private let project: String
   private let catalog: SeedCatalog
@@ -14,8 +14,8 @@ struct DemoSeeds {
 
   var slugs: [String] { catalog.feeds.map(\.slug) }
 
-  /// Writes the seeds to `folder/seeds`; `url` says where a slug's feed is served. The folders are new ones: a copy of a
-  /// link would be written through, into what it points at.
+  /// Writes the seeds to `folder/seeds`; `url` returns the URL for a feed's slug. The folders are created: through
+  /// a copied link, the demo would overwrite the original files.
   func write(to folder: String, url: (String) -> String) throws {
     let files = FileManager.default
     let (source, target) = ("\(project)/seeds", "\(folder)/seeds")

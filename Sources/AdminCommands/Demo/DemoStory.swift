@@ -4,9 +4,9 @@ internal import CommandLine
 internal import Diagnostics
 internal import Synchronization
 
-/// The demo's steps: what each is for, the command as one would type it, and how much of its output to show.
+/// The steps of the demo: an explanation, the command, and the number of output lines to show.
 struct DemoStory {
-  /// The same moment every time, so that the story is.
+  /// The frozen time of the demo, so that its output is always the same.
   static let now = Timestamp(milliseconds: 1_767_261_600_000)
 
   let stage: DemoWorkspace
@@ -14,22 +14,22 @@ struct DemoStory {
 
   func run() async throws {
     try say(
-      "\(style.bold("celestra-admin")): a catalog from files to true numbers, on a container that enforces what CloudKit does.\n"
+      "\(style.bold("celestra-admin")): import a catalog from files and compute its numbers, on a container that enforces CloudKit's rules.\n"
     )
     try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
     try await step(nil, "schema apply celestra.ckdb", lines: 1)
     try await step(
-      "The editors' JSON: what would change, then writing just that.", "seed plan seeds", lines: 7)
+      "Show what the editors' JSON files would change, then apply it.", "seed plan seeds", lines: 7)
     try await step(nil, "seed apply seeds", lines: 1)
-    try await step("Seeding again has nothing to do.", "seed apply seeds", lines: 1)
+    try await step("Applying the same seeds again changes nothing.", "seed apply seeds", lines: 1)
     try await step(
-      "Every feed is fetched politely and judged. These live on loopback, hence the flag.",
+      "Fetch every feed and assess it. The demo's feeds are on loopback, so the command needs the flag.",
       "health check --allow-private-addresses", lines: 24)
-    try await step("Some people subscribe.", "simulate subscriptions --users 2000 --per-user 6 --seed 7")
-    try await step("CloudKit cannot count; this can.", "recount subscribers")
-    try await step("And it scores what the checks have seen.", "recount quality")
+    try await step("Simulate subscribers.", "simulate subscriptions --users 2000 --per-user 6 --seed 7")
+    try await step("Count subscribers, which CloudKit cannot do.", "recount subscribers")
+    try await step("Compute quality scores from the health checks.", "recount quality")
     try await step(
-      "The top of the catalog, as a table of what this prints:",
+      "The most read feeds. The demo formats the JSON of this command as a table:",
       "records query PublicFeed --sort subscriberCount:desc --limit 8 --format json", asTable: true)
     try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
   }
@@ -47,7 +47,7 @@ struct DemoStory {
     if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
   }
 
-  /// Runs a command as the shell would, catching what it prints.
+  /// Runs a command as a shell would, and returns its output.
   private func run(_ words: [String]) async throws -> String {
     let printed = Mutex("")
     let errors = Mutex("")

@@ -1,7 +1,7 @@
 internal import Aggregates
 internal import Diagnostics
 
-/// The closing table: the feeds that most people read, with their scores.
+/// The last table of the demo: the feeds with the most subscribers, with their scores.
 struct DemoTable {
   let lines: [String]
 

@@ -2,9 +2,9 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// Where the demo plays: a folder of its own, with the project's schema in reach.
+/// The folder in which the demo runs.
 struct DemoWorkspace {
-  /// The checkout that holds `schema/` and `seeds/`.
+  /// The path of the checkout with `schema/` and `seeds/`.
   let project: String
   let folder: String
   private let isTemporary: Bool
@@ -21,7 +21,7 @@ struct DemoWorkspace {
     folder = try DemoWorkspace.naming(chosen) { [project] in try DemoWorkspace.prepare(chosen, project) }
   }
 
-  /// Makes the folder ready and goes there; gives its absolute path.
+  /// Prepares the folder and changes the working directory to it. Returns its absolute path.
   private static func prepare(_ chosen: String, _ project: String) throws -> String {
     let files = FileManager.default
     try files.createDirectory(atPath: chosen, withIntermediateDirectories: true)
@@ -36,20 +36,20 @@ struct DemoWorkspace {
     return folder
   }
 
-  /// The project file of the folder. Feeds on loopback are slow only when this machine is busy, which is no part of
-  /// the story; and no other project's settings reach into it.
+  /// The project file of the folder. Raises the limit for slow feeds, because loopback feeds are only slow on a
+  /// busy machine, and keeps the settings of other projects from applying.
   private static let settings = #"{"health": {"slowAnswer": "60s"}}"# + "\n"
 
-  /// Runs what reads and writes in the demo's folder; a failure of the system names it.
+  /// Runs code that reads and writes the demo's folder, and adds the folder to system errors.
   static func naming<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as CommandFailure { throw failure } catch {
       throw CommandFailure(
-        "the demo cannot play in \(folder): \(CommandFailure(error).message)", code: "unwritable-folder",
+        "the demo cannot use the folder \(folder): \(CommandFailure(error).message)", code: "unwritable-folder",
         hint: "With --directory give a folder that may be written to, on a disk with some space.")
     }
   }
 
-  /// The demo clears away what an earlier one left, so it plays only where there was nothing, or a demo.
+  /// Throws if the folder has files that are not from a demo, because the demo replaces the folder's content.
   private static func claim(_ folder: String) throws {
     let mark = "\(folder)/.celestra-demo"
     guard !FileManager.default.fileExists(atPath: mark) else { return }
@@ -60,10 +60,10 @@ struct DemoWorkspace {
     try Data().write(to: URL(filePath: mark))
   }
 
-  /// Goes back home and takes a temporary folder away.
+  /// Restores the working directory and removes a temporary folder.
   func leave() {
     _ = FileManager.default.changeCurrentDirectoryPath(home)
-    // A folder that stays behind in the system's temporary place does no harm.
+    // Ignore errors: the system cleans up its temporary folder.
     if isTemporary { try? FileManager.default.removeItem(atPath: folder) }
   }
 

@@ -21,8 +21,8 @@ struct FeedFind: AdminCommand {
       """)
 
   @Argument(help: "Addresses of sites, pages or feeds.") var sites: [String]
-  @Flag(help: "Show every address that was tried, and what came of it.") var explain = false
-  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @Flag(help: "Show every address that was tried, and the result.") var explain = false
+  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedFind>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -3,16 +3,16 @@ internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 
-/// Reads and parses one input: a file, a URL, or `-` for standard input. Every input comes to something.
+/// Reads and parses one input: a file, a URL, or `-` for standard input. An unreadable input is a result, too.
 struct FeedInputReader: Sendable {
   let transport: any HTTPTransport
   let addresses: AddressPolicy
-  /// For one URL, redirects included.
+  /// The time limit for one URL, including redirects.
   let timeout: Duration
-  /// For files; a server says its own.
+  /// The Content-Type for files; servers send their own.
   let contentType: String?
 
-  /// What of an input will be held, in bytes; `nil` when that shows only when it has come.
+  /// The expected size of an input in memory, in bytes; `nil` if it is unknown before reading.
   static func weight(of input: String) -> Int? {
     guard !isURL(input), let size = InputFile.size(input) else { return nil }
     return min(size, FeedLimits().bytes)
@@ -33,7 +33,7 @@ struct FeedInputReader: Sendable {
     }
   }
 
-  /// No further than the parser wants, and without ever holding the file twice.
+  /// Reads a file in pieces, until the parser needs no more.
   private func read(_ path: String) throws -> InspectedFeed {
     var parser = FeedParser(contentType: contentType)
     var size = 0

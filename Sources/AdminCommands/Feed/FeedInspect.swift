@@ -19,11 +19,11 @@ struct FeedInspect: AdminCommand {
       """)
 
   @Argument(help: "Files, URLs, or -.", completion: .file()) var inputs: [String]
-  @Flag(help: "Let URLs lead to private addresses.") var allowPrivateAddresses = false
-  @Option(help: ArgumentHelp("The Content-Type that files are to be read as.", valueName: "type"))
+  @Flag(help: "Allow URLs with private addresses.") var allowPrivateAddresses = false
+  @Option(help: ArgumentHelp("The Content-Type of files.", valueName: "type"))
   var contentType: String?
   @Option(
-    help: ArgumentHelp("For one URL, redirects included. Default: 30s.", valueName: "time"),
+    help: ArgumentHelp("Time limit for one URL, including redirects. Default: 30s.", valueName: "time"),
     transform: DurationText.parse)
   var timeout: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedInspect>

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import FeedParsing
 
-/// An inspected feed for a person.
+/// The text of an inspected feed for a terminal.
 struct FeedSummary {
   let text: PrintableText
 

@@ -1,19 +1,19 @@
 internal import Diagnostics
 internal import FeedParsing
 
-/// What became of one input.
+/// The result of inspecting one input.
 struct InspectedFeed: MemoryWeighted {
   enum Outcome {
     case parsed(ParsedFeed)
-    /// There was nothing to parse.
+    /// The input could not be read.
     case unreadable(code: String, message: String)
   }
 
   let input: String
   let outcome: Outcome
-  /// The document's bytes: what was kept of it is of their order.
+  /// The size of the document in bytes, as an estimate of the memory that the result needs.
   let weight: Int
-  /// The address of the document, when redirects led there.
+  /// The final URL, if the server redirected.
   var redirectedTo: String?
   /// The feeds that a web page at the address links to.
   var feedLinks: [String] = []
@@ -30,7 +30,7 @@ struct InspectedFeed: MemoryWeighted {
 
   var isUnreadable: Bool { if case .unreadable = outcome { true } else { false } }
 
-  /// The object of this input on one line, part by part.
+  /// Writes the result as one line of JSON, in parts.
   func writeJSON(to write: (String) throws -> Void) rethrows {
     switch outcome {
     case .parsed(let feed):

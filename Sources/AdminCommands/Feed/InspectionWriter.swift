@@ -1,14 +1,14 @@
 internal import CommandLine
 internal import Diagnostics
 
-/// Writes inspected feeds one after the other, in the format asked for, each as soon as it is known.
+/// Writes inspected feeds in the chosen format, each as soon as it is available.
 struct InspectionWriter {
   private let context: CommandContext
   private let envelope: Envelope
   private var count = 0
   private var unreadable = 0
 
-  /// Throws when the file asked for cannot be written.
+  /// Throws if the output file cannot be written.
   init(_ context: CommandContext) throws {
     self.context = context
     envelope = try context.envelope(for: FeedInspect.title)
@@ -36,9 +36,9 @@ struct InspectionWriter {
   var report: some Report { InspectionReport(isEmpty: unreadable == count) }
 }
 
-/// What is left to say when every input was written.
+/// The report after all inputs were written: only the exit status and the error.
 private struct InspectionReport: Report {
-  /// None of the inputs could be read.
+  /// Whether none of the inputs could be read.
   let isEmpty: Bool
 
   var json: JSONValue { [:] }

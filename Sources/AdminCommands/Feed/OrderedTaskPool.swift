@@ -1,24 +1,24 @@
-/// Something held until its turn comes.
+/// A result with a known size, for ``OrderedTaskPool``.
 protocol MemoryWeighted: Sendable {
-  /// Roughly, in bytes.
+  /// The approximate size in bytes.
   var weight: Int { get }
 }
 
-/// Works on several inputs at once and hands over the results in the inputs' order, each as soon as it and all before
-/// it are there. What is held at any time is bounded, however many the inputs are and however late the first.
+/// Processes several inputs at the same time and returns the results in the order of the inputs. The memory for
+/// waiting results is bounded, for any number of inputs.
 struct OrderedTaskPool {
-  /// Inputs worked on at once.
+  /// The maximum number of inputs processed at the same time.
   var width = 16
-  /// Results that may wait for an earlier one.
+  /// The maximum number of results that wait for an earlier one.
   var maxWaiting = 1024
-  /// Of the inputs worked on and the results that wait, in all; a heavier input is worked on alone.
+  /// The maximum total size in bytes of running inputs and waiting results. A larger input is processed alone.
   var maxWeight = 24 << 20
-  /// Of an input whose weight is not known beforehand, while no result shows what such inputs weigh.
+  /// The assumed size in bytes of an input with unknown size, until the first result gives an estimate.
   var unknownWeight = 10 << 20
 
-  /// - Parameter weight: what an input will weigh; `nil` when that is not known. It is then taken for as heavy as the
-  ///   heaviest such result so far.
-  /// - Throws: what `take` throws, and `CancellationError`; either ends the work that is going on.
+  /// - Parameter weight: the size of an input in bytes; `nil` if unknown. Then the size of the largest such result
+  ///   so far is assumed.
+  /// - Throws: errors of `take`, and `CancellationError`. Both cancel running work.
   func run<Input: Sendable, Output: MemoryWeighted>(
     _ inputs: [Input], weight: (Input) -> Int? = { _ in 0 },
     _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
@@ -49,9 +49,9 @@ struct OrderedTaskPool {
   }
 }
 
-/// What is held, and of which inputs.
+/// The sizes of running inputs and waiting results.
 private struct Load {
-  /// Those worked on, with what they are taken to weigh.
+  /// The running inputs, with their assumed sizes.
   var inputs: [Int: (weight: Int, isKnown: Bool)] = [:]
   var total = 0
   private var heaviestUnknown: Int?
@@ -59,7 +59,7 @@ private struct Load {
 
   init(unknown: Int) { self.unknown = unknown }
 
-  /// False when there is no room for it.
+  /// Adds an input; false if the limit would be exceeded.
   mutating func begin(_ input: Int, _ known: Int?, limit: Int) -> Bool {
     let weight = known ?? heaviestUnknown ?? unknown
     guard total == 0 || total + weight <= limit else { return false }
@@ -68,7 +68,7 @@ private struct Load {
     return true
   }
 
-  /// From here on it is its result that counts.
+  /// Replaces an input's assumed size by that of its result.
   mutating func end(_ input: Int, _ weight: Int) {
     guard let expected = inputs.removeValue(forKey: input) else { return }
     total += weight - expected.weight

@@ -16,7 +16,7 @@ struct HistoryCommand: AdminCommand {
 
   @Argument(help: "A run's id, or enough of its start or end.") var run: String?
   @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
-  @Flag(help: "Print the schema as it was before the run.") var schema = false
+  @Flag(help: "Print the schema from before the run.") var schema = false
   @OptionGroup var place: HistoryPlace
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HistoryCommand>
 
@@ -39,14 +39,14 @@ struct HistoryCommand: AdminCommand {
   }
 }
 
-/// Where the history is.
+/// The option for the folder of the history.
 struct HistoryPlace: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp("A folder of runs instead of the state folder's.", valueName: "dir"),
     completion: .directory)
   var history: String?
 
-  /// `nil` where nothing was written yet.
+  /// The history of runs; `nil` if no run has been recorded.
   func history(_ context: CommandContext) throws -> RunHistory? {
     guard let history else { return try RunHistory.existing(in: context.stateDirectory) }
     guard let folder = try RunHistory.existing(at: history) else {

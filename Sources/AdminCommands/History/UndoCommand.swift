@@ -8,7 +8,7 @@ internal import RecordChanges
 struct UndoCommand: AdminCommand {
   static let title = "undo"
   static let configuration = CommandConfiguration(
-    commandName: "undo", abstract: "Undo a run that a person asked for.",
+    commandName: "undo", abstract: "Undo the changes of a run.",
     discussion: """
       Without RUN it is the last run of this container and environment. Every value is compared with what the run wrote: \
       what another client changed since stays, and is listed. A feed that has subscribers, or that a collection or an \
@@ -21,7 +21,7 @@ struct UndoCommand: AdminCommand {
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseArguments
   @Argument(help: "A run's id, or enough of its start or end; see 'history'.") var run: String?
-  @Flag(help: "Keep a whole record when one of its fields was changed since.") var strict = false
+  @Flag(help: "Skip records with any field that was changed since.") var strict = false
   @OptionGroup var place: HistoryPlace
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 

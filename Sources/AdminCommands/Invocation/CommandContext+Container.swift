@@ -20,8 +20,8 @@ extension CommandContext {
     Envelope(command: title, target: try target)
   }
 
-  /// Where the records are: what the nearest place names, be it a container or the id of one on CloudKit; else a file
-  /// beside the project file, or in the working directory.
+  /// The command's container: the configured container or CloudKit container id, whichever has higher precedence.
+  /// Default: a file in the state folder beside the project file, or in the working directory.
   var spec: ContainerSpec {
     get throws {
       guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
@@ -45,17 +45,17 @@ extension CommandContext {
     get throws { ContainerIdentity(name: try spec.description, environment: try environment) }
   }
 
-  /// Where the history and locks are kept.
+  /// The folder with the history and the locks.
   var stateDirectory: String {
     get throws {
       try settings[.stateDirectory] ?? "\(settings.projectDirectory ?? process.directory)/.celestra"
     }
   }
 
-  /// A path beside the project file, or in the working directory where there is none.
+  /// A path in the folder of the project file, or in the working directory without one.
   func projectPath(_ path: String) -> String { settings.projectDirectory.map { "\($0)/\(path)" } ?? path }
 
-  /// Waits before the rest of the changes is sent again, and prints a note: a silent wait looks like a hang.
+  /// Waits before the remaining changes are sent again, and prints a note, because a silent wait looks like a hang.
   func waitForContainer(_ duration: Duration) async throws {
     let seconds = Int(duration.components.seconds)
     if seconds > 0 {
@@ -64,6 +64,6 @@ extension CommandContext {
     try await process.wait(duration)
   }
 
-  /// The time that records are stamped with.
+  /// The current time, for the dates in records.
   var now: Timestamp { Timestamp(process.now()) }
 }

@@ -6,12 +6,12 @@ internal import RecordChanges
 internal import SchemaLanguage
 
 extension CommandContext {
-  /// Writes changes that a person asked for through a write session.
+  /// Writes changes through a write session.
   ///
   /// - Parameters:
-  ///   - schema: the container's; without one nothing can be undone.
-  ///   - lease: keeps runs apart; `nil` for single records.
-  ///   - memory: what the job remembers when every change is in the container.
+  /// - schema: the container's schema; without it, the run cannot be undone.
+  /// - lease: the lease that keeps other runs from writing; `nil` for single records.
+  /// - memory: what the job stores in its lease record once all changes are written.
   func apply(
     _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
     command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil, memory: JobMemory? = nil
@@ -26,7 +26,7 @@ extension CommandContext {
     return report
   }
 
-  /// What write sessions of this process take from outside.
+  /// The clock, state folder and other dependencies of write sessions.
   func writeEnvironment(
     _ command: String, schema: Schema?, terms: LeaseTerms? = nil
   ) throws -> WriteEnvironment {
@@ -41,7 +41,7 @@ extension CommandContext {
     return environment
   }
 
-  /// How long leases last; tests shorten it.
+  /// The durations of leases; tests shorten them.
   func leaseTerms() throws -> LeaseTerms {
     guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseTerms() }
     guard let lifetime = try? DurationText.parse(setting.value) else {
@@ -50,7 +50,7 @@ extension CommandContext {
     return LeaseTerms(silence: lifetime)
   }
 
-  /// Says before a deletion what cannot be undone.
+  /// Warns before a deletion that cannot be undone.
   func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
     let deletions = changes.filter { $0.action == .delete }
     for (type, count) in UserMadeTypes(schema).irreversible(deletions) {
@@ -60,7 +60,7 @@ extension CommandContext {
     }
   }
 
-  /// The schema for jobs, or `nil` where none is known.
+  /// The schema for jobs; `nil` if it is unknown.
   func knownSchema(_ handle: ContainerHandle) async throws -> Schema? {
     do { return try await schemaForJobs(handle) } catch let failure as CommandFailure
       where failure.code == "no-schema"

@@ -3,22 +3,22 @@ internal import CommandLine
 internal import Diagnostics
 
 extension CommandContext {
-  /// For jobs that write nothing but what they compute: nobody is asked in development, and production wants a
-  /// word as from any other command.
+  /// Asks for confirmation of a job that only writes computed fields: never in development, and in production as
+  /// for other commands.
   func confirmJob(_ question: PrintableText, options: MutationOptions) throws {
     guard try target.environment == .production, !options.dryRun else { return }
     try confirm(question, options: options)
   }
 
-  /// Asks the person who runs the command to confirm it, unless the options do.
+  /// Asks the user to confirm the command, unless an option does.
   ///
-  /// Every named risk must be accepted by its name. On production the answer is the container's name, or `--yes`.
-  /// In development a script needs no confirmation.
+  /// Every named risk needs `--accept-risk`. In production the user types the container's name, or passes `--yes`.
+  /// In development, a script needs no confirmation.
   ///
   /// - Parameters:
-  ///   - details: what is about to be done, shown only when a person is asked.
-  ///   - target: what is written to, when it is not the environment of the settings.
-  ///   - loss: completes "the plan …": what would be lost if the risks were accepted.
+  /// - details: what will be done, shown only with a prompt.
+  /// - target: the environment to write to, if it is not the configured one.
+  /// - loss: a clause after "the plan" that says what would be lost.
   func confirm(
     _ question: PrintableText, details: @autoclosure () -> PrintableText = "", risks: Set<String> = [],
     loss: String? = nil, options: MutationOptions, target: ContainerIdentity? = nil

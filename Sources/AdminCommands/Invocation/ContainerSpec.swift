@@ -1,18 +1,18 @@
 internal import CommandLine
 internal import Diagnostics
 
-/// Where the records are, as `--container` says it.
+/// The value of `--container`: the kind and location of a container.
 enum ContainerSpec: Sendable, Hashable, CustomStringConvertible {
   /// A SQLite file.
   case local(path: String)
-  /// Gone when the command ends.
+  /// A container in memory, which is deleted when the command ends.
   case memory
-  /// A container behind CloudKit Web Services, Apple's or an emulator's.
+  /// A container that is reached through CloudKit Web Services, at Apple or an emulator.
   case cloudKit(id: String)
 
   static let defaultPath = ".celestra/container.sqlite"
 
-  /// Throws a usage failure that says what would have been understood.
+  /// Throws a usage error that lists the accepted forms.
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     switch (parts[0], parts.count == 2 ? parts[1] : nil) {
@@ -28,7 +28,8 @@ enum ContainerSpec: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What a setting names. The value is shown only where it comes from the command line, where a person has typed it.
+  /// The container that a setting names. Error messages only quote the value if it comes from the command line,
+  /// because a file could contain a secret in the wrong setting.
   init(_ setting: Setting) throws {
     let isID = setting.key == .cloudKitContainer
     do {

@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 extension FindingsReport {
-  /// The findings of this tool, with what its rules mean.
+  /// A report of findings, with the documentation of this tool's rules.
   init(
     _ diagnostics: [Diagnostic], inputs: [String], rules: [Rule] = RuleCatalog.all, status: ExitStatus,
     summary: String? = nil, failure: CommandFailure? = nil

@@ -2,13 +2,13 @@ internal import ArgumentParser
 internal import CommandLine
 internal import RecordChanges
 
-/// What a job does while another run of it is in progress.
+/// The options for a job when another run of it is in progress.
 struct LeaseArguments: ParsableArguments, Sendable {
   @Option(
-    help: ArgumentHelp("Wait so long for another run of this job to end.", valueName: "time"),
+    help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
     transform: DurationText.parse)
   var wait: Duration?
-  @Flag(help: "Take the place of another run at once. Only for one that is certainly dead.")
+  @Flag(help: "Take over the lease immediately. Only if the other run has certainly ended.")
   var breakLease = false
 
   func terms(_ context: CommandContext) throws -> LeaseTerms {

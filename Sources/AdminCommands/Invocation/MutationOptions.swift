@@ -12,11 +12,11 @@ struct MutationOptions: ParsableArguments, Sendable {
   var yes = false
 
   @Option(
-    help: ArgumentHelp("Accept a risk the plan names. May be repeated.", valueName: "name"),
+    help: ArgumentHelp("Accept a risk that the plan names. May be repeated.", valueName: "name"),
     completion: CompletionValues.risks)
   var acceptRisk: [String] = []
 
-  /// Every risk that a plan of any kind can name.
+  /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
     + Set(SeedRisk.allCases.map(\.rawValue) + UndoRules.catalog.risks.values)

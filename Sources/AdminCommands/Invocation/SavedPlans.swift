@@ -4,7 +4,7 @@ internal import Diagnostics
 internal import RecordChanges
 
 extension CommandContext {
-  /// A plan from a file, made by `command` for this very container.
+  /// Reads a saved plan. Throws if it was made by another command or for another container.
   func savedPlan(_ path: String, for command: String) throws -> PlanFile {
     let file: PlanFile
     do {
@@ -25,7 +25,7 @@ extension CommandContext {
     return file
   }
 
-  /// Refuses a plan whose records are no longer what they were when it was made.
+  /// Throws if records of the plan changed since it was made.
   func checkUnmoved(_ plan: PlanFile, in container: some Container) async throws {
     let drift = try await plan.drift(in: container)
     guard !drift.isEmpty else { return }

@@ -8,11 +8,11 @@ extension SettingKey {
   static let stateDirectory = SettingKey(
     name: "stateDirectory", summary: "where the history and locks are kept", pathPrefix: "")
   static let schema = SettingKey(
-    name: "schema", summary: "the schema file, where the container's own cannot be read", pathPrefix: "")
+    name: "schema", summary: "the schema file, used if the container's schema cannot be read", pathPrefix: "")
   static let leaseLifetime = SettingKey(
-    name: "leaseLifetime", summary: "how long the lease of a run that fell silent blocks others: for tests",
+    name: "leaseLifetime", summary: "how long the lease of a run without renewal blocks other runs: for tests",
     isOfProcess: true)
-  static let contact = SettingKey(name: "contact", summary: "the address feed servers may write to")
+  static let contact = SettingKey(name: "contact", summary: "the contact address that feed servers see")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")
   static let cloudKitTeam = SettingKey(name: "cloudkit.teamID", summary: "the ten-character team id")
   static let cloudKitEnvironment = SettingKey(

@@ -46,13 +46,13 @@ struct RecordsCreate: AdminCommand {
 }
 
 extension CommandContext {
-  /// Writes one record and reads it back. Throws why it could not be written.
+  /// Writes one record and reads it back. Throws ``CommandFailure`` if it could not be written.
   func write(
     _ edit: RecordEdit, to container: any Container, schema: Schema?, command: String
   ) async throws -> Record {
     let report = try await apply(
       [edit.change], to: container, schema: schema, policy: .refuse, command: command)
-    if report.alreadyApplied > 0 { note("\(edit.change.recordName) is there already, with these fields.") }
+    if report.alreadyApplied > 0 { note("\(edit.change.recordName) already exists with these fields.") }
     return try await edit.record(after: report, in: container)
   }
 }

@@ -10,7 +10,7 @@ struct SchemaApply: AdminCommand {
   static let formats: [OutputFormat] = [.text, .json, .markdown]
   static let configuration = CommandConfiguration(
     commandName: "apply",
-    abstract: "Import a schema file, or exactly the plan that was saved, and read it back.",
+    abstract: "Import a schema file or a saved plan, and read the schema back.",
     discussion: """
       The named risks are data-loss, index-loss and permission-widening. Production is never imported to: CloudKit \
       refuses it, and the steps in its Console are printed instead.
@@ -47,7 +47,7 @@ struct SchemaApply: AdminCommand {
 }
 
 extension SchemaPlan {
-  /// Why the plan cannot be applied whatever is accepted.
+  /// Why the plan cannot be applied, even if all risks are accepted.
   fileprivate var impossibility: CommandFailure? {
     if target.environment == .production {
       return CommandFailure(
@@ -59,6 +59,6 @@ extension SchemaPlan {
     return CommandFailure(
       "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
       details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
-      hint: "Production has what would go. Keep it in the file.")
+      hint: "Keep in the file what production already has.")
   }
 }

@@ -18,8 +18,8 @@ struct SchemaDiffCommand: AdminCommand {
       Example: celestra-admin schema diff git:origin/main:schema/celestra.ckdb schema/celestra.ckdb --policy additive
       """)
 
-  @Argument(help: "The schema as it was.", completion: .file(extensions: ["ckdb"])) var from: String
-  @Argument(help: "The schema as it will be.", completion: .file(extensions: ["ckdb"])) var to: String
+  @Argument(help: "The old schema.", completion: .file(extensions: ["ckdb"])) var from: String
+  @Argument(help: "The new schema.", completion: .file(extensions: ["ckdb"])) var to: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
   var policy: ChangePolicy = .none
@@ -27,7 +27,7 @@ struct SchemaDiffCommand: AdminCommand {
     help: ArgumentHelp("The schema that production has.", valueName: "schema"),
     completion: .file(extensions: ["ckdb"]))
   var production: String?
-  @Flag(help: "End with status 2 when there are differences.") var exitCode = false
+  @Flag(help: "Exit with status 2 if there are differences.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDiffCommand>
 
   func validate() throws {

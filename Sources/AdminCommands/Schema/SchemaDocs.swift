@@ -25,7 +25,7 @@ struct SchemaDocs: AdminCommand {
   @Flag(help: "Compare with the file of --output instead of writing it.") var check = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>
 
-  /// Nothing is written while the page is only compared.
+  /// With `--check`, the file of `--output` is only read.
   var common: CommonOptions {
     var values = shared.values
     if check { values.output = nil }

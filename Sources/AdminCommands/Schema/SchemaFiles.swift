@@ -3,12 +3,12 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// The findings in several schema files. One that cannot be read hides nothing about the others.
+/// The findings in several schema files. An unreadable file does not hide the findings of the others.
 struct SchemaFiles {
   private(set) var diagnostics: [Diagnostic] = []
-  /// Why a file could not be read: the first one's reason.
+  /// The error of the first unreadable file, if any.
   private(set) var failure: CommandFailure?
-  /// The record types of all files; `nil` where a mistake may hide some.
+  /// The record types of all files; `nil` if a syntax error may hide some.
   private var recordTypes: Set<String>? = []
   private let maxAnnotations: Int?
 
@@ -34,14 +34,14 @@ struct SchemaFiles {
     }
   }
 
-  /// Patterns of the settings that name no record type of any of the files.
+  /// Findings for patterns in the settings that match no record type of the files.
   func unmatchedPatterns(_ options: LintOptions) -> [Diagnostic] {
     guard let recordTypes else { return [] }
     let others = [options.baseline, options.older?.schema].compactMap(\.self).flatMap(\.recordTypes)
     return options.configuration.unmatchedPatterns(among: recordTypes.union(others.map(\.name)))
   }
 
-  /// Refuses what has no place to be written to.
+  /// Throws a usage error for inputs that cannot be rewritten in place, such as standard input.
   static func requireFiles(_ paths: [String], for option: String) throws {
     if paths.contains("-") { throw ValidationError("\(option) cannot write standard input") }
     if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
@@ -50,8 +50,8 @@ struct SchemaFiles {
   }
 
   /// - Parameters:
-  ///   - others: findings and inputs beside the files.
-  ///   - status: what the findings mean where every file could be read.
+  /// - others: findings and inputs in addition to the files.
+  /// - status: the exit status if all files could be read.
   func result(
     with others: (diagnostics: [Diagnostic], inputs: [String]) = ([], []), of paths: [String],
     status: ([Diagnostic]) -> ExitStatus
@@ -66,7 +66,7 @@ struct SchemaFiles {
 }
 
 extension CommandContext {
-  /// In a job of GitHub, as many annotations as GitHub shows.
+  /// The maximum number of annotations: GitHub's limit in a GitHub job, otherwise none.
   var maxAnnotations: Int? {
     process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
   }

@@ -19,7 +19,7 @@ struct SchemaFormat: AdminCommand {
 
   @Argument(help: "The schema files; - reads standard input.", completion: .file(extensions: ["ckdb"]))
   var files: [String]
-  @Flag(help: "Only name the files that would change, and end with status 2 if there are any.") var check =
+  @Flag(help: "Only list the files that would change; exit with status 2 if any would.") var check =
     false
   @Flag(help: "Write the files instead of printing them.") var inPlace = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>

@@ -21,7 +21,7 @@ enum SchemaInput: Sendable {
     }
   }
 
-  /// A file or a file of a commit.
+  /// A path, or `git:REF:PATH` for a file in a commit.
   init(path: String) throws {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
@@ -29,11 +29,11 @@ enum SchemaInput: Sendable {
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     var schema: Schema { parsed.schema }
-    /// Of a container.
+    /// The environment, for a container's schema.
     var environment: Environment?
   }
 
-  /// A failure that shows the errors when there are any.
+  /// The error with the schema's syntax errors; `nil` if there are none.
   func load(_ context: CommandContext) async throws -> Loaded {
     guard case .container(let named) = self else {
       return Loaded(parsed: try await context.parsed(self) { $0.diagnostics })
@@ -44,8 +44,8 @@ enum SchemaInput: Sendable {
     return Loaded(parsed: parsed, environment: environment)
   }
 
-  /// The same for something that a file is only compared with. A commit that has no valid schema is past correcting:
-  /// that is a note, and nothing.
+  /// Loads the schema to compare with. A commit without a valid schema cannot be corrected any more, so it is only
+  /// a note and the result is `nil`.
   func loadBase(_ context: CommandContext) async throws -> Loaded? {
     do { return try await load(context) } catch let failure as CommandFailure {
       guard case .revision = self, failure.code == CommandFailure.badSchema else { throw failure }
@@ -60,7 +60,7 @@ extension CommandFailure {
 }
 
 extension CommandContext {
-  /// What a schema file says, with the name that findings give it. Throws ``CommandFailure`` naming the file.
+  /// Reads a schema file, with its name for findings. Throws ``CommandFailure`` if it cannot be read.
   func schemaSource(_ input: SchemaInput) async throws -> SourceText {
     guard case .revision(let reference) = input else {
       guard case .file(let path) = input else { throw CommandFailure.usage("a container is not a file") }
@@ -74,12 +74,12 @@ extension CommandContext {
     return SourceText(name: from.description, bytes: bytes)
   }
 
-  /// A schema without errors of syntax; a failure that shows them otherwise.
+  /// Parses a schema. Throws a failure with the findings if it has syntax errors.
   func wellFormedSchema(in path: String) async throws -> ParsedSchema {
     try await parsed(SchemaInput(path: path)) { $0.diagnostics }
   }
 
-  /// A schema without errors of syntax or meaning; a failure that shows them otherwise.
+  /// Parses and validates a schema. Throws a failure with the findings if it has syntax or semantic errors.
   func validSchema(in path: String) async throws -> ParsedSchema {
     try await parsed(SchemaInput(path: path), SchemaValidator.diagnostics)
   }

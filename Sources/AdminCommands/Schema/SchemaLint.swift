@@ -24,20 +24,20 @@ struct SchemaLint: AdminCommand {
   var files: [String]
   @Option(
     help: ArgumentHelp(
-      "End with status 3 from this severity on: error (the default), warning or note.", valueName: "severity"),
+      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.", valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
-  @Option(help: ArgumentHelp("The queries an app makes, as JSON.", valueName: "file"), completion: .file())
+  @Option(help: ArgumentHelp("A JSON list of the app's queries.", valueName: "file"), completion: .file())
   var queries: String?
   @Option(
-    help: ArgumentHelp("The schema in place, which an import replaces.", valueName: "schema"),
+    help: ArgumentHelp("The current schema, which an import would replace.", valueName: "schema"),
     completion: .file())
   var baseline: String?
   @Option(
     help: ArgumentHelp("Report only findings that this schema does not have.", valueName: "schema"),
     completion: .file())
   var newSince: String?
-  @Flag(help: "Correct in place what is certain, then report the rest.") var fix = false
+  @Flag(help: "Apply safe fixes to the files, then report the rest.") var fix = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
   func validate() throws {

@@ -17,7 +17,7 @@ struct SchemaMergeCommand: AdminCommand {
       Example: celestra-admin schema merge exported.ckdb additions.ckdb --policy additive --output merged.ckdb
       """)
 
-  @Argument(help: "The whole schema.", completion: .file(extensions: ["ckdb"])) var base: String
+  @Argument(help: "The schema to change.", completion: .file(extensions: ["ckdb"])) var base: String
   @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
   @Option(
     help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)

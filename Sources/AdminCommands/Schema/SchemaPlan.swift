@@ -23,7 +23,7 @@ struct SchemaPlanCommand: AdminCommand {
     help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
   )
   var file: String
-  @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+  @Flag(help: "Exit with status 2 if there are changes.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
@@ -42,7 +42,7 @@ extension CommandContext {
       production: try await productionSchema())
   }
 
-  /// A saved plan, made for this container and its schema as it is now.
+  /// Reads a saved plan. Throws if it was made for another container, or if the schema changed since.
   func savedSchemaPlan(_ path: String) async throws -> SchemaPlan {
     let current = try await schemaContainer(canBeNew: true).currentSchema()
     do {
@@ -59,8 +59,8 @@ extension CommandContext {
     }
   }
 
-  /// Keeps the schema that an import is about to replace, for `history RUN --schema`, if there is one. Where nothing can be kept, as on a
-  /// read-only machine, the import goes on.
+  /// Keeps the schema that an import is about to replace, for `history RUN --schema`, if there is one. If it cannot
+  /// be saved, as on a read-only disk, the import continues with a warning.
   func keepSchema(before plan: SchemaPlan) throws {
     guard !plan.isFirst else { return }
     let run = RunRecord(
@@ -70,7 +70,7 @@ extension CommandContext {
       let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
       try history.keep(schema: plan.current.canonicalText, before: run)
     } catch {
-      note("warning: the schema before this import is not kept: \(CommandFailure(error).message)")
+      note("warning: cannot save the schema before this import: \(CommandFailure(error).message)")
     }
   }
 }

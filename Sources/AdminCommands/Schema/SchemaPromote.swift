@@ -19,14 +19,14 @@ struct SchemaPromote: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @Flag(help: "End with status 2 when there is something to do; with --dry-run.") var exitCode = false
+  @Flag(help: "With --dry-run, exit with status 2 if there are changes.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPromote>
 
   func envelope(in context: CommandContext) throws -> Envelope {
     Envelope(command: Self.title, target: try target(in: context))
   }
 
-  /// Production, whatever the environment of the settings.
+  /// The production environment, regardless of the settings.
   private func target(in context: CommandContext) throws -> ContainerIdentity {
     ContainerIdentity(name: try context.target.name, environment: .production)
   }

@@ -39,13 +39,13 @@ struct SchemaReset: AdminCommand {
   }
 }
 
-/// What a reset of development would do.
+/// The plan of a reset of development.
 private struct SchemaResetPlan: Report {
   static let risks: Set<String> = [SchemaChange.Risk.dataLoss.rawValue]
 
   private let name: String
   private let changes: [SchemaChange]
-  /// Of the types that have any; `nil` where the container does not count them.
+  /// Record counts of the types that have records; `nil` if the container cannot count them.
   private let records: [StoreInfo.Count]?
 
   init(_ context: CommandContext, of name: String) async throws {

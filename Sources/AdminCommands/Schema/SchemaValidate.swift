@@ -19,7 +19,7 @@ struct SchemaValidate: AdminCommand {
     help: "The schema files, or git:REF:PATH; - reads standard input.",
     completion: .file(extensions: ["ckdb"]))
   var files: [String]
-  @Flag(help: "Also ask the container whether it could import each file.") var remote = false
+  @Flag(help: "Also ask the container to validate each file.") var remote = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in context: CommandContext) async throws -> any Report {
