@@ -40,7 +40,8 @@ struct Authenticator: Sendable {
     case (false, let token?): return try tokenHolder(token, Self.session(in: items))
     case (true, _?): throw Self.failed("a request may have a signature or an API token, not both")
     case (false, nil):
-      throw Self.failed("the request has neither a signature nor an API token", reason: "no auth method found")
+      throw Self.failed(
+        "the request has neither a signature nor an API token", reason: "no auth method found")
     }
   }
 

@@ -153,7 +153,8 @@ public final class Emulator: Sendable {
   /// (Documentation/reference/web-services.md#credentials-and-databases).
   private func check(_ path: ServicePath, _ endpoint: Endpoint, _ caller: Authenticator.Caller) throws {
     guard path.container == configuration.container else {
-      throw Authenticator.failed("this emulator serves the container \(configuration.container), not '\(path.container)'")
+      throw Authenticator.failed(
+        "this emulator serves the container \(configuration.container), not '\(path.container)'")
     }
     guard configuration.environments.contains(path.environment) else {
       throw Authenticator.failed("the credentials are not for \(path.environment.rawValue)")

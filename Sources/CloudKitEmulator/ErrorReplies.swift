@@ -74,7 +74,8 @@ extension Emulator {
         "the body is larger than \(configuration.bodyLimit) bytes")
     case .brokenOff:
       Refusal(
-        ServerError(.badRequest, "request body is incomplete"), "the client closed the connection before the end of the body")
+        ServerError(.badRequest, "request body is incomplete"),
+        "the client closed the connection before the end of the body")
     case .tooSlow:
       Refusal(
         ServerError(.badRequest, "request body did not arrive in time"), "the body did not arrive in time")

@@ -23,7 +23,8 @@ struct DemoCommand: AdminCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The demo's folder: a new or empty one, or that of an earlier demo. Default: a temporary folder.", valueName: "dir"))
+      "The demo's folder: a new or empty one, or that of an earlier demo. Default: a temporary folder.",
+      valueName: "dir"))
   var directory: String?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<DemoCommand>
 

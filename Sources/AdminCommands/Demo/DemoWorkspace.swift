@@ -44,7 +44,8 @@ struct DemoWorkspace {
   static func naming<Result>(_ folder: String, _ body: () throws -> Result) throws -> Result {
     do { return try body() } catch let failure as CommandFailure { throw failure } catch {
       throw CommandFailure(
-        "the demo cannot use the folder \(folder): \(CommandFailure(error).message)", code: "unwritable-folder",
+        "the demo cannot use the folder \(folder): \(CommandFailure(error).message)",
+        code: "unwritable-folder",
         hint: "With --directory give a folder that may be written to, on a disk with some space.")
     }
   }

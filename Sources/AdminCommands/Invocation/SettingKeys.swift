@@ -10,7 +10,8 @@ extension SettingKey {
   static let schema = SettingKey(
     name: "schema", summary: "the schema file, used if the container's schema cannot be read", pathPrefix: "")
   static let leaseLifetime = SettingKey(
-    name: "leaseLifetime", summary: "how long the lease of a run without renewal blocks other runs: for tests",
+    name: "leaseLifetime",
+    summary: "how long the lease of a run without renewal blocks other runs: for tests",
     isOfProcess: true)
   static let contact = SettingKey(name: "contact", summary: "the contact address that feed servers see")
   static let cloudKitContainer = SettingKey(name: "cloudkit.containerID", summary: "the CloudKit container")

@@ -24,7 +24,8 @@ struct SchemaLint: AdminCommand {
   var files: [String]
   @Option(
     help: ArgumentHelp(
-      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.", valueName: "severity"),
+      "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
+      valueName: "severity"),
     transform: Choice.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(help: ArgumentHelp("A JSON list of the app's queries.", valueName: "file"), completion: .file())

@@ -33,7 +33,8 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
   public var output: String?
 
   @Option(
-    help: ArgumentHelp("Project file. Default: celestra-admin.json here or in a parent folder.", valueName: "file"),
+    help: ArgumentHelp(
+      "Project file. Default: celestra-admin.json here or in a parent folder.", valueName: "file"),
     completion: .file())
   public var config: String?
 
