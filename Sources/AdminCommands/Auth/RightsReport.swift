@@ -22,15 +22,16 @@ struct RightsReport: Sendable {
       return roles.isEmpty ? "every record type may be read and written" : roles
     }
     let what = refused.map { "\(verbs($0).joined(separator: "/")) \($0.recordType)" }.joined(separator: ", ")
-    return (roles.isEmpty ? "" : "\(roles): ") + "it may not \(what). \(remedy)"
+    return (roles.isEmpty ? "" : "\(roles): ") + "they may not \(what). \(remedy)"
   }
 
   private static func sentence(_ held: RightsCheck.Held) -> String {
     let types = held.witnesses.joined(separator: ", ")
     return switch held.isHeld {
-    case .yes: "role \(held.role): yes (\(types), which only this role may read, could be read)"
-    case .no: "role \(held.role): no"
-    default: "role \(held.role): unknown without a test write"
+    case .yes:
+      "the credentials have the role \(held.role) (they can read \(types), which only that role may read)"
+    case .no: "the credentials do not have the role \(held.role)"
+    default: "whether the credentials have the role \(held.role) is unknown without a test write"
     }
   }
 
