@@ -4,15 +4,15 @@ public import HTTPTransport
 public import Logging
 public import WebServicesWire
 
-/// How fast and how patiently a client sends.
+/// The rate limit and retry policy of a client.
 public struct PipelineSettings: Sendable, Hashable {
-  /// Requests a second that Apple's service is never asked for more of (Documentation/reference/web-services.md#limits,
+  /// The maximum number of requests a second to Apple's service (Documentation/reference/web-services.md#limits,
   /// L).
   public static let ceiling = 40.0
 
-  /// All tasks together; `nil` sets no limit.
+  /// The number of requests a second of all tasks together; `nil` for no limit.
   public var requestsPerSecond: Double?
-  /// Requests sent and not yet answered.
+  /// The maximum number of requests without a response.
   public var maximumInFlight: Int
   public var retry: RetryPolicy
 
@@ -24,7 +24,7 @@ public struct PipelineSettings: Sendable, Hashable {
     self.retry = retry
   }
 
-  /// The same with the ceiling kept, unless the service runs on this machine.
+  /// The settings with the rate limited to ``ceiling``, unless the service runs on this machine.
   public func bounded(for baseURL: String) -> PipelineSettings {
     guard !baseURL.isLoopbackURL else { return self }
     var settings = self
@@ -33,11 +33,11 @@ public struct PipelineSettings: Sendable, Hashable {
   }
 }
 
-/// What a client takes from outside, so that tests can replace it.
+/// The dependencies of a client, which tests can replace.
 public struct ClientDependencies: Sendable {
   public var transport: any HTTPTransport
   public var time: any ClientTime
-  /// Evenly from 0...1.
+  /// A random number from 0 to 1, evenly distributed.
   public var randomShare: @Sendable () -> Double
   public var logger: Logger
 
@@ -53,7 +53,7 @@ public struct ClientDependencies: Sendable {
   }
 }
 
-/// Which container a client talks to, and as whom.
+/// The container, environment and credentials of a client.
 public struct ClientSettings: Sendable {
   public static let appleBaseURL = "https://api.apple-cloudkit.com"
 
@@ -70,12 +70,12 @@ public struct ClientSettings: Sendable {
   public var container: String
   public var environment: Environment
   public var authentication: Authentication
-  /// Scheme and host, perhaps a port; what follows is left alone.
+  /// The base URL: scheme, host and optional port.
   public var baseURL: String
-  /// Hosts beside this machine that may be reached over plain http.
+  /// Hosts, in addition to this machine, that may be reached over plain http.
   public var plainHTTPHosts: Set<String> = []
   public var pipeline: PipelineSettings
-  /// For one attempt.
+  /// The time limit of one attempt.
   public var timeout: Duration
 
   public init(
@@ -93,6 +93,6 @@ public struct ClientSettings: Sendable {
 }
 
 extension String {
-  /// Names this machine: what is sent there never leaves it.
+  /// Whether the URL's host is this machine, so that requests never leave it.
   public var isLoopbackURL: Bool { URLText(self)?.isLoopback ?? false }
 }

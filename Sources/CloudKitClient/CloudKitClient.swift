@@ -3,12 +3,12 @@ internal import Diagnostics
 internal import HTTPTransport
 public import WebServicesWire
 
-/// A container on CloudKit Web Services, or on anything that speaks its protocol.
+/// A container that is reached through CloudKit Web Services, at Apple or another server with the same protocol.
 ///
-/// All tasks share one rate limit, one bound on requests in flight and one circuit breaker. Whatever is safe to
-/// send again is sent again while the service is busy. A `modify` whose reply was lost is not: it throws
-/// ``ContainerFailure`` of the kind `.outcomeUnknown`, and the caller reads the records to learn what became of it, as
-/// `ChangeExecutor` does. Sending it again could meet CONFLICT with itself, or undo somebody else's write.
+/// All tasks share one rate limit, one limit of simultaneous requests and one circuit breaker. Requests are retried
+/// while the service is busy if that is safe. A `modify` whose reply was lost is not retried, because it could
+/// conflict with itself or overwrite another client's write. It throws ``ContainerFailure`` of the kind
+/// `.outcomeUnknown`, and the caller reads the records to find out what was written.
 public final class CloudKitClient: Container {
   public let identity: ContainerIdentity
   private let requests: RequestMaker
@@ -23,7 +23,7 @@ public final class CloudKitClient: Container {
       settings.pipeline.bounded(for: settings.baseURL), dependencies: dependencies)
   }
 
-  /// An answer that is too large is asked for again as a shorter page.
+  /// If the response is too large, requests a shorter page.
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     let wanted = AnswerSizes.Wanted(recordType: request.query.recordType, keys: request.desiredKeys)
     var request = request
@@ -51,7 +51,7 @@ public final class CloudKitClient: Container {
     return QueryPage(records: records, continuationMarker: reply.continuationMarker)
   }
 
-  /// An answer that is too large is asked for again in parts.
+  /// If the response is too large, requests the records in parts.
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     let wanted = AnswerSizes.Wanted(recordType: nil, keys: request.desiredKeys)
     var outcomes: [RecordOutcome] = []
@@ -97,13 +97,13 @@ extension CloudKitClient {
     try await send(.zonesList, nil) { json throws(WireFormatError) in try ZonesReply(json: json) }
   }
 
-  /// The user whose session this is; a server-to-server key is refused
+  /// The signed-in user. The service refuses a server-to-server key
   /// (Documentation/reference/web-services.md#credentials-and-databases).
   public func caller() async throws -> CallerReply {
     try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
   }
 
-  /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. The result goes into the
+  /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. Save the result in the
   /// record's field.
   public func upload(
     _ bytes: [UInt8], for token: AssetUploadMessage.Token
@@ -137,9 +137,9 @@ extension CloudKitClient {
     return try Self.read(endpoint.rawValue, response, read)
   }
 
-  /// A body-less request is signed in one of two ways, and the sources disagree which
-  /// (Documentation/reference/web-services.md#signing): when the first is refused, the other is tried once, and kept if
-  /// it works.
+  /// Sends a request. Requests without a body are signed in one of two ways, and Apple's documents disagree on
+  /// which (Documentation/reference/web-services.md#signing): if the first is refused, the other one is tried once,
+  /// and used from then on if it works.
   private func exchange(_ endpoint: Endpoint, body: [UInt8]) async throws -> HTTPResponse {
     let form = requests.emptyBodyForm
     do {

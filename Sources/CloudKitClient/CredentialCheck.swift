@@ -4,21 +4,23 @@ internal import Diagnostics
 internal import HTTPTransport
 internal import WebServicesWire
 
-/// Finds out why a server-to-server key is refused, which the service itself never says
-/// (Documentation/reference/web-services.md#signature-refusals): looks at the key, the clock and the service's answer
-/// one after the other.
+/// Finds out why a server-to-server key is refused, because the service does not give the reason
+/// (Documentation/reference/web-services.md#signature-refusals): checks the key, the connection, the clock and the
+/// service's reply.
 public struct CredentialCheck: Sendable {
+  /// The steps of the check, in their order.
   public enum Step: String, Sendable, Hashable, CaseIterable {
-    /// The key signs, and its public half accepts the signature.
+    /// The key makes a signature that its public key verifies.
     case selfTest
     /// The service can be reached.
     case connection
-    /// This machine's clock against the service's.
+    /// This machine's clock agrees with the service's.
     case clock
     /// The service accepts a signed request.
     case identity
   }
 
+  /// The result of one step.
   public struct Finding: Sendable, Hashable {
     public var step: Step
     public var isGood: Bool
@@ -34,7 +36,7 @@ public struct CredentialCheck: Sendable {
     self.dependencies = dependencies
   }
 
-  /// Every step that could be taken, in order. Reads only; throws nothing but cancellation.
+  /// Runs the steps that are possible, in order. Only reads. Throws only `CancellationError`.
   public func run() async throws -> [Finding] {
     var findings = [selfTest()]
     guard findings[0].isGood else { return findings }
@@ -64,8 +66,8 @@ public struct CredentialCheck: Sendable {
       detail: isSound ? "the key signs as CloudKit expects" : "the key's signature does not verify")
   }
 
-  /// The answer, and another one where the date of the first request was wrong: what is refused in spite of the
-  /// service's own date is refused for another reason.
+  /// The service's response; and if the date of the request was wrong, the response to a second request with the
+  /// service's date. A refusal of the second one has another cause.
   private func probe() async throws -> [HTTPResponse] {
     let maker = RequestMaker(settings)
     let request = try probe(maker)
@@ -74,7 +76,7 @@ public struct CredentialCheck: Sendable {
     return clock == nil ? [answer] : [answer, try await send(try probe(maker))]
   }
 
-  /// A request with a body, whose signature has only one form.
+  /// The request of the check. It has a body, because such requests are signed in only one way.
   private func probe(_ maker: RequestMaker) throws -> HTTPRequest {
     let body = LookupMessage([LookupMessage.Entry("celestra-admin-auth-check")]).json.bytes()
     return try maker.request(

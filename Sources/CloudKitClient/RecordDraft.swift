@@ -2,12 +2,12 @@ public import CloudKitModel
 public import Diagnostics
 internal import WebServicesWire
 
-/// A record to be made from fields in Apple's notation, with the files that go into its asset fields.
+/// A record to create, with fields in the notation of Apple's cktool and the files of its asset fields.
 public struct RecordDraft: Sendable {
   public var recordType: String
   /// As ``CKToolNotation`` reads them.
   public var fields: JSONValue
-  /// Contents by the key that the fields name a file by.
+  /// The files' contents, by the key that the fields use for them.
   public var files: [String: [UInt8]]
 
   public init(recordType: String, fields: JSONValue, files: [String: [UInt8]] = [:]) {
@@ -20,11 +20,11 @@ public struct RecordDraft: Sendable {
 extension CloudKitClient {
   /// Uploads the draft's files for the record of this name.
   ///
-  /// Throws ``FieldValueError`` before anything is sent when the fields make no sense.
+  /// Throws ``FieldValueError`` for invalid fields, before anything is sent.
   ///
-  /// - Returns: the record's fields, which hold the files.
+  /// - Returns: the record's fields, with the uploaded assets.
   public func upload(_ draft: RecordDraft, for recordName: String) async throws -> [String: FieldValue] {
-    // Read once, with a stand-in for each file that bears its key where the checksum will be.
+    // Parse the fields with a placeholder for each file, which has the file's key in place of the checksum.
     let standIns = Dictionary(
       uniqueKeysWithValues: draft.files.keys.map { ($0, Asset(fileChecksum: $0, size: 0)) })
     let fields = try CKToolNotation.fields(draft.fields, assets: standIns)
@@ -50,7 +50,7 @@ extension FieldValue {
     }
   }
 
-  /// With each stand-in's file as it was uploaded.
+  /// The value with placeholders replaced by the uploaded assets.
   fileprivate func replacing(_ uploaded: [String: Asset]) -> FieldValue {
     switch self {
     case .asset(let asset): .asset(uploaded[asset.fileChecksum] ?? asset)

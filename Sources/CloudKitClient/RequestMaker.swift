@@ -4,7 +4,7 @@ internal import HTTPTransport
 import Synchronization
 internal import WebServicesWire
 
-/// Turns an operation and a body into a request with the client's credentials.
+/// Builds HTTP requests with the client's credentials.
 final class RequestMaker: Sendable {
   private let settings: ClientSettings
   private let state: Mutex<State>
@@ -12,7 +12,7 @@ final class RequestMaker: Sendable {
   private struct State {
     var webAuthToken: Secret?
     var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
-    /// Seconds to add to this machine's time for the service's.
+    /// The seconds to add to this machine's time to get the service's.
     var clockLead: Int64 = 0
   }
 
@@ -23,7 +23,8 @@ final class RequestMaker: Sendable {
     self.state = Mutex(state)
   }
 
-  /// - Parameter time: this machine's; the request is dated with the service's, as far as that is known to differ.
+  /// - Parameter time: this machine's time. The request's date is corrected by the known difference to the
+  ///   service's clock.
   func request(
     _ endpoint: Endpoint, body: [UInt8], at time: Timestamp, emptyBody: RequestSignature.EmptyBodyForm
   ) throws -> HTTPRequest {
@@ -48,8 +49,8 @@ final class RequestMaker: Sendable {
     return request
   }
 
-  /// The user's token is repeated as the session, as Apple's CloudKit JS does
-  /// (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// The query string with the API token and the user's token, which is repeated as the session, as in Apple's
+  /// CloudKit JS (Documentation/reference/web-services.md#api-tokens-and-users).
   private func queryString(apiToken: Secret) -> String {
     let api = "ckAPIToken=\(PercentEncoding.encode(apiToken.exposed))"
     guard let user = state.withLock({ $0.webAuthToken }) else { return api }
@@ -57,7 +58,7 @@ final class RequestMaker: Sendable {
     return "\(api)&ckWebAuthToken=\(token)&ckSession=\(token)"
   }
 
-  /// A place that the service named. The request carries no credential.
+  /// A request to an upload URL from the service. It contains no credentials.
   func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
     guard let place = URLText(url), !place.hasUserInfo, mayUpload(to: place) else {
       throw ContainerFailure.unusable(
@@ -68,7 +69,7 @@ final class RequestMaker: Sendable {
       limits: HTTPLimits(totalTimeout: settings.timeout * 5))
   }
 
-  /// Plain http only where the service itself was reached that way: on this machine, or on a host allowed for it.
+  /// Whether the upload URL is allowed: https, or plain http if the service itself is reached that way.
   private func mayUpload(to place: URLText) -> Bool {
     if place.scheme == "https" { return true }
     guard let service = URLText(settings.baseURL), service.scheme == "http" else { return false }
@@ -77,7 +78,8 @@ final class RequestMaker: Sendable {
 
   // MARK: What replies teach
 
-  /// Each reply may carry the next token of the session (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// Stores the session's next token, which any reply may contain
+  /// (Documentation/reference/web-services.md#api-tokens-and-users).
   func rotateWebAuthToken(from response: HTTPResponse) {
     guard case .apiToken = settings.authentication,
       let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"]
@@ -86,7 +88,7 @@ final class RequestMaker: Sendable {
     state.withLock { $0.webAuthToken = Secret(token) }
   }
 
-  /// Dates what follows with the service's time, when its answer shows that this refused the request.
+  /// If the service refused the request because of its date, uses the service's time from now on.
   ///
   /// - Parameter now: this machine's time.
   func clock(refusing request: HTTPRequest, by response: HTTPResponse, now: Timestamp) -> ServiceClock? {
@@ -109,7 +111,7 @@ final class RequestMaker: Sendable {
 
   var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }
 
-  /// `nil` when the form makes no difference.
+  /// The request with the other form of an empty body; `nil` if the form makes no difference.
   func otherEmptyBodyForm(
     than form: RequestSignature.EmptyBodyForm
   ) -> RequestSignature.EmptyBodyForm? {

@@ -1,23 +1,24 @@
 public import CloudKitModel
 public import SchemaLanguage
 
-/// Finds out what a credential may do to each record type, by reading alone.
+/// Finds out what the credentials may do with each record type, without writing.
 ///
-/// The service lists nobody's roles. Yet a record type that only a custom role may read tells whether the caller holds
-/// that role: its queries are answered or refused (Documentation/reference/web-services.md#roles). The grants tell the
-/// rest.
+/// The service does not list a caller's roles. But a query of a record type that only one custom role may read
+/// shows whether the caller has that role (Documentation/reference/web-services.md#roles). The other rights follow
+/// from the grants in the schema.
 public struct RightsCheck: Sendable {
+  /// Whether a right is granted.
   public enum Answer: String, Sendable, Hashable {
     case yes, no
-    /// On the records that the credential itself made.
+    /// Only for records that the caller created.
     case own
-    /// Nothing that can be read tells.
+    /// Cannot be determined by reading.
     case unknown
-    /// The schema grants it to no role at all.
+    /// The schema grants it to no role.
     case nobody
   }
 
-  /// Of one record type.
+  /// The rights for one record type.
   public struct TypeRights: Sendable, Hashable {
     public var recordType: String
     public var read: Answer
@@ -26,17 +27,19 @@ public struct RightsCheck: Sendable {
     public var write: Answer
   }
 
+  /// The result of the check.
   public struct Findings: Sendable, Hashable {
-    /// Custom roles in the schema's order, and whether each is held.
+    /// The custom roles in the schema's order, and whether the caller has them.
     public var roles: [Held]
     public var recordTypes: [TypeRights]
   }
 
+  /// Whether the caller has a custom role.
   public struct Held: Sendable, Hashable {
     public var role: String
     /// Never `own`.
     public var isHeld: Answer
-    /// Record types whose queries told so.
+    /// The record types whose queries showed it.
     public var witnesses: [String]
   }
 
@@ -44,14 +47,14 @@ public struct RightsCheck: Sendable {
   private let schema: Schema
   private let isSignedIn: Bool
 
-  /// - Parameter isSignedIn: a server-to-server key or a user; an API token alone is nobody.
+  /// - Parameter isSignedIn: true for a server-to-server key or a user; false for an API token alone.
   public init(_ container: any Container, schema: Schema, isSignedIn: Bool = true) {
     self.container = container
     self.schema = schema
     self.isSignedIn = isSignedIn
   }
 
-  /// One query a record type. Throws what keeps the service from answering; a refusal is an answer.
+  /// Runs one query for each record type. Throws errors of the connection; a refusal is a result.
   public func run() async throws -> Findings {
     let types = schema.recordTypes.filter { $0.name != "Users" && !$0.name.hasPrefix("cloudkit.") }
     var readable: [String: Answer] = [:]
@@ -76,7 +79,7 @@ public struct RightsCheck: Sendable {
     } catch let error as ServerError {
       switch error.code {
       case .accessDenied: return .no
-      // A type that is not there, or lacks the index for such a query.
+      // The type does not exist, or lacks the index for this query.
       case .badRequest, .notFound: return .unknown
       default: throw error
       }
@@ -110,7 +113,8 @@ public struct RightsCheck: Sendable {
 }
 
 extension RecordType {
-  /// Those that may; a type without any grant has the default ones (Documentation/reference/web-services.md#roles).
+  /// The roles with a privilege. A type without grants has the default ones
+  /// (Documentation/reference/web-services.md#roles).
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
     guard !grants.isEmpty else {
       switch privilege {

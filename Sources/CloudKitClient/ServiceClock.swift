@@ -2,15 +2,16 @@ internal import CloudKitModel
 internal import HTTPTransport
 internal import WebServicesWire
 
-/// How far this machine's clock is from the service's, which a refused signature may be due to.
+/// The difference between this machine's clock and the service's, which may be the cause of a refused signature.
 ///
-/// The service says nothing but `AUTHENTICATION_FAILED` (Documentation/reference/web-services.md#signature-refusals),
-/// yet every answer carries its time in the header `Date`.
+/// The service only returns `AUTHENTICATION_FAILED` (Documentation/reference/web-services.md#signature-refusals),
+/// but every response has its time in the header `Date`.
 struct ServiceClock {
-  /// Half of the ten minutes that a signature is said to hold: a refusal within that has another cause.
+  /// Seconds of difference that cannot cause a refusal: half of the ten minutes for which a signature is documented
+  /// to be valid.
   static let tolerance: Int64 = 300
-  /// The clock of a machine may be set to another time zone, but nobody who pretends to be the service shall
-  /// collect signatures that hold years from now.
+  /// The maximum difference, in seconds, that is corrected. A clock may be set to another time zone; but a server
+  /// that pretends to be the service must not be able to collect signatures for dates in the far future.
   static let farthest: Int64 = 86_400
 
   /// Seconds by which the service's clock is ahead of this machine's.
@@ -18,14 +19,15 @@ struct ServiceClock {
   /// Seconds since 1970.
   private let time: Int64
 
-  /// - Parameter now: this machine's time. `nil` when the service does not tell its own.
+  /// - Parameter now: this machine's time. The result is `nil` if the response has no date.
   init?(_ response: HTTPResponse, now: Timestamp) {
     guard let time = response.headers["Date"].flatMap(HTTPDate.secondsSince1970) else { return nil }
     self.time = time
     lead = time - now.milliseconds / 1000
   }
 
-  /// A request made anew with the service's date may be accepted. Never true of one that is not signed.
+  /// Whether the request's date caused the refusal, so that a new request may be accepted. False for unsigned
+  /// requests.
   func refuses(dateOf request: HTTPRequest) -> Bool {
     guard let date = request.headers[RequestSignature.dateHeader].flatMap(WireDate.parse) else {
       return false
@@ -33,10 +35,10 @@ struct ServiceClock {
     return abs(time - date.milliseconds / 1000) > Self.tolerance
   }
 
-  /// Requests may be dated with the service's time.
+  /// Whether the difference is small enough to correct.
   var canBeFollowed: Bool { abs(lead) <= Self.farthest }
 
-  /// `15 minutes behind`.
+  /// The difference in words: `15 minutes behind`.
   var difference: String {
     let seconds = abs(lead)
     let amount =
@@ -49,7 +51,7 @@ struct ServiceClock {
     return "\(amount) \(lead > 0 ? "behind" : "ahead of")"
   }
 
-  /// What went wrong, as far as the request's date is to blame.
+  /// The error for a request that was refused because of its date.
   var trouble: AttemptOutcome.Trouble {
     AttemptOutcome.Trouble(
       what: "this machine's clock is \(difference) the service's, which refuses the signature for its date",

@@ -69,7 +69,7 @@ public final class DemoFeedServer: Sendable {
 
   public func url(of behavior: DemoBehavior) -> String { url(of: behavior.rawValue.lowercased()) }
 
-  /// True while every feed is a good one, whatever its behavior: the time before something went wrong.
+  /// While true, every feed is a good one, to simulate the time before its problem began.
   public var servesGoodFeeds: Bool {
     get { settings.isGood.load(ordering: .relaxed) }
     set { settings.isGood.store(newValue, ordering: .relaxed) }

@@ -6,7 +6,7 @@ public struct DemoFeed: Sendable, Hashable {
   public var slug: String
   public var title: String
   public var behavior: DemoBehavior
-  /// What it does instead, if anything.
+  /// The web behavior that replaces `behavior`, if any.
   public var web: WebBehavior?
 
   public init(slug: String, title: String? = nil, behavior: DemoBehavior) {
@@ -27,7 +27,7 @@ public struct DemoFeed: Sendable, Hashable {
 
 /// The feeds of a demo server and their behavior, shared by the server, the demo and the tests.
 public struct DemoFeedTable: Sendable {
-  /// In the order given.
+  /// The feeds, in the initializer's order.
   public let feeds: [DemoFeed]
   private let bySlug: [String: DemoFeed]
 

@@ -3,11 +3,11 @@ public import Cryptography
 internal import FoundationEssentials
 public import WebServicesWire
 
-/// Apple's own `cktool`, which comes with Xcode, in place of the management API that Apple has not published. Its
-/// verbs, options and outputs are those of its manual page
+/// Manages schemas through Apple's `cktool`, which comes with Xcode, instead of the unpublished management API. Its
+/// commands, options and outputs are described in its manual page
 /// (Documentation/reference/schema-language.md#cktool-commands).
 public struct AppleTool: ManagementContainer {
-  /// How the tool ended and what it wrote.
+  /// The exit status and output of the tool.
   public struct Outcome: Sendable {
     public var status: Int32
     public var output: [UInt8]
@@ -20,7 +20,7 @@ public struct AppleTool: ManagementContainer {
     }
   }
 
-  /// Runs `xcrun` with these arguments and these variables beside those of the process.
+  /// Runs `xcrun` with the arguments, and the variables in addition to those of the process.
   public typealias Run =
     @Sendable (_ arguments: [String], _ variables: [String: String]) async throws -> Outcome
 
@@ -30,8 +30,8 @@ public struct AppleTool: ManagementContainer {
   private let time: any ClientTime
   private let run: Run
 
-  /// - Parameter token: handed over in the environment, never as an argument; without one the tool takes what its own
-  ///   `save-token` kept.
+  /// - Parameter token: passed in the environment, never as an argument; `nil` uses the token saved by Apple's
+  ///   tool.
   public init(
     _ target: ManagementTarget, token: Secret?, polling: ImportPolling = ImportPolling(),
     time: any ClientTime = SystemTime(), run: @escaping Run
@@ -94,7 +94,7 @@ public struct AppleTool: ManagementContainer {
     return outcome
   }
 
-  /// The schema as a file, which is the only form the tool takes it in.
+  /// Writes the schema to a temporary file, because the tool only reads files.
   private func withFile(_ text: String, _ body: (_ options: [String]) async throws -> Outcome) async throws
     -> Outcome
   {

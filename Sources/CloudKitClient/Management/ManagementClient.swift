@@ -4,8 +4,8 @@ internal import Diagnostics
 internal import HTTPTransport
 public import WebServicesWire
 
-/// The schema of a container on the CloudKit management API, which Apple's `cktool` uses and has not published.
-/// What is unverified stands in ``ManagementItem`` and can be corrected by a setting.
+/// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
+/// published. Unverified details are in ``ManagementItem`` and can be changed by a setting.
 public final class ManagementClient: ManagementContainer {
   public struct Settings: Sendable {
     public var target: ManagementTarget
@@ -60,7 +60,7 @@ public final class ManagementClient: ManagementContainer {
 
   public func resetSchema() async throws { _ = try await send(.resetSchema) }
 
-  /// On an emulator only. Apple's Console deploys with a call that is not known, so none is made there.
+  /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
   public func deploySchema() async throws {
     let host = settings.conventions[.host]
     guard host != ManagementItem.host.defaultValue else { throw ContainerFailure.consoleDeploys }
@@ -97,7 +97,7 @@ public final class ManagementClient: ManagementContainer {
       url: conventions[.host].withoutTrailingSlash + conventions.path(kind.route, settings.target))
     request.headers[conventions[.tokenHeader]] = settings.token.exposed
     if let file {
-      // The hash of the content cannot occur in the content.
+      // The content cannot contain its own hash.
       let boundary = "schema-" + SHA256.hex(file).prefix(40)
       request.headers["Content-Type"] = Multipart.contentType(boundary: boundary)
       request.body = Multipart.body(

@@ -2,13 +2,13 @@ public import CloudKitModel
 internal import SchemaLanguage
 public import WebServicesWire
 
-/// The schema side of a container behind a management token, however it is reached.
+/// The schema operations that need a management token, through the API or Apple's tool.
 public protocol ManagementContainer: SchemaContainer {
   /// The teams that the token belongs to.
   func teams() async throws -> [TeamsReply.Team]
 }
 
-/// How often, and how many times, an export is compared with what was imported.
+/// How often, and how many times, an export is compared with the imported schema.
 public struct ImportPolling: Sendable {
   public var interval: Duration
   public var polls: Int
@@ -18,8 +18,8 @@ public struct ImportPolling: Sendable {
     self.polls = polls
   }
 
-  /// The service answers before it has applied a schema, and has no call that tells when: the export is read until
-  /// it says what was imported (Documentation/reference/schema-language.md#management-operations).
+  /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
+  /// call for its progress (Documentation/reference/schema-language.md#management-operations).
   func waitUntil(
     _ container: some SchemaContainer, says text: String, time: any ClientTime
   ) async throws {
@@ -34,8 +34,8 @@ public struct ImportPolling: Sendable {
       hint: "Compare again with 'schema diff' in a minute.")
   }
 
-  /// Whether an export says what was imported. It also spells out the system fields, and has the types that the
-  /// service manages itself.
+  /// Whether an export has the imported schema. An export also lists system fields and the types that the service
+  /// manages.
   private static func says(_ exported: String, what wanted: Schema?) -> Bool {
     guard let wanted, let current = try? Schema(parsing: exported) else { return false }
     let completed = wanted.completedForImport(replacing: current).schema
@@ -44,7 +44,7 @@ public struct ImportPolling: Sendable {
 }
 
 extension ContainerFailure {
-  /// Only the Console deploys on Apple's service (Documentation/reference/schema-language.md#imports).
+  /// Apple's service can only be deployed in the Console (Documentation/reference/schema-language.md#imports).
   static let consoleDeploys = ContainerFailure(
     .storage, "CloudKit's schema is deployed in the CloudKit Console, not by this tool",
     hint: "'schema plan FILE --environment production' prints the steps.")

@@ -1,36 +1,36 @@
 internal import CloudKitModel
 internal import HTTPTransport
 
-/// What one attempt to send a request came to.
+/// The outcome of one attempt to send a request.
 enum AttemptOutcome {
   case answered(HTTPResponse)
-  /// Refused for its date alone: one made anew carries the service's.
+  /// Refused because of its date. A new request uses the service's date.
   case misdated(ServiceClock)
-  /// The service has the request and refuses it.
+  /// The service refused the request.
   case refused(ServerError)
-  /// It was not carried out: sending it again is safe, whatever it is.
+  /// The request was not processed: retrying is always safe.
   case notCarriedOut(Trouble)
-  /// It may have been carried out: only a repeatable request may be sent again.
+  /// The request may have been processed: only retry repeatable requests.
   case unknown(Trouble)
   /// A gateway in front of the service refused the request for its size.
   case requestTooLarge(String)
-  /// The answer was cut off for its size; the request was carried out.
+  /// The response exceeded the size limit; the request was processed.
   case answerTooLarge(String)
-  /// The answer makes no sense, and the next one would not either.
+  /// The response is invalid; a retry would not help.
   case unusable(String)
-  /// It cannot be sent as things are configured.
+  /// The request cannot be sent with this configuration.
   case unreachable(String)
 
   struct Trouble {
-    /// What happened, in words that follow "CloudKit could not be asked: ".
+    /// What happened, as a clause after "CloudKit could not be asked: ".
     var what: String
-    /// The service's own wish.
+    /// The delay that the service asked for.
     var retryAfter: Duration?
-    /// What to do, if that is more than to try again.
+    /// What to do, if retrying is not enough.
     var hint: String?
   }
 
-  /// Whether the service answered as a service that works, for the circuit breaker.
+  /// For the circuit breaker: true if the service works, false if not, `nil` if unknown.
   var speaksForService: Bool? {
     switch self {
     case .answered, .misdated: true
@@ -42,7 +42,7 @@ enum AttemptOutcome {
 }
 
 extension AttemptOutcome {
-  /// - Parameter error: reads the service's error dictionary, if the body is one.
+  /// - Parameter error: parses the service's error dictionary; `nil` if the body is something else.
   init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
     guard !(200..<300).contains(response.status) else {
       self = .answered(response)
@@ -56,14 +56,15 @@ extension AttemptOutcome {
     }
   }
 
-  /// A refusal in the service's own words was made before anything was done, except for an internal error.
+  /// A service error means that nothing was done, except for an internal error.
   private static func classify(_ error: ServerError, status: Int) -> AttemptOutcome {
     let trouble = Trouble(what: error.description, retryAfter: error.retryAfter)
     if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(trouble) }
     return error.code == .internalError || status >= 500 ? .unknown(trouble) : .refused(error)
   }
 
-  /// An answer that something in front of the service gave (Documentation/reference/web-services.md#throttling).
+  /// Classifies a response from a gateway in front of the service
+  /// (Documentation/reference/web-services.md#throttling).
   private static func classify(_ response: HTTPResponse) -> AttemptOutcome {
     let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     switch response.status {
@@ -83,7 +84,7 @@ extension AttemptOutcome {
     case .dns, .connect: self = .notCarriedOut(trouble)
     case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(trouble)
     case .tooLarge: self = .answerTooLarge(failure.message)
-    // Its own message may quote the URL, and with it a token.
+    // Do not use its message, which may quote the URL and a token in it.
     case .invalidRequest: self = .unreachable("the address or a header cannot be sent")
     default: self = .unreachable(failure.message)
     }

@@ -1,15 +1,15 @@
-/// Stops asking a service that does not answer. After some failures in a row nothing is sent for a while; then a
-/// single request tries, and its fate decides for all.
+/// A circuit breaker: after several failures in a row it stops sending for a while. Then one request probes the
+/// service, and its outcome decides whether sending resumes.
 final class CircuitBreaker: Sendable {
   struct Settings: Sendable, Hashable {
-    /// Failures in a row that open it: no connection, a broken one, 429 or 5xx.
+    /// The number of consecutive failures (no connection, a broken one, 429 or 5xx) that opens the breaker.
     var failures = 5
     var openFor = Duration.seconds(60)
   }
 
   enum Admission: Sendable, Hashable {
     case go
-    /// Open for so long yet.
+    /// The breaker stays open for this long.
     case refused(Duration)
   }
 
@@ -28,7 +28,7 @@ final class CircuitBreaker: Sendable {
     self.time = time
   }
 
-  /// Asks to send one request. While another request probes, its result is waited for.
+  /// Asks for permission to send a request. While another request probes the service, waits for its result.
   func admit() async throws -> Admission {
     let now = time.now
     return try await state.wait { state in
@@ -57,7 +57,7 @@ final class CircuitBreaker: Sendable {
     }
   }
 
-  /// The request ended without saying anything about the service. A probe leaves its place to the next.
+  /// Records that the request's outcome says nothing about the service. If it was a probe, the next request probes.
   func learnedNothing() {
     let now = time.now
     state.update { state in

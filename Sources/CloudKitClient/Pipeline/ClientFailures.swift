@@ -6,7 +6,7 @@ extension ContainerFailure {
       "\(name) was given up: \(trouble.what)", retryAfter: trouble.retryAfter, hint: trouble.hint)
   }
 
-  /// The circuit breaker is open for longer than the request can wait.
+  /// The error if the circuit breaker is open for longer than the request may wait.
   static func resting(_ name: String, _ wait: Duration) -> ContainerFailure {
     .unavailable("\(name) was not sent: the service has stopped answering", retryAfter: wait)
   }
@@ -30,7 +30,7 @@ extension ContainerFailure {
       hint: "Check CLOUDKIT_BASE_URL, HTTPS_PROXY, and the certificates this machine trusts.")
   }
 
-  /// A request or an answer over a limit, which a smaller one may keep.
+  /// The error for a request or response above a size limit; a smaller one may succeed.
   static func tooLarge(_ name: String, _ what: String, hint: String) -> ContainerFailure {
     ContainerFailure(.tooLarge, "\(name) is too large: \(what)", hint: hint)
   }

@@ -1,11 +1,11 @@
 public import CloudKitModel
 internal import FoundationEssentials
 
-/// Both kinds of time that a client needs, handed in so that tests can let it pass.
+/// The clocks of a client, which tests can replace.
 public protocol ClientTime: Sendable {
-  /// Time since some fixed moment; never goes back and knows nothing of clock corrections.
+  /// Monotonic time since a fixed moment.
   var now: Duration { get }
-  /// What a request is dated with.
+  /// The date of requests.
   var wallTime: Timestamp { get }
   func sleep(for duration: Duration) async throws
 }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// A value that tasks share, and a place to wait until it is as they need it. A cancelled task stops waiting.
+/// A value shared by tasks, which can wait until it meets a condition. A cancelled task stops waiting.
 final class Monitor<State: Sendable>: Sendable {
   private struct Contents {
     var state: State
-    /// Counts changes, so that one made between looking and waiting is not missed.
+    /// Counts changes, so that a change between check and wait is not missed.
     var version = 0
     var nextTicket = 0
     var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -14,7 +14,8 @@ final class Monitor<State: Sendable>: Sendable {
 
   init(_ state: State) { contents = Mutex(Contents(state: state)) }
 
-  /// Offers the value to `take` now and after every change until it returns something; it may change the value.
+  /// Calls `take` with the value now and after every change, until it returns a result. `take` may change the
+  /// value.
   func wait<Result: Sendable>(until take: @Sendable (inout State) -> Result?) async throws -> Result {
     while true {
       try Task.checkCancellation()
@@ -24,7 +25,7 @@ final class Monitor<State: Sendable>: Sendable {
     }
   }
 
-  /// Changes the value and lets every waiting task look at it again.
+  /// Changes the value and wakes all waiting tasks.
   func update(_ change: (inout State) -> Void) {
     let woken = contents.withLock { contents in
       change(&contents.state)

@@ -1,18 +1,19 @@
 import Synchronization
 
-/// Spaces requests evenly, all tasks together: each takes the next free moment and waits for it.
+/// Spaces the requests of all tasks evenly: each request gets the next free time slot and waits for it.
 final class RateLimiter: Sendable {
   private let interval: Duration
   private let time: any ClientTime
   private let nextFree = Mutex(Duration.zero)
 
-  /// - Parameter perSecond: `nil` sets no limit.
+  /// - Parameter perSecond: the number of requests a second; `nil` for no limit.
   init(perSecond: Double?, time: any ClientTime) {
     interval = perSecond.map { .nanoseconds(Int64(1_000_000_000 / $0)) } ?? .zero
     self.time = time
   }
 
-  /// Returns when the caller may send. Throws when its task is cancelled; the moment it took then stays unused.
+  /// Waits until the caller may send. Throws `CancellationError` if its task is cancelled; the time slot then stays
+  /// unused.
   func takeTurn() async throws {
     let now = time.now
     let turn = nextFree.withLock { next in
@@ -23,7 +24,7 @@ final class RateLimiter: Sendable {
     if turn > now { try await time.sleep(for: turn - now) }
   }
 
-  /// Keeps every task from sending for so long: the service asked one of them to wait.
+  /// Delays all tasks, because the service asked one of them to wait.
   func pause(for duration: Duration) {
     let end = time.now + duration
     nextFree.withLock { $0 = max($0, end) }

@@ -2,19 +2,19 @@ internal import CloudKitModel
 internal import HTTPTransport
 internal import Logging
 
-/// Sends requests: a few at a time, evenly spaced, again when that is safe and useful, and not at all while the
-/// service is known to be down. Shared by all tasks of a client.
+/// Sends the requests of all tasks of a client, with limits on rate and simultaneous requests, retries where they
+/// are safe, and a circuit breaker.
 struct RequestPipeline: Sendable {
   struct Call: Sendable {
-    /// `records/query`, for logs and messages.
+    /// The name of the operation for logs and messages, such as `records/query`.
     var name: String
     /// See `Endpoint.isRepeatable`.
     var isRepeatable: Bool
-    /// Made anew for each attempt, as its date and signature are.
+    /// Makes the request; called for each attempt, because date and signature change.
     var request: @Sendable (Timestamp) throws -> HTTPRequest
     /// Reads the service's error dictionary from a response, if it has one.
     var error: @Sendable (HTTPResponse) -> ServerError?
-    /// Looks whether a refusal is due to the request's date, and then to what difference of clocks.
+    /// The clock difference that caused a refusal; `nil` if the date was not the cause.
     var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClock? = { _, _, _ in nil }
   }
 
@@ -39,10 +39,10 @@ struct RequestPipeline: Sendable {
     breaker = CircuitBreaker(CircuitBreaker.Settings(), time: time)
   }
 
-  /// The response to a request that the service carried out. Throws `ServerError` for a refusal,
-  /// `ContainerFailure` otherwise: `.unavailable` once patience is spent, `.outcomeUnknown` when a request that
-  /// must not be repeated may have been carried out, `.unusableAnswer` when the answer makes no sense, `.tooLarge` when a
-  /// smaller request may pass.
+  /// Sends a request and returns the response of the service that processed it. Throws `ServerError` for a refusal,
+  /// otherwise `ContainerFailure`: `.unavailable` after all retries, `.outcomeUnknown` if a request that must not
+  /// be repeated may have been processed, `.unusableAnswer` for an invalid response, `.tooLarge` if a smaller
+  /// request may succeed.
   func send(_ call: Call) async throws -> HTTPResponse {
     let limit = maximumInFlight
     try await running.wait { running -> Void? in
@@ -113,7 +113,7 @@ struct RequestPipeline: Sendable {
     }
   }
 
-  /// Sends once, and tells the breaker what it says about the service.
+  /// Sends the request once, and reports the outcome to the circuit breaker.
   private func attemptOnce(_ call: Call, attempt: Int) async throws -> AttemptOutcome {
     let fate: AttemptOutcome
     do {
@@ -158,6 +158,7 @@ struct RequestPipeline: Sendable {
 }
 
 extension HTTPResponse {
-  /// On every reply of the service (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// The request id that the service sends with every reply
+  /// (Documentation/reference/web-services.md#api-tokens-and-users).
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 }
