@@ -1,7 +1,7 @@
-/// What a field has when a seed leaves it out (Documentation/reference/catalog.md#defaults).
+/// The default values of fields that a seed leaves out (Documentation/reference/catalog.md#defaults).
 ///
-/// Seeding writes these values, so that an app can filter and sort by them without knowing the rule; leaving a
-/// field out of a seed again therefore puts the default back.
+/// Seeding writes the defaults to the records, so that apps can filter and sort by the fields. Removing a field
+/// from a seed therefore restores its default.
 public enum CatalogDefaults {
   public static let categoryColor = "#007AFF"
   /// An SF Symbol.

@@ -1,8 +1,9 @@
 public import RecordChanges
 
 extension UndoRules {
-  /// The rules of the Celestra catalog. Subscriptions, collections and what editors wrote keep a feed that a run made;
-  /// what jobs wrote does not, and its FeedMetadata goes with it.
+  /// The undo rules of the Celestra catalog. A feed that a run created is not deleted if subscriptions or
+  /// collections refer to it or an editor changed it. Changes by jobs do not keep it, and its FeedMetadata is
+  /// deleted with it.
   public static let catalog = UndoRules(
     referrers: [
       Referrer(

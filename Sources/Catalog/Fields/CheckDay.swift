@@ -1,5 +1,6 @@
-/// The checks of one UTC day. FeedMetadata keeps one INT64 for each of the last 30 days that had any, so that a 30-day
-/// uptime is exact on any machine (Documentation/reference/feeds.md#uptime).
+/// The number of successful and failed checks of one UTC day. FeedMetadata stores an INT64 for each of the last 30
+/// days with checks, so that any machine can compute the exact 30-day uptime
+/// (Documentation/reference/feeds.md#uptime).
 public struct CheckDay: Sendable, Hashable {
   /// Days since 1970-01-01.
   public var day: Int64
@@ -29,7 +30,7 @@ public struct CheckHistory: Sendable, Hashable {
 
   public private(set) var days: [CheckDay]
 
-  /// Tolerates what another program may have written: any order, repeated days.
+  /// Also accepts unsorted and repeated days, which another program may have written.
   public init(_ days: [CheckDay] = []) {
     var byDay: [Int64: CheckDay] = [:]
     for day in days {
@@ -39,7 +40,7 @@ public struct CheckHistory: Sendable, Hashable {
     self.days = byDay.values.sorted { $0.day < $1.day }
   }
 
-  /// Adds one check and forgets the days that left the window.
+  /// Adds a check and removes days that are no longer in the window.
   public mutating func add(success: Bool, on day: Int64) {
     var today = days.first { $0.day == day } ?? CheckDay(day: day)
     if success { today.successes += 1 } else { today.failures += 1 }
@@ -48,14 +49,15 @@ public struct CheckHistory: Sendable, Hashable {
     days.sort { $0.day < $1.day }
   }
 
-  /// Checks in the window that ends with a day.
+  /// The number of checks in the window that ends with `day`.
   public func totals(until day: Int64) -> (successes: Int64, checks: Int64) {
     let inWindow = days.filter { $0.day > day - Self.window && $0.day <= day }
     let successes = inWindow.reduce(0) { $0 + $1.successes }
     return (successes, inWindow.reduce(successes) { $0 + $1.failures })
   }
 
-  /// 0...100; `nil` without a check in the window. In a feed's first 30 days it covers those it has had.
+  /// The uptime in percent, 0...100; `nil` without checks in the window. For a feed younger than 30 days, it covers
+  /// the days so far.
   public func uptimePercentage(until day: Int64) -> Double? {
     let totals = totals(until: day)
     return totals.checks > 0 ? 100 * Double(totals.successes) / Double(totals.checks) : nil

@@ -1,16 +1,16 @@
-/// Who may write a field.
+/// The owner of a field: the only one that may write it.
 public enum FieldOwner: Sendable, Hashable {
   /// An editor, in the seeds.
   case editorial
-  /// Seeding, once, when it makes the record. An editor cannot declare it.
+  /// Seeding, once, when it creates the record. Editors cannot declare it.
   case seedAtCreation
-  /// Seeding, when it makes the record and whenever it changes an editorial field of it.
+  /// Seeding, when it creates the record and whenever it changes an editorial field.
   case seedAtChange
   /// A job, from other records or from the feed itself.
   case computed(by: CatalogJob)
-  /// The apps, on behalf of the person who uses them.
+  /// The apps, for their users.
   case app
-  /// Declared by the schema, but without a producer so far: carried through, never written.
+  /// Declared by the schema, but not used yet: kept as it is, never written.
   case nobody
   /// CloudKit itself.
   case system
@@ -23,7 +23,7 @@ public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
   case quality = "recount quality"
   /// Storing the feeds' items as articles.
   case ingest = "article ingest"
-  /// Keeping two runs of the tool apart.
+  /// The lease that keeps two runs apart.
   case lease = "run lease"
 }
 

@@ -1,14 +1,14 @@
 import CloudKitModel
 import Diagnostics
 
-/// What must hold between declarations: names that are unique, references that resolve.
+/// Checks seeds against each other: names must be unique, and references must resolve.
 struct CatalogChecks {
   private let declared: Declarations
   private let categorySlugs: Set<String>
   private let feedSlugs: Set<String>
   private(set) var diagnostics: [Diagnostic] = []
-  /// A search for the nearest spelling reads every slug, so only the first mistakes get one: a broken file of
-  /// ten thousand lines must not cost a hundred million comparisons.
+  /// The number of mistakes that get a suggested spelling. Each suggestion compares all slugs, so a broken file of
+  /// ten thousand lines would take a hundred million comparisons.
   private var suggestionsLeft = 50
 
   static func findings(in declared: Declarations) -> [Diagnostic] {
@@ -58,7 +58,7 @@ struct CatalogChecks {
     }
     for item in declared.categories {
       let key = item.value.recordName == nil ? "slug" : "recordName"
-      // A repeated slug has a finding of its own.
+      // A repeated slug is already reported.
       if key == "slug", first[item.value.slug] != nil { continue }
       diagnostics += [claim(item, item.value.recordName ?? item.value.slug, key)].compactMap(\.self)
     }
@@ -232,7 +232,7 @@ struct CatalogChecks {
       checkSize(DesiredRecord(feed.value, recordName: "", names: CategoryNames()), of: feed)
     }
     for collection in declared.collections {
-      // A reference costs its target's record name, for which only the container knows the true length.
+      // A reference takes the size of its target's record name, whose length only the container knows.
       let names = collection.value.feeds.map { _ in String(repeating: "x", count: 36) }
       checkSize(DesiredRecord(collection.value, recordName: "", feedNames: names), of: collection)
     }

@@ -5,7 +5,7 @@ extension String {
   /// The text in Unicode normalization form C. The service compares code points, so the same letters must always be
   /// written with the same ones.
   public var composed: String {
-    // No text without a byte from 0xCC on has a combining mark, or anything else that form C would change.
+    // Text without bytes from 0xCC on has no combining marks or other characters that form C changes.
     utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
   }
 

@@ -1,7 +1,6 @@
 import Diagnostics
 
-/// Something a seed declares, with the place where it does. The place of a single key is looked up only when
-/// there is something to say about it.
+/// A declaration with its place in the seed file. The place of a key is only looked up for a finding.
 struct Declared<Value> {
   let value: Value
   let node: JSONNode
@@ -16,14 +15,14 @@ struct Declared<Value> {
   func range(of node: JSONNode) -> SourceRange { source.range(node.range) }
 }
 
-/// Everything that was read, before it is known to hold together.
+/// All declarations as read, before they are checked against each other.
 struct Declarations {
   var categories: [Declared<FeedCategory>] = []
   var feeds: [Declared<PublicFeed>] = []
   var collections: [Declared<FeedCollection>] = []
-  /// The categories that files give to feeds that name none.
+  /// The default categories of files, for feeds without a category.
   var fileCategories: [(slug: String, range: SourceRange)] = []
-  /// False when a file could not be read: then an unknown slug proves nothing.
+  /// False if a file could not be read: then an unknown slug may be declared there.
   var categoriesComplete = true
   var feedsComplete = true
   var hasFeedsFolder = true

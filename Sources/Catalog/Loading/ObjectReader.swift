@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Reads the members of one JSON object, noting what is wrong with each and going on.
+/// Reads the members of one JSON object, and reports all mistakes in them.
 ///
-/// A value that cannot be used reads as absent, so that one mistake gives one finding.
+/// An invalid value is read as absent, so that one mistake gives one finding.
 struct ObjectReader {
   let source: SourceText
   let node: JSONNode
@@ -81,7 +81,7 @@ struct ObjectReader {
     report(Diagnostic(.missing, "\(phrase) needs '\(key)'", at: source.range(brace)))
   }
 
-  /// A list that must be there; a missing one is reported and reads as empty.
+  /// A required list. A missing list is reported and read as empty.
   mutating func requiredList(_ key: String) -> [JSONNode] {
     if !has(key) { reportMissing(key) }
     return list(key) ?? []
@@ -127,7 +127,7 @@ struct ObjectReader {
     }
   }
 
-  /// Reports a present value for which `problem` has an objection.
+  /// Reports a value that `problem` rejects.
   mutating func check(_ key: String, _ rule: SeedRule, _ problem: (String) -> String?) {
     guard let member = member(key), let text = member.string, let objection = problem(text) else { return }
     report(rule, objection, at: member)
@@ -143,7 +143,7 @@ struct ObjectReader {
 
   // MARK: Keys
 
-  /// Reports every key but the known ones; keys that start with `$` belong to the editor.
+  /// Reports unknown keys, except those that begin with `$`, which are for editors.
   mutating func checkKeys(_ known: Set<String>, computedIn recordType: String? = nil) {
     for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
       let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
@@ -183,13 +183,12 @@ extension FieldOwner {
 }
 
 extension UInt8 {
-  /// A control character of ASCII, or the first byte of one beyond it. Sparing the look-up of properties for
-  /// all other text.
+  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
   fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
 }
 
 extension Unicode.Scalar {
-  /// Not white space, and nothing that no font draws, such as a zero-width space.
+  /// Whether the character is visible: not white space, and not an invisible one such as a zero-width space.
   fileprivate var isVisible: Bool {
     !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
       && properties.generalCategory != .format

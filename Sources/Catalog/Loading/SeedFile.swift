@@ -1,20 +1,19 @@
 import Diagnostics
 import Platform
 
-/// Reads files below one directory and nothing else: a link that leads out of it is refused, as is anything that
-/// is not a plain file.
+/// Reads regular files in one directory. Links that lead out of the directory and other kinds of files are refused.
 struct SeedTree {
   let path: String
   private let realPath: String
 
-  /// Throws the finding when the directory cannot be read.
+  /// Throws a finding if the directory cannot be read.
   init(_ path: String) throws(SeedFileError) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
     guard let real = resolved(path) else { throw .system(path) }
     realPath = real == "/" ? "" : real
   }
 
-  /// The names in a folder, sorted; `nil` when there is no such folder. `""` is the directory itself.
+  /// The sorted names in a folder; `nil` if it does not exist. `""` is the directory itself.
   func names(in folder: String) throws(SeedFileError) -> [String]? {
     let full = folder.isEmpty ? path : "\(path)/\(folder)"
     guard let real = resolved(full) else {
@@ -93,7 +92,7 @@ struct SeedTree {
   }
 }
 
-/// Why a seed file or folder gives no text.
+/// The error for an unreadable seed file or folder.
 struct SeedFileError: Error {
   let diagnostic: Diagnostic
 

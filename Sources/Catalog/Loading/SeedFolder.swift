@@ -1,6 +1,6 @@
 internal import Platform
 
-/// Where the seeds are, for commands whose folder is not given.
+/// Finds the seed folder for commands without a folder argument.
 public enum SeedFolder {
   public static let name = "seeds"
 

@@ -1,4 +1,4 @@
-/// The three things a seed declares, and the keys each may have.
+/// The kinds of seeds: categories, feeds and collections, with their keys.
 enum SeedKind: String {
   case category, feed, collection
 
@@ -13,7 +13,7 @@ enum SeedKind: String {
   /// With its article, for a message.
   var phrase: String { "a \(rawValue)" }
 
-  /// Editorial fields, and what only the seed files know.
+  /// The keys of editorial fields, and keys that only exist in seed files.
   static let keys: [SeedKind: Set<String>] = [
     .category: editorialFields(.category).union(["recordName"]),
     .feed: editorialFields(.feed).subtracting(["isRetired"])

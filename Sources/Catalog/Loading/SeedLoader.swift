@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// What came of reading a seed directory.
+/// The result of reading a seed directory.
 public struct LoadedSeeds: Sendable {
-  /// Absent when any finding is an error: a seed error applies nothing.
+  /// The catalog; `nil` if a finding is an error, so that nothing is applied.
   public let catalog: SeedCatalog?
   /// In reading order.
   public let diagnostics: [Diagnostic]
@@ -44,8 +44,7 @@ public struct SeedFile: Sendable {
 /// | `feeds/NAME.json` | `{"category": SLUG, "feeds": […]}`; a feed may name a category of its own |
 /// | `collections/NAME.json` | one collection |
 ///
-/// Files are read in the order of their names. Everything that is wrong is reported in one run; nothing is
-/// thrown.
+/// Files are read in the order of their names. All mistakes are reported in one run; nothing is thrown.
 public struct SeedLoader: Sendable {
   /// Bytes of one file, at most.
   public static let fileSizeLimit = 32 << 20
@@ -78,8 +77,8 @@ private struct LoadingRun {
     do throws(SeedFileError) {
       let tree = try SeedTree(directory)
       let names = try tree.names(in: "") ?? []
-      // By the names as they are listed: where the file system ignores case, 'Feeds' opens as 'feeds' here and not
-      // on the next machine.
+      // Compare the listed names: on a file system that ignores case, 'Feeds' would open as 'feeds', but not on
+      // other machines.
       readCategories(in: tree, present: names.contains("categories.json"))
       declared.hasFeedsFolder = names.contains("feeds")
       if declared.hasFeedsFolder { readFeeds(in: tree) }

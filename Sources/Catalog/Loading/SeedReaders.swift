@@ -1,7 +1,7 @@
 import Diagnostics
 
-// One function a kind of seed: an object in, a value and findings out. Where a required value is unusable the
-// value holds "", and its finding keeps the catalog from being used.
+// One function for each kind of seed converts a JSON object to a value and reports findings. An invalid required
+// value becomes ""; its finding is an error, so the catalog is not used.
 
 extension ObjectReader {
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What can be wrong with seeds; ``rule`` has the texts.
+/// The codes of findings in seeds; ``rule`` has their documentation.
 public enum SeedRule: String, RuleCode {
   case unreadable = "SE0101"
   case outsideTree = "SE0102"

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What single values must look like. Each rule gives its objection in one sentence, or `nil`.
+/// Checks of single values. Each returns the problem in one sentence, or `nil`.
 public enum SeedValueRules {
   static func slug(_ text: String) -> String? {
     Slug.isValid(text)
@@ -15,7 +15,7 @@ public enum SeedValueRules {
       ? nil : "'\(text)' is not a color of the form #RRGGBB"
   }
 
-  /// The alphabet of SF Symbol names. Whether the symbol exists only Apple's platforms know.
+  /// Checks the characters of an SF Symbol name. Only Apple's platforms know whether the symbol exists.
   static func icon(_ text: String) -> String? {
     let words = text.split(separator: ".", omittingEmptySubsequences: false)
     let isName = words.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy(\.isLowercaseLetterOrDigit) }

@@ -1,7 +1,7 @@
-/// A category as an editor declares it.
+/// A category of feeds, as declared in the seeds.
 public struct FeedCategory: Sendable, Hashable {
   public var slug: String
-  /// Ties the entry to one record whatever becomes of its slug.
+  /// The record name, which ties the entry to one record even if its slug changes.
   public var recordName: String?
   public var name: String
   /// An SF Symbol's name.

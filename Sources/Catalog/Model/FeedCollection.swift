@@ -1,7 +1,7 @@
-/// An ordered selection of feeds as an editor declares it.
+/// An ordered list of feeds, as declared in the seeds.
 public struct FeedCollection: Sendable, Hashable {
   public var slug: String
-  /// Ties the entry to one record whatever becomes of its slug.
+  /// The record name, which ties the entry to one record even if its slug changes.
   public var recordName: String?
   public var title: String
   public var description: String?

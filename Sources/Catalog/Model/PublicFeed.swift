@@ -1,8 +1,9 @@
-/// A feed as an editor declares it.
+/// A feed of the catalog, as declared in the seeds.
 public struct PublicFeed: Sendable, Hashable {
-  /// What other seeds call the feed. It is not stored in the container.
+  /// The name by which other seeds refer to the feed. Not stored in the container.
   public var slug: String
-  /// Ties the feed to one record whatever becomes of its URL. Without one the record is found by the URL.
+  /// The record name, which ties the feed to one record even if its URL changes. Without it, the record is found by
+  /// the URL.
   public var recordName: String?
   public var title: String
   /// As declared; compare with ``WebAddress/normalized(_:)``.
@@ -17,7 +18,7 @@ public struct PublicFeed: Sendable, Hashable {
   public var tags: [String]
   public var isFeatured: Bool
   public var isVerified: Bool
-  /// The publisher stopped, or another feed took its place: apps show it only to the readers who have it.
+  /// Whether the feed has ended or was replaced: apps then only show it to its subscribers.
   public var isRetired = false
   /// The slug of the feed that took its place.
   public var replacedBy: String?

@@ -1,4 +1,4 @@
-/// What a seed directory declares, checked: every slug in it resolves.
+/// The catalog that a seed directory declares, checked: all slugs in it resolve.
 public struct SeedCatalog: Sendable, Hashable {
   public var categories: [FeedCategory]
   public var feeds: [PublicFeed]
@@ -16,7 +16,7 @@ public struct SeedCatalog: Sendable, Hashable {
 
   /// The categories, each after the one it belongs under, otherwise in declared order.
   ///
-  /// A category whose parents form a circle, which the loader refuses, comes last.
+  /// Categories in a cycle of parents, which the loader refuses, come last.
   public var categoriesParentsFirst: [FeedCategory] {
     var placed = Set<String>()
     var ordered: [FeedCategory] = []

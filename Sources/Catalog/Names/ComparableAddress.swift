@@ -1,5 +1,5 @@
-/// What two addresses of one feed nearly always share: a key to compare by, never to store or to fetch
-/// (Documentation/reference/curation.md#near-duplicates).
+/// A key for comparing feed URLs: different URLs of one feed nearly always have the same key. Never store or fetch
+/// it (Documentation/reference/curation.md#near-duplicates).
 ///
 /// Beyond what ``WebAddress`` levels, these do not count: the scheme, `www.`, a slash at the end, an index file against
 /// its folder, the spelling of percent escapes, dot segments, parameters that track readers, and the second names of
@@ -8,7 +8,7 @@
 public struct ComparableAddress: Sendable, Hashable {
   public let key: String
 
-  /// `nil` for anything but a web address.
+  /// `nil` if the text is not a web address.
   public init?(_ text: String) {
     guard let address = WebAddress(Self.withoutFeedScheme(text)), !address.host.isEmpty else { return nil }
     var host = Self.host(address.host)
@@ -84,7 +84,7 @@ public struct ComparableAddress: Sendable, Hashable {
     "_hsmi", "vero_id", "igshid",
   ]
 
-  /// The second names that some systems have for one feed.
+  /// Alternative URLs that some systems have for one feed.
   private static func unify(_ host: inout String, _ path: inout String, _ query: inout [String]) {
     if let feed = query.firstIndex(where: { $0 == "feed=rss2" || $0 == "feed=rss" }) {
       query.remove(at: feed)

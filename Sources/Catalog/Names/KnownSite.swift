@@ -1,4 +1,4 @@
-/// A site whose feeds have addresses that follow from the addresses of its pages
+/// A site whose feed URLs can be derived from the URLs of its pages
 /// (Documentation/reference/curation.md#known-sites).
 public struct KnownSite: Sendable {
   /// What the pages show: "YouTube channel".
@@ -15,8 +15,7 @@ public struct KnownSite: Sendable {
 }
 
 extension KnownSite {
-  /// The addresses of the feeds that belong to a page, with the site's name; `nil` when no site is known by the
-  /// address. Nothing is fetched.
+  /// The feed URLs of a page, with the site's name; `nil` for an unknown site. Fetches nothing.
   public static func feeds(ofPage address: String) -> (site: String, feeds: [String])? {
     guard let page = WebAddress(address) else { return nil }
     for site in table {
@@ -25,7 +24,7 @@ extension KnownSite {
     return nil
   }
 
-  /// True for a host that many publishers share, so that two feeds on it have nothing in common.
+  /// Whether many publishers share the host, so that two feeds on it may be unrelated.
   public static func hasManyPublishers(_ host: String) -> Bool {
     let host = bare(host)
     return sharedHosts.contains(host) || table.contains { $0.host == host }

@@ -1,7 +1,7 @@
 import Cryptography
 
-/// Record names derived from what a record is about, so that every machine that writes it finds the same one
-/// (Documentation/reference/catalog.md#record-names): CloudKit keeps nothing unique but the record name.
+/// Record names derived from content, so that every machine uses the same name
+/// (Documentation/reference/catalog.md#record-names): in CloudKit, only record names are unique.
 public enum RecordNames {
   /// A category's slug is its name (Documentation/reference/catalog.md#record-names).
   public static func category(slug: String) -> String { slug }
@@ -25,8 +25,8 @@ public enum RecordNames {
   /// Characters, at most (Documentation/reference/web-services.md#record-dictionary: CKRecord.ID).
   public static let maximumLength = 255
 
-  /// Whether CloudKit takes a record name: 1 to 255 printable ASCII characters, not starting with an
-  /// underscore, which the system keeps for itself.
+  /// Whether CloudKit accepts a record name: 1 to 255 printable ASCII characters, not starting with an underscore,
+  /// which is reserved for the system.
   public static func isValid(_ name: String) -> Bool {
     (1...maximumLength).contains(name.utf8.count) && !name.hasPrefix("_")
       && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }

@@ -1,4 +1,4 @@
-/// Names that people write in seeds to point at a category, feed or collection.
+/// The short names in seeds that identify a category, feed or collection.
 public enum Slug {
   /// Characters, at most.
   public static let maximumLength = 64
@@ -18,8 +18,7 @@ public enum Slug {
   /// The slug of a feed that declares none: its title's words, in lower case, joined by hyphens. An apostrophe
   /// joins rather than parts ("Barney's" is `barneys`).
   ///
-  /// `nil` when the title has a letter outside ASCII, or nothing to make a slug of: no spelling would be
-  /// obvious, so an editor chooses one.
+  /// `nil` if the title has letters outside ASCII, or no letters and digits; then an editor has to choose a slug.
   public static func derived(fromTitle title: String) -> String? {
     guard !title.unicodeScalars.contains(where: { !$0.isASCII && $0.properties.isAlphabetic }) else {
       return nil
@@ -52,8 +51,8 @@ extension UInt8 {
 }
 
 extension Slug {
-  /// A slug that nothing has yet, for an entry that the tool writes: from the title, without accents and cut after a
-  /// word; else from the address's host; else from a digest of the address. Where others have it, `-2` follows.
+  /// An unused slug for an entry that the tool writes: from the title, without accents and cut after a word;
+  /// otherwise from the URL's host; otherwise from a digest of the URL. A number such as `-2` makes it unique.
   ///
   /// `isReadable` is false for a digest: an editor should rename it.
   public static func suggested(
@@ -65,7 +64,7 @@ extension Slug {
     return (free(slug, taken), readable != nil)
   }
 
-  /// The same slug, or with the first number that makes it one that nothing has.
+  /// The slug, with a number if it is already used.
   private static func free(_ slug: String, _ taken: Set<String>) -> String {
     guard taken.contains(slug) else { return slug }
     var number = 2

@@ -1,6 +1,6 @@
 /// An absolute `http` or `https` URL, split far enough to compare and to check it.
 ///
-/// Two spellings name the same feed when ``normalized`` is equal. Exactly this is levelled, and nothing else:
+/// Two URLs are the same feed if their ``normalized`` forms are equal. Normalization changes only this:
 ///
 /// 1. white space around the URL is dropped;
 /// 2. scheme and host are put in lower case;
@@ -9,7 +9,7 @@
 /// 5. an empty path becomes `/`.
 ///
 /// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as
-/// written: servers do tell them apart (Documentation/reference/feeds.md#web-addresses).
+/// written, because servers distinguish them (Documentation/reference/feeds.md#web-addresses).
 public struct WebAddress: Sendable, Hashable {
   /// Lower case.
   public let scheme: String
@@ -22,7 +22,7 @@ public struct WebAddress: Sendable, Hashable {
   /// Path and query, without the fragment; empty when the URL ends with its host.
   let pathAndQuery: String
 
-  /// `nil` for anything but `http://…` and `https://…`.
+  /// `nil` if the text is not an `http` or `https` URL.
   public init?(_ text: String) {
     // Byte by byte: every byte that separates the parts of a URL is ASCII, and catalogs hold many URLs.
     let bytes = text.utf8.trimmed
@@ -73,17 +73,17 @@ public struct WebAddress: Sendable, Hashable {
 
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
-  /// The normalized form of any text: what is not a web address is only trimmed, so that records written by
-  /// other tools can still be compared.
+  /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other
+  /// tools can be compared.
   public static func normalized(_ text: String) -> String {
     WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 }
 
 extension WebAddress {
-  /// Why `text` may not stand in the catalog as a URL, in one sentence without a full stop; `nil` when it may.
+  /// Why `text` is not a valid URL for the catalog, in one sentence without a full stop; `nil` if it is valid.
   ///
-  /// Stricter than what a server would take: the catalog is read by apps that hand the text to a URL parser.
+  /// Stricter than servers, because apps parse the text with their URL parser.
   public static func problem(with text: String) -> String? {
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }

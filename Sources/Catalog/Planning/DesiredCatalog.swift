@@ -1,12 +1,12 @@
 internal import RecordChanges
 
-/// The records a catalog asks for, in the order they must be written.
+/// The records that a catalog declares, in the order in which they must be written.
 struct DesiredCatalog {
   private(set) var records: [DesiredRecord] = []
   private(set) var conflicts: [PlanConflict]
-  /// Records of seeds, also of seeds in conflict: they are not unmentioned, so they are never pruned.
+  /// The records of all seeds, including those in conflict. They are never pruned.
   private(set) var mentioned: Set<String>
-  /// Records that a conflict is about, each with the slug of a feed in that conflict.
+  /// Records that are part of a conflict, with the slug of a feed in the conflict.
   let disputed: [String: String]
 
   /// Feeds that keep their record although their URL changed.
@@ -14,7 +14,7 @@ struct DesiredCatalog {
   /// New feeds that may be feeds of the container under new URLs.
   let suspected: [FeedMove]
 
-  /// - Parameter acceptsLoss: make new records for feeds that are probably ones of the container.
+  /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
   init(_ catalog: SeedCatalog, existing: ExistingRecords, acceptsLoss: Bool = false) {
     let slugs = SlugMatching(catalog, existing: existing)
     let matching = FeedMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
@@ -40,7 +40,7 @@ struct DesiredCatalog {
     mentioned.formUnion(records.map(\.recordName))
   }
 
-  /// A collection waits for all its feeds: without one of them its order would be wrong.
+  /// A collection is only written once all its feeds have records; without one of them its order would be wrong.
   private mutating func add(_ collection: FeedCollection, _ name: String?, _ names: [String: String]) {
     guard let name else { return }
     let missing = collection.feeds.filter { names[$0] == nil }

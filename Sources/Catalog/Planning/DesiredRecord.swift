@@ -1,8 +1,7 @@
 import CloudKitModel
 import RecordChanges
 
-/// The record a seed asks for: its editorial fields in full, absent ones included, and the moments that seeding
-/// itself sets.
+/// The record that a seed declares: all editorial fields, including absent ones, and the times that seeding sets.
 struct DesiredRecord {
   let recordType: String
   let recordName: String
@@ -14,10 +13,10 @@ struct DesiredRecord {
   /// Bytes of its values and their names.
   var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
 
-  /// What makes `existing` the desired record, or `nil` when it is that already.
+  /// The change that turns `existing` into the desired record; `nil` if it is equal.
   ///
-  /// Moments owned by seeding are set when the record is made, and those of kind
-  /// ``FieldOwner/seedAtChange`` again when an editorial field changes; on their own they are no change.
+  /// Times owned by seeding are set when the record is created, and those of kind ``FieldOwner/seedAtChange`` again
+  /// when an editorial field changes. A time alone does not cause a change.
   func change(from existing: Record?, at now: Timestamp) -> RecordChange? {
     guard
       var change = RecordChange.toward(
@@ -54,7 +53,7 @@ extension DesiredRecord {
       "subtitle": feed.subtitle.map(FieldValue.string), "siteURL": feed.siteURL.map(FieldValue.string),
       "imageURL": feed.imageURL.map(FieldValue.string),
       "category": .reference(Reference(names[feed.category])),
-      // An app that does not know retired feeds stops featuring the feed.
+      // Apps that do not know `isRetired` then stop featuring the feed.
       "language": .string(feed.language), "isFeatured": .flag(feed.isFeatured && !feed.isRetired),
       "isVerified": .flag(feed.isVerified), "tags": .strings(feed.tags),
     ]

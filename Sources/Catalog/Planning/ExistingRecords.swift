@@ -1,13 +1,13 @@
 import CloudKitModel
 
-/// The container's catalog, as far as seeding has a say in it.
+/// The catalog records of a container, with the fields that seeding owns.
 struct ExistingRecords {
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.
   private var feedNames: [ExactText: [String]] = [:]
 
-  /// Where health checks were permanently redirected to, by the record names of feeds.
+  /// The targets of permanent redirects that health checks found, by the feeds' record names.
   private(set) var redirects: [String: String] = [:]
   /// The FeedMetadata records that were looked up.
   private(set) var metadata: [String: Record] = [:]
@@ -22,14 +22,14 @@ struct ExistingRecords {
     }
   }
 
-  /// The feeds that no entry is known to be.
+  /// The feed records that belong to no seed.
   func feeds(besides mentioned: Set<String>) -> [Record] {
     records.values.filter {
       $0.recordType == CatalogRecordType.publicFeed && !mentioned.contains($0.recordName)
     }.sorted { $0.recordName < $1.recordName }
   }
 
-  /// Reads what health checks know about feeds: one lookup for each 200.
+  /// Reads the FeedMetadata records of feeds, with one lookup for each 200.
   mutating func lookUpMetadata(of feeds: [Record], in container: some Container) async throws {
     let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
     for (feed, outcome) in zip(feeds, try await container.lookupAll(names, desiredKeys: ["redirectURL"])) {
@@ -45,7 +45,7 @@ struct ExistingRecords {
     (feedNames[ExactText(WebAddress.normalized(url))] ?? []).sorted()
   }
 
-  /// The URL of the feed record with this name; `nil` when there is no such record, or none with a URL.
+  /// The URL of the feed record with this name; `nil` if the record does not exist or has no URL.
   func feedURL(of recordName: String) -> String? {
     guard let record = records[recordName], record.recordType == CatalogRecordType.publicFeed else {
       return nil
@@ -64,9 +64,9 @@ struct ExistingRecords {
     return existing
   }
 
-  /// Adds what the container holds under names that its queries did not show: a record just written by an interrupted
-  /// run can be looked up before the query index knows it (Documentation/reference/web-services.md#index-delay).
-  /// Returns whether it added any.
+  /// Looks up records that the queries did not return, and adds those that exist: a record that an interrupted run
+  /// just wrote may not be in the query index yet (Documentation/reference/web-services.md#index-delay). Returns
+  /// whether it added any.
   mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
     let before = records.count
     let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()
@@ -92,7 +92,7 @@ struct ExistingRecords {
 }
 
 extension Record {
-  /// What to call a record that no seed mentions.
+  /// The display name of a record without a seed.
   var catalogLabel: String {
     let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"
     return self[field]?.string ?? recordName

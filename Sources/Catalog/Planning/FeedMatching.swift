@@ -1,23 +1,22 @@
 import CloudKitModel
 import RecordChanges
 
-/// Decides which record each feed of the seeds is (Documentation/reference/catalog.md#feed-matching): the one it names,
+/// Finds the record of each feed in the seeds (Documentation/reference/catalog.md#feed-matching): the one it names,
 /// else the one that already has its URL, else one whose URL changed to it, else a new one named after the URL.
 ///
-/// They are decided one after the other for all feeds together, so the order of the feeds decides nothing. A
-/// record that exists with another URL is never adopted because of its name alone: it is another feed's, with that
-/// feed's subscribers.
+/// Each step is applied to all feeds before the next one, so the order of the feeds has no effect. A record with
+/// another URL is never adopted because of its name alone: it belongs to another feed and its subscribers.
 struct FeedMatching {
   /// Record names by slug; a feed in conflict has none.
   private(set) var names: [String: String] = [:]
   /// In the order of the feeds.
   private(set) var conflicts: [PlanConflict] = []
-  /// Records that a conflict is about, each with the slug of a feed in that conflict. The plan must leave them as
-  /// they are: no change, no deletion.
+  /// Records that are part of a conflict, with the slug of a feed in the conflict. The plan must not change or
+  /// delete them.
   private(set) var disputed: [String: String] = [:]
 
   private(set) var moves: [FeedMove] = []
-  /// Feeds that get new records although they look like ones that no seed mentions.
+  /// Feeds that get new records although they look like existing ones without a seed.
   private(set) var suspected: [FeedMove] = []
 
   private let existing: ExistingRecords
@@ -48,7 +47,7 @@ struct FeedMatching {
     for feed in feeds { report(feed) }
   }
 
-  /// A feed may move to a new URL under its own name, unless that URL is another record's.
+  /// A feed with a declared record name may get a new URL, unless another record has that URL.
   private mutating func matchName(of feed: PublicFeed) {
     guard let name = feed.recordName else { return }
     let holders = existing.feedNames(url: feed.feedURL)
@@ -73,10 +72,11 @@ struct FeedMatching {
     }
   }
 
-  /// A feed that moves keeps its record: the subscribers' records name it, and no server key can change those.
+  /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
+  /// change those.
   private mutating func matchMoves(_ feeds: [PublicFeed], acceptsLoss: Bool) {
     guard !feeds.isEmpty else { return }
-    // A record that bears the name of a new URL is a conflict of its own.
+    // An existing record with the name derived from the new URL is a separate conflict.
     let newNames = feeds.map { RecordNames.feed(url: $0.feedURL) }
     let free = existing.feeds(
       besides: Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames))
@@ -98,7 +98,7 @@ struct FeedMatching {
     }
   }
 
-  /// - Parameter taken: the claims of feeds that name their records or have records with their URLs.
+  /// - Parameter taken: the records that other feeds already have, by declared name or URL.
   private mutating func matchNewName(of feed: PublicFeed, taken: [String: [String]]) {
     let name = RecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {
@@ -122,7 +122,7 @@ struct FeedMatching {
     names[feed.slug] = name
   }
 
-  /// Two feeds of equal right to one record: neither gets it.
+  /// Two feeds match the same record equally well: neither gets it.
   private mutating func refuseSharedRecords() {
     for (name, slugs) in claims where slugs.count > 1 {
       for slug in slugs {

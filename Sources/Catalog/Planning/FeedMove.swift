@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
-/// A feed of the seeds and the record it is, under another URL (Documentation/reference/catalog.md#moved-feeds).
+/// A seed feed with the record that it had under another URL (Documentation/reference/catalog.md#moved-feeds).
 public struct FeedMove: Sendable, Hashable {
   public enum Evidence: String, Sendable {
-    /// The old URL redirects to the new one for good.
+    /// The old URL redirects permanently to the new one.
     case redirect
     /// The titles are equal, and so is the host of the feed or of the site.
     case title
@@ -15,7 +15,7 @@ public struct FeedMove: Sendable, Hashable {
 
   public let slug: String
   public let recordName: String
-  /// What the record is called.
+  /// The record's title.
   public let label: String
   public let from: String
   public let to: String
@@ -39,7 +39,7 @@ struct MoveSearch {
     self.redirects = redirects
   }
 
-  /// The certain moves, and then those of the rest that a person should look at.
+  /// The certain moves, and the possible ones that an editor should check.
   func moves() -> (certain: [FeedMove], suspected: [FeedMove]) {
     var feeds = feeds
     var records = records
@@ -59,7 +59,7 @@ struct MoveSearch {
     return (certain, suspected)
   }
 
-  /// The pairs of which neither side has another partner.
+  /// The pairs in which neither side matches anything else.
   private func pairs(_ evidence: FeedMove.Evidence, _ feeds: [PublicFeed], _ records: [Record]) -> [FeedMove]
   {
     let all = candidates(evidence, feeds, records)

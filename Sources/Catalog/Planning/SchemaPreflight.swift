@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import SchemaLanguage
 
-/// Something the seeds need and a schema lacks.
+/// A type, field or index that the seeds need and the schema lacks.
 public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     case missingType
@@ -28,8 +28,8 @@ public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A container's schema does not fit the seeds: nothing was planned, because the container would refuse, or in
-/// development silently invent, the fields (Documentation/reference/web-services.md#just-in-time-schema).
+/// The error for a schema that lacks what the seeds need. Nothing was planned, because the container would refuse
+/// the fields, or create them unasked in development (Documentation/reference/web-services.md#just-in-time-schema).
 public struct SchemaPreflightError: Error, Sendable, Hashable, CustomStringConvertible {
   public let gaps: [SchemaGap]
 
@@ -38,7 +38,7 @@ public struct SchemaPreflightError: Error, Sendable, Hashable, CustomStringConve
   }
 }
 
-/// Asks, before anything is planned, whether a schema holds every type and field that seeding reads or writes.
+/// Checks, before planning, that a schema has every type and field that seeding reads or writes.
 public enum SchemaPreflight {
   /// - Parameter retiring: whether the seeds retire feeds; other seeds need no field for it.
   public static func gaps(in schema: Schema, retiring: Bool = false) -> [SchemaGap] {
@@ -70,8 +70,7 @@ public enum SchemaPreflight {
 }
 
 extension DesiredRecord {
-  /// One record of each kind with every field filled: from these, and from nothing else, the preflight knows
-  /// what seeding writes.
+  /// Sample records with all fields filled, from which the preflight derives the fields that seeding writes.
   fileprivate static func examples(retiring: Bool) -> [DesiredRecord] {
     let names = CategoryNames()
     return [

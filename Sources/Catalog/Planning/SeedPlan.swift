@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import RecordChanges
 
-/// What seeding would do to one container, and what it would rather not decide.
+/// The plan of seeding a container: changes, conflicts and notes.
 public struct SeedPlan: Sendable, Hashable {
   public var target: ContainerIdentity
   /// In the order they must be written: categories with parents first, feeds, collections; then deletions, if
@@ -9,14 +9,13 @@ public struct SeedPlan: Sendable, Hashable {
   public var changes: [RecordChange]
   /// Records of the seeds that the container already holds as declared.
   public var unchanged: Int
-  /// Seeds left out of ``changes`` because a person must decide first.
+  /// Seeds that are not in ``changes`` because an editor must decide first.
   public var conflicts: [PlanConflict]
-  /// What an editor may want to know. None of it is written.
+  /// Notes for the editor. They change nothing.
   public var notes: [SeedNote]
-  /// What people call the records that changes refer to: record name to slug, or to the title of a record that
-  /// no seed mentions.
+  /// Display names of records, by record name: the slug, or the title of a record without a seed.
   public var labels: [String: String]
-  /// Records that the container holds, by type: what the shares of ``deletions`` are of.
+  /// The number of records in the container by type, of which ``deletions`` gives percentages.
   public var recordCounts: [String: Int] = [:]
   /// Published numbers of subscribers by record name, those above 0.
   public var readers: [String: Int64] = [:]
@@ -26,7 +25,7 @@ public struct SeedPlan: Sendable, Hashable {
   public var categories: [String: String] = [:]
   /// Fields that somebody changed in the container since the seeds were last applied, by record name.
   public var changedInContainer: [String: Set<String>] = [:]
-  /// In how many collections of the container a feed stands, by record name.
+  /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]
 
   public init(
@@ -41,26 +40,26 @@ public struct SeedPlan: Sendable, Hashable {
     self.labels = labels
   }
 
-  /// The container is as the seeds say.
+  /// Whether the container matches the seeds.
   public var isUpToDate: Bool { changes.isEmpty && conflicts.isEmpty }
 
-  /// Changes of the catalog's own records. What health checks know about a deleted feed goes with it, uncounted.
+  /// The changes to catalog records, without the FeedMetadata that is deleted with its feed.
   public func count(_ action: RecordChange.Action) -> Int {
     changes.count { $0.action == action && !$0.isCompanion }
   }
 }
 
 public enum SeedNote: Sendable, Hashable {
-  /// The container holds a record that no seed mentions. Seeding leaves it alone.
+  /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.
   case moved(FeedMove)
-  /// A new feed looks like one that no seed mentions any more: its URL was probably changed, and a new record would
-  /// leave its subscribers behind.
+  /// A new feed looks like an existing one without a seed: its URL was probably changed, and a new record would
+  /// lose its subscribers.
   case probablyMoved(slug: String, recordName: String, label: String)
 }
 
 extension RecordChange {
-  /// The record goes with the feed that it belongs to.
+  /// The record is deleted with its feed.
   public var isCompanion: Bool { recordType == CatalogRecordType.feedMetadata }
 }

@@ -1,7 +1,7 @@
 import CloudKitModel
 import RecordChanges
 
-/// A plan while it is being made, from values alone.
+/// Builds a plan from values, without access to the container.
 struct SeedPlanDraft {
   private(set) var plan: SeedPlan
   private let desired: DesiredCatalog
@@ -41,7 +41,7 @@ struct SeedPlanDraft {
       }
   }
 
-  /// Marks the fields of records that are not as they were applied.
+  /// Marks fields that were changed in the container since the last apply.
   mutating func markChanges(since applied: DesiredCatalog) {
     for record in applied.records {
       guard let current = existing[record.recordName], current.recordType == record.recordType else {
@@ -79,7 +79,7 @@ struct SeedPlanDraft {
     }
   }
 
-  /// What the container holds beyond the seeds: deleted when asked for, else only noted.
+  /// Records without a seed: deletions with `--prune`, otherwise notes.
   mutating func addRest(prunes: Bool) {
     let rest = existing.records.values
       .filter {
@@ -100,7 +100,7 @@ extension [Record] {
   /// The reverse of the order in which records are made, so that nothing is left pointing at a deleted record:
   /// collections, feeds, categories from the leaves up.
   ///
-  /// What health checks know about a feed goes before the feed.
+  /// FeedMetadata is deleted before its feed.
   fileprivate func deletions(with metadata: [String: Record]) -> [RecordChange] {
     let parents = reduce(into: [String: String]()) { parents, record in
       parents[record.recordName] = record["parentCategory"]?.reference?.recordName
@@ -116,7 +116,7 @@ extension [Record] {
     }
   }
 
-  /// Steps up to a record without a parent. A circle ends after as many steps as there are parents.
+  /// The number of ancestors. In a cycle, counting ends after as many steps as there are parents.
   private func depth(of name: String, in parents: [String: String]) -> Int {
     var depth = 0
     var name = name

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import SchemaLanguage
 
-/// Compares seeds with a container. It only reads, so any container handle will do, a read-only one included.
+/// Compares seeds with a container and makes the plan. Only reads, so a read-only handle is enough.
 public struct SeedPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
@@ -9,10 +9,10 @@ public struct SeedPlanner: Sendable {
   private let acceptsLoss: Bool
 
   /// - Parameters:
-  ///   - schema: the container's, when it can be had: planning is then refused where it does not fit.
+  /// - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
   ///   - prunes: also plan to delete the records that no seed mentions.
-  ///   - acceptsLoss: a feed with the title of one that no seed mentions gets a record of its own, although the readers
-  ///     of the other stay behind.
+  /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
+  ///     subscribers of the other are lost.
   public init(
     container: any Container, schema: Schema? = nil, prunes: Bool = false, acceptsLoss: Bool = false
   ) {
@@ -22,13 +22,13 @@ public struct SeedPlanner: Sendable {
     self.prunes = prunes
   }
 
-  /// The plan that makes the container what the catalog says, stamped with `now` where seeding keeps time.
+  /// The plan that makes the container match the catalog. Fields for times get `now`.
   ///
   /// With the seeds that were applied last, the plan also marks the fields that somebody changed in the container since.
   ///
-  /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may have
-  /// moved, or that are to be deleted.
-  /// Throws ``SchemaPreflightError``, ``MissingFeedsFolderError``, and what the container throws.
+  /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
+  /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors
+  /// of the container.
   public func plan(
     _ catalog: SeedCatalog, at now: Timestamp, lastApplied: SeedCatalog? = nil
   ) async throws -> SeedPlan {

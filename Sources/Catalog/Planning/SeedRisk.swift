@@ -5,14 +5,14 @@ public import RecordChanges
 public enum SeedRisk: String, Sendable, Hashable, CaseIterable {
   /// The plan deletes records.
   case dataLoss = "data-loss"
-  /// The plan deletes more than half of the records of a type. It is accepted besides ``dataLoss``: what was accepted
-  /// for one removed feed must not do for a folder that could not be found.
+  /// The plan deletes more than half of the records of a type. Must be accepted in addition to ``dataLoss``, so
+  /// that accepting the loss of one feed does not accept the loss of all feeds after a mistyped folder.
   case massDeletion = "mass-deletion"
-  /// Subscribers stay behind with a record that goes away or that no seed mentions any more.
+  /// A record with subscribers is deleted or replaced by a new record.
   case subscriberLoss = "subscriber-loss"
 }
 
-/// How many of a container's records of one type a plan deletes.
+/// The number of records of one type that a plan deletes, and of all records of the type.
 public struct DeletionShare: Sendable, Hashable, CustomStringConvertible {
   public let recordType: String
   public let deleted: Int
@@ -61,7 +61,7 @@ extension SeedPlan {
     return risks
   }
 
-  /// Subscribers of records that the plan deletes, and of those whose place a new record takes.
+  /// The number of subscribers of records that the plan deletes or replaces.
   public var strandedReaders: Int64 {
     let deleted = changes.filter { $0.action == .delete }.map(\.recordName)
     let created = Set(changes.filter { $0.action == .create }.compactMap(\.label))
@@ -102,7 +102,7 @@ extension SeedPlan {
   }
 }
 
-/// The seed directory has no `feeds/`, and pruning would take that for a catalog without feeds.
+/// The error for pruning with a seed directory without `feeds/`, which would delete all feeds.
 public struct MissingFeedsFolderError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds in the container.
   public let feeds: Int

@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 public import RecordChanges
 
-/// What applying a plan did. Conflicts of the plan are part of it: a run that leaves one is not complete.
+/// The report of `seed apply`. A run is incomplete if the plan has conflicts.
 public struct SeedApplyReport: Report {
   private let plan: SeedPlan
   private let changes: ChangeReport

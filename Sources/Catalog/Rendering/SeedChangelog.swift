@@ -1,7 +1,8 @@
 import CloudKitModel
 public import RecordChanges
 
-/// A seed plan as an editor reads it: grouped by category, in slugs and titles, with what each field was and is.
+/// A seed plan in readable form: grouped by category, with slugs and titles, and the old and new value of each
+/// field.
 ///
 /// Building it is pure, and so are its renderings ``text`` and ``markdown``.
 public struct SeedChangelog: Sendable, Hashable {
@@ -69,7 +70,7 @@ public struct SeedChangelog: Sendable, Hashable {
 
   private let unchanged: Int
 
-  /// A container full of records that others look after must not bury the changes.
+  /// The maximum number of notes, so that many records of other tools do not hide the changes.
   private static let notesShown = 20
 
   private static func noteEntries(_ notes: [SeedNote]) -> [Entry] {
@@ -97,7 +98,7 @@ public struct SeedChangelog: Sendable, Hashable {
 }
 
 extension SeedPlan {
-  /// A saved plan keeps no ``labels``, but its changes know what their own records are called.
+  /// A saved plan has no ``labels``; take the names from its changes.
   fileprivate var allLabels: [String: String] {
     changes.reduce(into: labels) { labels, change in
       if let label = change.label { labels[change.recordName] = labels[change.recordName] ?? label }
@@ -140,7 +141,7 @@ private struct ChangeEntries {
     }
   }
 
-  /// Who loses something with the record.
+  /// The subscribers who lose the record.
   private func loss(_ change: RecordChange) -> String {
     var parts: [String] = []
     if let readers = plan.readers[change.recordName] {

@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 internal import RecordChanges
 
-/// A plan for review; its JSON contains the plan that `seed apply --plan` takes.
+/// The report of `seed plan`. Its JSON contains the plan that `seed apply --plan` applies.
 public struct SeedPlanReport: Report {
   private let plan: SeedPlan
   private let requests: RequestCounts
@@ -12,7 +12,7 @@ public struct SeedPlanReport: Report {
 
   /// - Parameters:
   ///   - findings: what was found in the seeds.
-  ///   - requests: what making the plan cost.
+  /// - requests: the number of requests for making the plan.
   public init(
     _ plan: SeedPlan, _ status: ExitStatus = .done, findings: [Diagnostic], requests: RequestCounts,
     created: Timestamp

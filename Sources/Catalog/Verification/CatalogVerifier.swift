@@ -3,11 +3,11 @@ public import Diagnostics
 public import RecordChanges
 public import SchemaLanguage
 
-/// Checks what CloudKit does not: that records fit together.
+/// Checks the consistency of a container's records, which CloudKit does not.
 ///
 /// Reads every record of the types it knows once, page by page, and only the fields its rules need. Memory grows
-/// with the number of distinct names and feed URLs, not with the number of subscriptions, articles or messages.
-/// What changes while it reads may be judged half before and half after the change.
+/// with the number of distinct names and feed URLs, not with the number of subscriptions, articles or messages. A
+/// record that changes during the check may be read partly in its old and partly in its new state.
 public struct CatalogVerifier {
   private let container: any Container
   private let schema: Schema
@@ -15,7 +15,7 @@ public struct CatalogVerifier {
 
   /// - Parameters:
   ///   - schema: the container's schema; types and fields it lacks are not read.
-  ///   - now: the time at which sessions are judged.
+  /// - now: the time for which sessions are checked.
   public init(container: any Container, schema: Schema, now: Timestamp) {
     self.container = container
     self.schema = schema
@@ -27,11 +27,11 @@ public struct CatalogVerifier {
     public var findings: [Diagnostic]
     /// How many records of each type were read, in the order they were read.
     public var read: [(recordType: String, count: Int)]
-    /// What can be corrected without a decision.
+    /// Corrections that need no decision by a user.
     public var fixes: [RecordChange]
   }
 
-  /// Throws what the container throws; a partial reading gives no result.
+  /// Throws errors of the container; an incomplete check has no result.
   public func verify() async throws -> Result {
     var rules = rules
     var fixes = VerificationFixes()
@@ -68,7 +68,7 @@ public struct CatalogVerifier {
     for rule in rules {
       for (recordType, keys) in rule.keys { wanted[recordType, default: []].formUnion(keys) }
     }
-    // Nobody may query Users (Documentation/reference/web-services.md#query-refusals).
+    // No role may query Users (Documentation/reference/web-services.md#query-refusals).
     return schema.recordTypes.filter { $0.name != CatalogRecordType.users }.compactMap { type in
       wanted[type.name].map { keys in (type.name, keys.filter { type[field: $0] != nil }.sorted()) }
     }

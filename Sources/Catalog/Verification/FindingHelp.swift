@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// The advice of findings: each names the command that does it, so that no finding leaves its reader without one.
+/// The help texts of findings. Each names the command that corrects the finding.
 enum FindingHelp {
   static func delete(_ recordNames: [String]) -> String {
     "celestra-admin records delete \(recordNames.map(\.shellWord).joined(separator: " "))"

@@ -2,7 +2,7 @@ internal import CloudKitModel
 public import Diagnostics
 public import RecordChanges
 
-/// What `container verify --fix` corrected, or would correct, and the findings that a person must decide.
+/// The report of `container verify --fix`: the corrections, and the findings that need a decision.
 public struct FixReport: Report {
   private let remaining: FindingsReport
   private let changes: [RecordChange]

@@ -16,13 +16,13 @@ struct Link: Hashable {
   var hidesSources = false
   var correction = Correction.edit
 
-  /// How a person corrects a link that leads nowhere.
+  /// How to correct a link to a missing record.
   enum Correction {
     /// The seeds declare the field.
     case seeds
     /// `container verify --fix` does it.
     case fix
-    /// The sources mean nothing without their target.
+    /// The source records are useless without their target: delete them.
     case delete
     /// Subscriptions: only a recount may delete them.
     case restoreOrPrune
@@ -55,7 +55,7 @@ struct Link: Hashable {
       correction: .delete),
   ]
 
-  /// The links a schema has room for: the declared ones, and every other REFERENCE of its types.
+  /// The links in a schema: the declared ones, and every other REFERENCE field.
   static func links(of schema: Schema) -> [Link] {
     let declared = declared.compactMap { link -> Link? in
       guard schema[recordType: link.source]?[field: link.field] != nil else { return nil }

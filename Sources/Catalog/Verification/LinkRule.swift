@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// Every record name that a link's field holds is the name of a record, and what belongs to a record says to which.
+/// Finds links to records that do not exist, and records without the link that they need.
 struct LinkRule: VerificationRule {
   private let link: Link
   private var names: Set<String> = []
@@ -89,6 +89,6 @@ extension FieldValue {
 }
 
 extension String {
-  /// Names of users and of the system's own records start with an underscore. They are nobody's business.
+  /// Ignore names that start with an underscore: they belong to users and system records, and are private.
   fileprivate var isSystemName: Bool { hasPrefix("_") }
 }

@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// A private session in the public database is not private: `isPrivate` only asks clients to look away
+/// Finds private sessions in the public database, where `isPrivate` does not keep other users from reading them
 /// (Documentation/reference/catalog.md#live-sessions).
 struct PrivateSessionRule: VerificationRule {
   private var sessions: Set<String> = []
@@ -37,7 +37,7 @@ struct PrivateSessionRule: VerificationRule {
   }
 }
 
-/// Nothing ends before it begins (Documentation/reference/catalog.md#live-sessions).
+/// Finds sessions that end before they begin (Documentation/reference/catalog.md#live-sessions).
 struct SessionTimesRule: VerificationRule {
   private var sessions = Mentions()
   private var participants = 0
@@ -79,7 +79,7 @@ struct SessionTimesRule: VerificationRule {
   }
 }
 
-/// A session that has ended is not active.
+/// Finds sessions that are active after their end.
 struct SessionEndRule: VerificationRule {
   let now: Timestamp
   private var sessions = Mentions()
@@ -107,7 +107,7 @@ struct SessionEndRule: VerificationRule {
   }
 }
 
-/// No more active participants than a session admits (Documentation/reference/catalog.md#live-sessions).
+/// Finds sessions with more active participants than they allow (Documentation/reference/catalog.md#live-sessions).
 struct SessionCapacityRule: VerificationRule {
   private var limits: [String: Int64] = [:]
   private var active: [String: Int64] = [:]

@@ -2,8 +2,8 @@ import CloudKitModel
 import Diagnostics
 
 /// A subscription is named by 64 lowercase hexadecimal digits; others are not counted
-/// (Documentation/reference/catalog.md#subscriber-counts). The names themselves are not repeated: who made up a name
-/// may have put a user's into it.
+/// (Documentation/reference/catalog.md#subscriber-counts). Messages do not quote the names, which may contain a
+/// user's name.
 struct SubscriptionNameRule: VerificationRule {
   private var count = 0
 

@@ -1,8 +1,8 @@
 import CloudKitModel
 import Diagnostics
 
-/// Nothing but the record name is unique in CloudKit, so two records with one feed URL can only be found
-/// afterwards (Documentation/reference/catalog.md#uniqueness).
+/// Finds feeds with the same URL. In CloudKit only record names are unique
+/// (Documentation/reference/catalog.md#uniqueness).
 struct FeedURLRule: VerificationRule {
   private let recordType: String
   private var records: [ExactText: [(name: String, readers: Int64)]] = [:]
@@ -25,7 +25,7 @@ struct FeedURLRule: VerificationRule {
     }
   }
 
-  /// A record with readers is never to be deleted: their subscriptions name it.
+  /// A record with readers must not be deleted, because their subscriptions refer to it.
   private func help(_ records: [(name: String, readers: Int64)]) -> String {
     let ranked = records.sorted { ($1.readers, $0.name) < ($0.readers, $1.name) }
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
@@ -59,7 +59,7 @@ struct MetadataRule: VerificationRule {
   }
 }
 
-/// No feed stands twice in a collection (Documentation/reference/catalog.md#links).
+/// Finds feeds that a collection lists twice (Documentation/reference/catalog.md#links).
 struct RepeatedFeedRule: VerificationRule {
   private var found: [Diagnostic] = []
 

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What can be wrong with the records of a container. A code is never given to another rule.
+/// The codes of findings in a container's records. Codes are never reused.
 public enum VerificationCode: String, RuleCode {
   case danglingReference = "CV0101"
   case orphan = "CV0102"

@@ -1,8 +1,8 @@
 import CloudKitModel
 import Diagnostics
 
-/// A property of all records together. It sees each record once, in no promised order, and keeps no more than
-/// the names it needs to judge at the end.
+/// A rule about all records of a container. It is called with each record once, in any order, and only keeps the
+/// names that it needs for its findings.
 protocol VerificationRule {
   /// The fields to read of each record type it looks at; an empty list asks for the names alone.
   var keys: [String: [String]] { get }
@@ -13,7 +13,7 @@ protocol VerificationRule {
   func findings(_ existence: ExistenceCheck) async throws -> [Diagnostic]
 }
 
-/// Tells which names no record has, by looking them up: a query's index may not know yet what was just written.
+/// Returns the names without a record. Uses lookups, because query indexes may not have new records yet.
 struct ExistenceCheck {
   let container: any Container
 
@@ -28,7 +28,7 @@ struct ExistenceCheck {
   }
 }
 
-/// How many records, and the first few of their names for a message.
+/// A number of records with the first names, for messages.
 struct Mentions {
   private(set) var count = 0
   private(set) var examples: [String] = []

@@ -1,11 +1,11 @@
-/// Which changes a pull request may make.
+/// Which schema changes a pull request may contain.
 public enum ChangePolicy: String, Sendable, CaseIterable {
-  /// Only what Production can take: no removal of anything, no change of type.
+  /// Only changes that Production allows: no removals and no changes of type.
   case additive
   /// Anything.
   case none
 
-  /// The changes the policy does not let pass.
+  /// The changes that the policy does not allow.
   public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
     switch self {
     case .none: []

@@ -1,4 +1,4 @@
-/// What is known about how the service takes each kind of change: the one place for it
+/// The risk of each kind of change, and whether development and production allow it, as far as known
 /// (Documentation/reference/schema-language.md#allowed-changes).
 struct ChangeVerdict {
   var risk: SchemaChange.Risk
@@ -7,27 +7,26 @@ struct ChangeVerdict {
 
   static let addition = ChangeVerdict(risk: .none, development: .allowed, production: .allowed)
   static let widening = ChangeVerdict(risk: .permissionWidening, development: .allowed, production: .allowed)
-  /// Nothing shows what Production does with a narrower grant or a role that is gone.
+  /// It is unknown what Production does with a narrower grant or a removed role.
   static let narrowing = ChangeVerdict(
     risk: .permissionNarrowing, development: .allowed, production: .unknown)
-  /// A grant goes that another one implies.
+  /// A removed grant that another grant includes.
   static let redundancy = ChangeVerdict(risk: .none, development: .allowed, production: .unknown)
-  /// An import drops the index; whether a deployment does has not been shown.
+  /// An import drops the index. Whether a deployment does is unknown.
   static let indexLoss = ChangeVerdict(risk: .indexLoss, development: .allowed, production: .unknown)
 
-  /// Development refuses as well once Production has what would go, and Production has nothing to lose that it never
-  /// had.
+  /// The removal of a type or field. Once Production has it, Development refuses the removal, too.
   ///
-  /// - Parameter isDeployed: `nil` where Production's schema is not known.
+  /// - Parameter isDeployed: whether Production has it; `nil` if Production's schema is unknown.
   static func removal(isDeployed: Bool?) -> ChangeVerdict {
     let development: SchemaChange.Verdict = isDeployed.map { $0 ? .refused : .allowed } ?? .unknown
     return ChangeVerdict(
       risk: .dataLoss, development: development, production: isDeployed == false ? .allowed : .refused)
   }
-  /// What CloudKit manages itself cannot be deleted.
+  /// Types that CloudKit manages cannot be deleted.
   static let managed = ChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
 
-  /// A field's new type: encryption is fixed when the field is made; NUMBER may choose its preference once.
+  /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
   static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?) -> ChangeVerdict {
     if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (old, new) {
       return ChangeVerdict(risk: .none, development: .allowed, production: .unknown)
@@ -48,14 +47,14 @@ extension DataType {
 }
 
 extension RecordType {
-  /// What a role may do by its own grants and by those that include it: everyone is `_world`, and everyone who holds a
-  /// role is signed in.
+  /// The privileges of a role, including those of `_world`, and for custom roles those of `_icloud`, because users
+  /// with a role are signed in.
   func effectivePrivileges(of role: String) -> EnumSet<Privilege> {
     let own = privileges(of: role).union(privileges(of: Role.world))
     return role == Role.world ? own : own.union(privileges(of: Role.icloud))
   }
 
-  /// Strangers may create or change records of the type.
+  /// Whether `_world` or `_icloud` may create or change records of the type.
   var isWritableByStrangers: Bool {
     [Role.world, Role.icloud].contains { role in
       !privileges(of: role).isDisjoint(with: [.create, .write])

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Guesses which removed field became which added one. Only a hint: CloudKit knows no renaming.
+/// Guesses which removed field was renamed to which added one. Only a hint, because CloudKit cannot rename fields.
 struct RenameHint {
   private var newNames: [String: String] = [:]
   private var oldNames: [String: String] = [:]
@@ -8,8 +8,8 @@ struct RenameHint {
   func newName(of field: String) -> String? { newNames[field] }
   func oldName(of field: String) -> String? { oldNames[field] }
 
-  /// Pairs a removed field with an added one of the same type when it is the only such pair, or when the
-  /// names are close in spelling or one holds the other.
+  /// Pairs a removed field with an added one of the same type if it is the only such pair, or if the names are
+  /// similar or one contains the other.
   static func pairs(removed: [Field], added: [Field]) -> RenameHint {
     var hint = RenameHint()
     guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return hint }

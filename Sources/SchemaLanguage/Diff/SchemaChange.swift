@@ -15,7 +15,7 @@ public struct SchemaChange: Sendable, Hashable {
     }
   }
 
-  /// What may be lost or opened up.
+  /// The risk of a change: lost data, a lost index or wider permissions.
   public enum Risk: String, Sendable, Hashable, CaseIterable {
     case none
     case dataLoss = "data-loss"
@@ -23,19 +23,19 @@ public struct SchemaChange: Sendable, Hashable {
     case permissionWidening = "permission-widening"
     case permissionNarrowing = "permission-narrowing"
 
-    /// Those that a person has to accept by name before a change is made.
+    /// The risks that must be accepted by name before a change is applied.
     public static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
-  /// What an environment does when asked for the change (Documentation/reference/schema-language.md#allowed-changes).
+  /// Whether an environment allows the change (Documentation/reference/schema-language.md#allowed-changes).
   public enum Verdict: String, Sendable, Hashable {
     case allowed, refused
-    /// Nobody has shown what happens.
+    /// Apple does not document it, and it has not been observed.
     case unknown
   }
 
   public let kind: Kind
-  /// Absent for a change of roles.
+  /// `nil` for a change of roles.
   public let recordType: String?
   public let field: String?
   /// The role, for a change of roles or grants.
@@ -45,12 +45,12 @@ public struct SchemaChange: Sendable, Hashable {
   /// The type, index or privileges after.
   public let to: String?
   public let risk: Risk
-  /// An import into Development.
+  /// The verdict on an import into Development.
   public let development: Verdict
-  /// A deployment to Production, which only the CloudKit Console does.
+  /// The verdict on a deployment to Production, which only the CloudKit Console does.
   public let production: Verdict
-  /// What a person should know before doing it.
+  /// Advice about the change.
   public let hint: String?
-  /// The type that appears or goes, in canonical order.
+  /// The added or removed type, in canonical order.
   public let whole: RecordType?
 }

@@ -1,9 +1,9 @@
-/// Compares two schemas by meaning: order, layout, comments and how often a role is named do not count.
+/// Compares two schemas by meaning. Order, layout, comments and repeated roles are ignored.
 public enum SchemaDiff {
-  /// What turns `old` into `new`, grouped by record type in byte order, roles first.
+  /// The changes from `old` to `new`: roles first, then by record type in byte order.
   ///
-  /// - Parameter production: what Production has, when it is known. Development refuses to remove what
-  /// Production has; without it the answer for Development is unknown.
+  /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
+  ///   without it, the verdict for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
     var differ = Differ(deployed: production.map(byName))
     differ.compareRoles(old, new)
@@ -18,14 +18,14 @@ public enum SchemaDiff {
     return differ.changes
   }
 
-  /// Of a type declared twice the last declaration counts; such a schema is not valid anyway.
+  /// If a type is declared twice, which is invalid, the last declaration is used.
   private static func byName(_ schema: Schema) -> [String: RecordType] {
     Dictionary(schema.recordTypes.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
   }
 }
 
 private struct Differ {
-  /// `nil` where it is not known.
+  /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
   var changes: [SchemaChange] = []
 
@@ -171,7 +171,7 @@ private struct Differ {
 extension Field {
   var isSystem: Bool { name.utf8.first == UInt8(ascii: "_") && SystemNames.fields[name] != nil }
 
-  /// Type and options as one would write them.
+  /// The type and options as written in a schema.
   var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
   }

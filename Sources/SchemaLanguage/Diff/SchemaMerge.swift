@@ -1,14 +1,14 @@
 public import Diagnostics
 
-/// One schema plus what another adds or changes, with the comments of both.
+/// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
 ///
-/// Nothing is removed: a field of both takes the second's type and the options of either, a role of both takes the
-/// second's privileges on that type, everything else stays.
+/// Nothing is removed. A field of both schemas gets the second one's type and the options of both; a role of both
+/// gets the second one's privileges on the type.
 public struct SchemaMerge: Sendable {
   /// In canonical form.
   public let text: String
   public let schema: Schema
-  /// What changes, and not only adds to, the first schema: a field's type, or a role that loses a privilege.
+  /// The merged changes that are not additions: a field's new type, or a role that loses a privilege.
   public let changes: [SchemaChange]
   private let delta: ParsedSchema
 
@@ -21,7 +21,7 @@ public struct SchemaMerge: Sendable {
     }
   }
 
-  /// Findings about ``changes`` in the second file, errors where `policy` does not let them pass.
+  /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
   public func diagnostics(_ policy: ChangePolicy) -> [Diagnostic] {
     SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
   }
@@ -56,9 +56,9 @@ extension Schema {
     return merged
   }
 
-  /// What to import in place of `current`: this schema plus the record types CloudKit manages (`Users`,
-  /// `cloudkit.share`) when it leaves them out. An import replaces everything, and the service refuses to
-  /// delete those (Documentation/reference/schema-language.md#allowed-changes).
+  /// The schema to import instead of `current`: this schema, plus the types that CloudKit manages (`Users`,
+  /// `cloudkit.share`) if it leaves them out. An import replaces everything, and the service refuses to delete
+  /// those types (Documentation/reference/schema-language.md#allowed-changes).
   public func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
     let declared = Set(recordTypes.map(\.name))
     let kept = current.recordTypes.filter { SystemNames.isManaged($0.name) && !declared.contains($0.name) }
@@ -85,8 +85,8 @@ extension RecordType {
 }
 
 extension Field {
-  /// The other's type, with the options of both; with the other's alone where the type is another one, which may not
-  /// take them.
+  /// The field with the other's type and the options of both. If the type changes, only with the other's options,
+  /// because the new type may not allow the others.
   fileprivate func merging(_ delta: Field) -> Field {
     Field(name, delta.type, delta.type == type ? indexes.union(delta.indexes) : delta.indexes)
   }

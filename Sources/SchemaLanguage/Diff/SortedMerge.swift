@@ -1,7 +1,7 @@
-/// Puts declarations of the same name beside each other.
+/// Merges two lists of declarations by name.
 enum SortedMerge {
-  /// Visits every name of either list in byte order, with what each list has under it. Of a name declared twice the
-  /// last declaration counts. Lists in order, as exports are, are only walked.
+  /// Visits every name of both lists in byte order, with its declaration in each list. If a name is declared twice,
+  /// the last declaration is used. Sorted lists, such as exports, are not sorted again.
   static func walk<Element>(
     _ old: [Element], _ new: [Element], name: (Element) -> String, visit: (Element?, Element?) -> Void
   ) {

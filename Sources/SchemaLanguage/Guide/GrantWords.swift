@@ -1,5 +1,5 @@
 extension RecordType {
-  /// Who may do what with the type's records, in sentences.
+  /// The grants of the type as sentences.
   package var grantWords: String { GrantWords.sentences(self) }
 }
 
@@ -33,7 +33,7 @@ enum GrantWords {
     return verbs.dropLast().joined(separator: ", ") + " and \(last)"
   }
 
-  /// From everyone to the fewest.
+  /// The order of roles: from everyone to the smallest group.
   private static func rank(_ role: String) -> (Int, String) {
     switch role {
     case Role.world: (0, role)

@@ -1,6 +1,6 @@
-/// A schema's types and what they refer to, as Mermaid's entity relationship diagrams.
+/// A schema's types and references as Mermaid entity relationship diagrams.
 struct SchemaDiagram {
-  /// More do not fit on a page.
+  /// The maximum number of types in a diagram; more do not fit on a page.
   static let maxTypes = 40
 
   private let types: [RecordTypeDeclaration]
@@ -11,7 +11,7 @@ struct SchemaDiagram {
     self.links = links
   }
 
-  /// One for each ``maxTypes`` types. A link is in the diagram of the type that has the field.
+  /// The diagrams, each with at most ``maxTypes`` types. A reference is in the diagram of the type with the field.
   var texts: [String] {
     stride(from: 0, to: types.count, by: Self.maxTypes).map { start in
       diagram(types[start..<min(start + Self.maxTypes, types.count)])

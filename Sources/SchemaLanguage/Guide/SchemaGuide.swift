@@ -1,16 +1,16 @@
 public import Diagnostics
 
-/// A page about a schema for people: its types, what their fields mean by the file's comments, who may do what, and
-/// what refers to what.
+/// The page of `schema docs` about a schema: types, the meaning of fields from the file's comments, grants in
+/// words, and references.
 public struct SchemaGuide: Report {
   private let parsed: ParsedSchema
   private let comments: CommentAttachment
   private let types: [RecordTypeDeclaration]
   private let links: TypeLinks
-  /// What the page is called.
+  /// The title of the page.
   private let title: String
 
-  /// Call it only for a text without errors.
+  /// The schema must have no errors.
   public init(_ parsed: ParsedSchema, title: String) {
     self.parsed = parsed
     self.title = title
@@ -20,7 +20,7 @@ public struct SchemaGuide: Report {
     links = TypeLinks(parsed.recordTypes) { CommentText.words(comments[.field($0, $1)]) }
   }
 
-  /// What a file is called on its page: its name without folders and ending.
+  /// The title for a file: its name without folders and extension.
   public static func name(of file: String) -> String {
     let name = file.split { $0 == "/" || $0 == ":" }.last.map(String.init) ?? file
     return name.hasSuffix(".ckdb") ? String(name.dropLast(5)) : name
@@ -113,7 +113,7 @@ public struct SchemaGuide: Report {
   }
 }
 
-/// What comments say, without their marks and without what they say to tools.
+/// Extracts the text of comments, without comment marks and directives for tools.
 enum CommentText {
   static func words(_ comments: AttachedComments) -> String {
     (comments.leading + comments.trailing).map(words).filter { !$0.isEmpty && !$0.hasPrefix("celestra:") }

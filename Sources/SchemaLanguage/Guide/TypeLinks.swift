@@ -1,7 +1,7 @@
 import Diagnostics
 
 extension ParsedSchema {
-  /// Which record types the fields refer to, as far as their names and comments say.
+  /// The record types that fields refer to, as far as their names and comments show it.
   package var typeLinks: [(type: String, field: String, target: String)] {
     let comments = CommentAttachment(self)
     let links = TypeLinks(recordTypes) { CommentText.words(comments[.field($0, $1)]) }
@@ -9,8 +9,8 @@ extension ParsedSchema {
   }
 }
 
-/// Which record types the fields of a schema refer to. The language does not say it, so it is read from what people
-/// write: the type that a field's comment names, or the type whose name the field has.
+/// Finds the record types that fields refer to. The schema language does not declare them, so they are guessed: the
+/// type that a field's comment names, or the type that the field is named after.
 struct TypeLinks {
   struct Link: Hashable {
     let type: String
@@ -41,7 +41,8 @@ struct TypeLinks {
     all = links
   }
 
-  /// A REFERENCE, or text that by its name holds a record's name.
+  /// Whether the field can refer to a record: a REFERENCE, or a text field whose name says that it has record
+  /// names.
   private static func canRefer(_ field: FieldDeclaration) -> Bool {
     guard let primitive = field.type?.primitive else { return false }
     if primitive == .reference { return true }
@@ -49,7 +50,7 @@ struct TypeLinks {
     return stem(of: field) != nil
   }
 
-  /// The only type that a comment names.
+  /// The type that a comment names, if it names only one.
   private static func named(in comment: String, _ names: [String], except own: String) -> String? {
     let words = Set(comment.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
     let found = names.filter { words.contains($0) && $0 != own }
@@ -66,7 +67,8 @@ struct TypeLinks {
     return candidates.count == 1 ? candidates[0].name : nil
   }
 
-  /// `feedRecordNames` is about a feed; nothing for a name that says nothing of a record.
+  /// The words before `recordName` and similar endings: `feed` for `feedRecordNames`. `nil` if the name does not
+  /// mention a record.
   private static func stem(of field: FieldDeclaration) -> [String]? {
     let words = NameWords(field.name).words
     if words.suffix(2) == ["record", "name"] || words.suffix(2) == ["record", "id"] {

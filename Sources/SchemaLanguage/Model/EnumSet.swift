@@ -1,11 +1,11 @@
-/// A case that a ``EnumSet`` can hold.
+/// An enumeration whose cases an ``EnumSet`` can contain.
 public protocol EnumSetElement: CaseIterable, Hashable, Sendable {
-  /// One bit, another for each case.
+  /// A bit that is different for each case.
   var bit: UInt8 { get }
 }
 
-/// A set of the cases of a small enumeration, held in one byte: a schema has one for each field and grant, and
-/// reading and comparing hundreds of thousands of them needs no hashing. Iterates in the order of `allCases`.
+/// A set of the cases of a small enumeration, stored in one byte. Fast for large schemas, which have a set for each
+/// field and grant, because it needs no hashing. Iterates in the order of `allCases`.
 public struct EnumSet<Element: EnumSetElement>: SetAlgebra, Sequence, Hashable, Sendable {
   private var bits: UInt8 = 0
 

@@ -22,14 +22,14 @@ public struct Role: Sendable, Hashable {
   public static let world = "_world"
   /// Any signed-in user.
   public static let icloud = "_icloud"
-  /// Whoever made the record.
+  /// The creator of the record.
   public static let creator = "_creator"
 }
 
 /// `RECORD TYPE name ( … );`
 public struct RecordType: Sendable, Hashable {
   public var name: String
-  /// As declared: the system's own fields only where written.
+  /// The declared fields. System fields are only included if the text declares them.
   public var fields: [Field]
   public var grants: [Grant]
 
@@ -41,7 +41,7 @@ public struct RecordType: Sendable, Hashable {
 
   public subscript(field name: String) -> Field? { fields.first { $0.name == name } }
 
-  /// What a role may do, over all grants that name it.
+  /// The privileges of a role, from all grants to it.
   public func privileges(of role: String) -> EnumSet<Privilege> {
     grants.reduce(into: []) { if $1.role == role { $0.formUnion($1.privileges) } }
   }

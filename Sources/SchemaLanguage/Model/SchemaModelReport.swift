@@ -1,7 +1,7 @@
 public import Diagnostics
 
-/// What `schema inspect` prints: the model of a text as declared, system fields only where they are written, with the
-/// line of each field. What could not be read is left out and reported.
+/// The report of `schema inspect`: the parsed model with the line of each field. System fields are only included if
+/// declared. Unreadable parts are left out and reported.
 public struct SchemaModelReport: Report {
   private let parsed: ParsedSchema
 

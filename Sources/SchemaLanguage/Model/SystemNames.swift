@@ -14,12 +14,12 @@ enum SystemNames {
 
   static let recordID = "___recordID"
 
-  /// Record types that CloudKit makes and keeps.
+  /// Whether CloudKit creates and manages the record type.
   static func isManaged(_ recordType: String) -> Bool {
     recordType == users || recordType.hasPrefix("cloudkit.")
   }
 
-  /// The system field that a name was probably meant to be: a slip, or what the field is called elsewhere
+  /// The system field that a name probably means: a misspelling, or the field's name in another API
   /// (Documentation/reference/web-services.md#system-fields).
   static func nearestField(to name: String) -> String? {
     let other = [

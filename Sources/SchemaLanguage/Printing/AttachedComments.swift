@@ -1,19 +1,19 @@
-/// The comments that go where one piece of a schema goes.
+/// The comments that belong to a declaration and move with it.
 struct AttachedComments {
   struct Line {
     /// With its marks; a block comment may span lines.
     var text: String
     var isBlock: Bool
-    /// Set apart from the comment before it by an empty line.
+    /// Whether an empty line separates it from the comment before.
     var isApart: Bool
 
-    /// Nothing can follow it on its line, or it does not fit on one.
+    /// Whether nothing can follow on its line.
     var endsLine: Bool { !isBlock || text.utf8.contains(UInt8(ascii: "\n")) }
   }
 
-  /// On lines of their own, above.
+  /// Comments on separate lines above the declaration.
   var leading: [Line] = []
-  /// At the end of the line.
+  /// Comments at the end of the declaration's line.
   var trailing: [Line] = []
 
   mutating func append(_ other: AttachedComments) {
@@ -21,7 +21,7 @@ struct AttachedComments {
     trailing += other.trailing
   }
 
-  /// The same comments such that the trailing ones do fit on one line: at most the last may end it.
+  /// The comments rearranged so that the trailing ones fit on one line: only the last may be a line comment.
   var fitting: AttachedComments {
     let isFitting =
       trailing.allSatisfy { !$0.text.utf8.contains(UInt8(ascii: "\n")) }

@@ -5,14 +5,15 @@ extension Schema {
   public var canonicalText: String { CanonicalPrinter.text(SchemaLayout(self)) }
 }
 
-/// Brings a text into canonical form and keeps its comments with what they describe.
+/// Formats a schema in canonical form and keeps comments with the declarations that they describe.
 public enum SchemaFormatter {
   /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
-  /// ``Schema/canonicalText``. Formatting it again changes nothing. Call it only for a text without errors: what could not be read would be lost.
+  /// ``Schema/canonicalText``. Formatting it again changes nothing. The text must have no errors: unreadable parts
+  /// would be lost.
   public static func format(_ parsed: ParsedSchema) -> String { CanonicalPrinter.text(SchemaLayout(parsed)) }
 }
 
-/// Writes the layout of an export. Bytes, because a schema may have hundreds of thousands of lines.
+/// Writes the layout of an export. Works on bytes, because a schema may have hundreds of thousands of lines.
 struct CanonicalPrinter {
   private var bytes: [UInt8] = []
 
@@ -29,7 +30,7 @@ struct CanonicalPrinter {
     endLine(layout.header.trailing)
     var previous: SchemaLayout.Statement?
     for statement in layout.statements {
-      // The roles are one block.
+      // Roles are one block without empty lines.
       if previous == nil || previous?.body != nil || statement.body != nil { put("\n") }
       print(statement)
       previous = statement

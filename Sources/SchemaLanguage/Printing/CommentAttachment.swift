@@ -1,9 +1,10 @@
 import Diagnostics
 
-/// Decides which piece of a schema each comment describes: the one that ends on the comment's line, else the
-/// next one in the same list, else the list's end.
+/// Decides which declaration each comment describes: the one that ends on the comment's line, otherwise the next
+/// one in the same list, otherwise the end of the list.
 struct CommentAttachment {
-  /// A piece that comments can go with; types, and fields and grants within them, by their place in the text.
+  /// A declaration that comments can belong to. Types, and their fields and grants, are identified by their index
+  /// in the text.
   enum Owner: Hashable {
     case header
     case role(Int)
@@ -17,10 +18,10 @@ struct CommentAttachment {
   private typealias Anchor = (owner: Owner, range: Range<Int>)
 
   private let source: SourceText
-  /// Where the comma after the last piece stands.
+  /// The offset of the comma after the last declaration.
   private var separator = Int.max
   private var attached: [Owner: AttachedComments] = [:]
-  /// An empty line stands between the file's opening comment and DEFINE SCHEMA.
+  /// Whether an empty line separates the first comment from DEFINE SCHEMA.
   private(set) var isHeaderApart = false
 
   subscript(owner: Owner) -> AttachedComments { attached[owner]?.fitting ?? AttachedComments() }
@@ -70,8 +71,8 @@ struct CommentAttachment {
     }
   }
 
-  /// A comment inside a piece, or on the line where it ends, goes with it, unless it stands after the
-  /// separator and right before another piece on that line.
+  /// Whether the comment belongs to the declaration before it: it is inside it or on its last line, and not after
+  /// the separator and directly before another declaration on that line.
   private func isTrailing(_ comment: Comment, _ last: Anchor, _ next: Anchor) -> Bool {
     let line = source.lineNumber(at: comment.range.lowerBound)
     guard comment.range.lowerBound >= last.range.upperBound else { return true }

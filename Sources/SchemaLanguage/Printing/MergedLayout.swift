@@ -1,4 +1,4 @@
-/// The layout of two schemas merged, every piece with the comments that it has in either.
+/// The layout of two merged schemas, with the comments of both.
 struct MergedLayout {
   private let base: ParsedSchema
   private let delta: ParsedSchema
@@ -72,7 +72,7 @@ struct MergedLayout {
     merged(([base].compactMap(\.self), [delta].compactMap(\.self)))
   }
 
-  /// What the second says again is left out.
+  /// The comments of both, without repeated ones.
   private func merged(_ owners: Owners) -> AttachedComments {
     var result = AttachedComments()
     for owner in owners.base { result.append(comments.base[owner]) }

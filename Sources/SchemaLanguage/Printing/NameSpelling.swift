@@ -1,9 +1,9 @@
-/// Decides which names a text has in quotes.
+/// Decides which names are written in quotes.
 ///
-/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other words of the grammar are
-/// ordinary names, but only a few of them have been seen bare in an export. The rest keep the spelling of the text
-/// that is formatted, and get quotes where there is no such text: both an export that has them bare and one that has
-/// them in quotes stay as they are (Documentation/reference/schema-language.md#canonical-form).
+/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other keywords may be names
+/// without quotes, but only a few of them have been seen so in an export. The others keep the spelling of the
+/// formatted text, and get quotes if there is none, so that formatting changes neither of the two spellings
+/// (Documentation/reference/schema-language.md#canonical-form).
 struct NameSpelling {
   /// Words of the grammar that the text has without quotes.
   private var bareWords: Set<String> = []
@@ -47,7 +47,7 @@ struct NameSpelling {
 }
 
 extension Keyword {
-  /// An export has it as a name without quotes.
+  /// Whether an export has shown it as a name without quotes.
   fileprivate var isSeenBare: Bool {
     switch self {
     case .timestamp, .type, .asset, .location, .role: true

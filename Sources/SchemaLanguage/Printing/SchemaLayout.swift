@@ -1,10 +1,10 @@
-/// A schema in canonical order, every piece rendered and carrying its comments: what the printer lays out.
+/// A schema in canonical order, with each declaration rendered and its comments attached: the input of the printer.
 struct SchemaLayout {
   struct Statement {
     var comments = AttachedComments()
     /// `CREATE ROLE x;` or `RECORD TYPE x (`
     var text: String
-    /// Absent for a role.
+    /// `nil` for a role.
     var body: Body?
   }
 

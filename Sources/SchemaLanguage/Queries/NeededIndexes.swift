@@ -1,4 +1,4 @@
-/// Which indexes the parts of a query need: the one table, for the rules here and for containers that refuse queries
+/// The indexes that queries need, for the lint rules and for containers
 /// (Documentation/reference/web-services.md#comparators-and-indexes).
 public enum NeededIndexes {
   /// For a query without filters, on `___recordID`.
@@ -6,16 +6,16 @@ public enum NeededIndexes {
 
   public static let ofSort: [Index] = [.sortable]
 
-  /// What a filter needs of its field: any one of these serves, and the first is what to ask for. Nothing for a
-  /// comparator that does not exist.
+  /// The indexes for a filter: any one of them is enough, and messages suggest the first. `nil` for an unknown
+  /// comparator.
   public static func ofFilter(_ comparator: String) -> [Index]? { byComparator[comparator] }
 
-  /// The comparators there are, by their names on the wire.
+  /// All comparators, by their names in Web Services.
   public static var comparators: [String] { byComparator.keys.sorted() }
 
   private static let byComparator: [String: [Index]] = {
     let words = ["CONTAINS_ALL_TOKENS", "CONTAINS_ANY_TOKENS"]
-    // Whether SORTABLE serves alone is unknown: Apple's schema page says so, the service's refusals do not.
+    // Whether SORTABLE alone is enough is unknown: Apple's schema page says so, the service's errors do not.
     let ranges = [
       "LESS_THAN", "LESS_THAN_OR_EQUALS", "GREATER_THAN", "GREATER_THAN_OR_EQUALS", "BEGINS_WITH",
       "NOT_BEGINS_WITH",

@@ -1,7 +1,6 @@
 public import Diagnostics
 
-/// The queries an app makes, read from a JSON file, so that their indexes can be checked before anything
-/// runs:
+/// The queries of an app, read from a JSON file, so that their indexes can be checked without running them:
 ///
 ///     [{"recordType": "PublicFeed",
 ///       "filters": [{"field": "category", "comparator": "EQUALS"}],
@@ -14,7 +13,7 @@ public struct QueryManifest: Sendable {
   struct Need: Sendable {
     let recordType: String
     let field: String
-    /// Any one of these serves; the first is what to ask for.
+    /// Any one of these is enough; messages suggest the first.
     let accepted: [Index]
     /// "a filter with EQUALS", for a message.
     let what: String
@@ -22,7 +21,7 @@ public struct QueryManifest: Sendable {
   }
 
   let needs: [Need]
-  /// What is wrong with the file itself, under ``rule``.
+  /// Findings about the file itself, under ``rule``.
   public let diagnostics: [Diagnostic]
 
   static let rule = Rule(
@@ -33,7 +32,7 @@ public struct QueryManifest: Sendable {
       + "A query that cannot be read is not checked.",
     example: "", useInstead: "", source: "Documentation/reference/web-services.md#comparators-and-indexes")
 
-  /// Reads a manifest; what cannot be read is reported and left out.
+  /// Reads a manifest. Invalid parts are reported and left out.
   public init(parsing source: SourceText) {
     var reader = QueryManifestReader(source: source)
     reader.read()

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// Turns a manifest's JSON into needs, reporting what it does not understand with its place.
+/// Converts a manifest's JSON to needed indexes, and reports invalid parts with their places.
 struct QueryManifestReader {
   let source: SourceText
   private(set) var needs: [QueryManifest.Need] = []
@@ -28,7 +28,7 @@ struct QueryManifestReader {
       of: query,
       [
         "recordType", "filters", "sorts", "name", "description", "fields", "limit",
-        // What 'queries rehearse' reads besides.
+        // Keys that only 'queries rehearse' reads.
         "phrases", "lookup", "mayBeEmpty", "schema",
       ])
     guard let filters = list(query["filters"], "\"filters\""), let sorts = list(query["sorts"], "\"sorts\"")
@@ -42,7 +42,7 @@ struct QueryManifestReader {
     for sort in sorts { read(sort: sort, of: name) }
   }
 
-  /// The elements of a list that may be left out; nothing for anything else, which is reported.
+  /// The elements of an optional list; `nil` if it is missing or not a list, which is reported.
   private mutating func list(_ node: JSONNode?, _ what: String) -> [JSONNode]? {
     guard let node else { return [] }
     if let elements = node.elements { return elements }

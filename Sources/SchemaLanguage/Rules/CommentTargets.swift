@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// Finds what a `celestra:` comment speaks for: the declaration on its own line, else the next one of the same record
-/// type, else the type it stands in or ends with. Above a record type it is the whole type, before DEFINE SCHEMA the
-/// file.
+/// Finds the target of a `celestra:` comment: the declaration on its line, otherwise the next one in the same
+/// record type, otherwise the record type. Above a record type it applies to the whole type, before DEFINE SCHEMA
+/// to the file.
 struct CommentTargets {
   enum Target: Equatable {
     case file
@@ -13,7 +13,7 @@ struct CommentTargets {
 
   private let source: SourceText
   private let headerEnd: Int
-  /// Every declaration, by where it starts; of two that start together the wider comes first.
+  /// All declarations by their start; of two with the same start, the longer one first.
   private let declarations: [Range<Int>]
   private let types: [Range<Int>]
 
@@ -62,7 +62,8 @@ struct CommentTargets {
 }
 
 extension Array {
-  /// The first index for which the condition holds, where it holds for all that follow; the count if for none.
+  /// Binary search for the first index that meets the condition, which all following ones must meet too. `count` if
+  /// none does.
   fileprivate func firstIndexBySearch(_ condition: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// How many findings of one rule are listed: after so many of the same, the rest is not worth reading.
+/// Limits the number of listed findings of each rule.
 enum FindingLimit {
   static let ofOneRule = 100
 
@@ -28,7 +28,7 @@ enum FindingLimit {
 }
 
 extension String {
-  /// The text with its longest words cut: a name may be as long as a file.
+  /// The text with long words shortened, because a name may be as long as the file.
   var withShortWords: String {
     guard utf8.count > 200 else { return self }
     return split(separator: " ", omittingEmptySubsequences: false).map { word in

@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What a finding is about, without its place: it stays the same when lines move.
+/// The declaration that a finding is about, without its line, so that it can be recognized after lines have moved.
 struct FindingSubject: Hashable {
   let code: String
   /// Empty for a finding about the file.
@@ -9,7 +9,7 @@ struct FindingSubject: Hashable {
   var member = ""
 }
 
-/// Finds which declaration a finding of a file is about.
+/// Finds the declaration that a finding is about.
 struct FindingSubjects {
   private let parsed: ParsedSchema
 
@@ -18,7 +18,7 @@ struct FindingSubjects {
   func subject(of diagnostic: Diagnostic) -> FindingSubject {
     guard let range = diagnostic.range else { return FindingSubject(code: diagnostic.code) }
     guard range.source === parsed.source else {
-      // In another file, such as the list of queries, the message says what it is about.
+      // For a finding in another file, such as the list of queries, use the message.
       return FindingSubject(code: diagnostic.code, member: diagnostic.message)
     }
     let place = range.offsets.lowerBound

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What is wrong with a schema before, or beyond, its text.
+/// Rules about schema input that are not about its text: unreadable files, and refusals by the container.
 public enum InputRules {
   static let all = [
     Rule(
@@ -15,12 +15,12 @@ public enum InputRules {
       example: "", useInstead: "", source: "Documentation/reference/schema-language.md#import-refusals"),
   ]
 
-  /// - Parameter reason: what went wrong and why, naming the file.
+  /// - Parameter reason: the error, with the file's name.
   public static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
     Diagnostic("CK0100", .error, reason, at: SourceText(name: name, bytes: []).range(0..<0))
   }
 
-  /// - Parameter reason: in the container's own words.
+  /// - Parameter reason: the container's message.
   public static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
     Diagnostic(
       "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))

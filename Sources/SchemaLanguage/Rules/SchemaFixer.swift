@@ -1,25 +1,24 @@
 public import Diagnostics
 
-/// Corrects the findings whose correction is certain. A guess, such as the spelling that was probably meant, stays a
-/// finding.
+/// Applies the fixes that are certainly right. Guesses, such as a suggested spelling, are left as findings.
 public enum SchemaFixer {
   public struct Result: Sendable {
     public let text: String
-    /// Corrections made.
+    /// The number of applied fixes.
     public let count: Int
   }
 
-  /// The codes whose corrections are certain.
+  /// The codes of rules with safe fixes.
   public static let codes: Set<String> = [
     SyntaxCode.byteOrderMark.rawValue, SyntaxCode.punctuation.rawValue, SyntaxCode.needsQuotes.rawValue,
     SyntaxCode.keywordCase.rawValue, SchemaRule.systemFieldType.rule.code,
     SchemaRule.missingRecordIDIndex.rule.code, SchemaRule.creatorMayCreate.rule.code,
   ]
 
-  /// One correction may uncover another mistake, so a few rounds are made.
+  /// The maximum number of rounds: a fix may uncover another finding.
   private static let maxRounds = 8
 
-  /// Everything but the corrections stays as it is, comments and layout included.
+  /// Applies the safe fixes. Everything else stays unchanged, including comments and layout.
   public static func fix(_ source: SourceText, _ options: LintOptions = LintOptions()) -> Result {
     var source = source
     var count = 0
@@ -35,13 +34,13 @@ public enum SchemaFixer {
 
   private typealias Correction = (range: Range<Int>, text: String)
 
-  /// In reading order, none over another.
+  /// The fixes in the order of the text, without overlaps.
   private static func corrections(_ found: [Diagnostic], of parsed: ParsedSchema) -> [Correction] {
     var all: [Correction] = []
     for diagnostic in found where codes.contains(diagnostic.code) {
       guard let fix = diagnostic.fix, fix.range.source === parsed.source else { continue }
       if diagnostic.code == SyntaxCode.keywordCase.rawValue {
-        // One finding stands for all keywords of the file.
+        // One finding covers all keywords in the file.
         all += parsed.miscasedKeywords.map { ($0, parsed.source.text(in: $0).uppercased()) }
       } else {
         all.append((fix.range.offsets, fix.replacement))

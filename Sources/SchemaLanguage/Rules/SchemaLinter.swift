@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// Whether a text is a schema that can be imported: syntax, and the meaning of each declaration.
+/// Checks syntax and semantics: whether a text is a schema that can be imported.
 public enum SchemaValidator {
-  /// Every error of syntax and meaning, in reading order.
+  /// All syntax and semantic errors, in the order of the text.
   public static func diagnostics(_ parsed: ParsedSchema) -> [Diagnostic] {
     let found = parsed.diagnostics + semantic(parsed)
     return found.isEmpty ? [] : found.sortedForReading()
@@ -22,13 +22,13 @@ public enum SchemaValidator {
   }
 }
 
-/// What ``SchemaLinter`` looks at beside the file.
+/// The inputs of ``SchemaLinter`` in addition to the schema file.
 public struct LintOptions: Sendable {
-  /// The queries an app makes, checked against the indexes.
+  /// The queries of an app, whose indexes are checked.
   public var queries: QueryManifest?
-  /// The schema in place, checked for what the file would drop without a word.
+  /// The current schema, to find what an import of the file would silently drop.
   public var baseline: Schema?
-  /// A schema whose findings are not repeated.
+  /// An older schema; findings that it also has are not reported.
   public var older: ParsedSchema?
   public var configuration = LintConfiguration()
 
@@ -38,10 +38,10 @@ public struct LintOptions: Sendable {
   }
 }
 
-/// Whether a valid schema is also a good one.
+/// Checks a valid schema against the lint rules.
 public enum SchemaLinter {
-  /// Everything ``SchemaValidator`` finds and, when that is no error, what the lint rules find, without what
-  /// the text's own `celestra:ignore` comments suppress and what the configuration turns off.
+  /// The findings of ``SchemaValidator`` and, if there are no errors, of the lint rules; without those that
+  /// `celestra:ignore` comments suppress or the configuration turns off.
   public static func diagnostics(_ parsed: ParsedSchema, _ options: LintOptions = LintOptions())
     -> [Diagnostic]
   {
@@ -60,8 +60,8 @@ public enum SchemaLinter {
     return options.configuration.apply(to: found, in: FindingSubjects(parsed)).sortedForReading()
   }
 
-  /// The findings that the older schema does not have. They are matched by code, record type and field, so that a
-  /// line that moved brings no finding back. What makes a file invalid always stays.
+  /// The findings that the older schema does not have, matched by code, record type and field, so that moved lines
+  /// cause no new findings. Errors that make the file invalid are always reported.
   private static func newFindings(
     _ found: [Diagnostic], in parsed: ParsedSchema, since older: ParsedSchema, _ options: LintOptions
   ) -> [Diagnostic] {

@@ -1,24 +1,24 @@
 public import Diagnostics
 
-/// A coded rule: what it means, and the function that finds where it is broken.
+/// A lint or validation rule: its documentation and its check.
 public struct SchemaRule: Sendable {
   /// When a rule can be asked.
   enum Phase: Sendable {
-    /// Of any declaration that could be read, even in a file with syntax errors.
+    /// For declarations, even in a file with syntax errors.
     case declaration
-    /// Only where every statement could be read: a mistake in a field hides no role.
+    /// Only if all statements could be parsed; errors within a field are allowed.
     case statements
-    /// Only of a whole file without syntax errors.
+    /// Only for a file without syntax errors.
     case file
-    /// Of a valid schema, by the linter only.
+    /// Only for a valid schema, by the linter.
     case lint
   }
 
-  /// What a rule looks at.
+  /// The input of a rule's check.
   enum Check: Sendable {
     /// The schema as a whole.
     case schema(@Sendable (RuleContext, inout Findings) -> Void)
-    /// One record type after another.
+    /// Each record type separately.
     case recordTypes(@Sendable (RecordTypeDeclaration, inout Findings) -> Void)
   }
 
@@ -43,10 +43,10 @@ public struct SchemaRule: Sendable {
 }
 
 extension Sequence where Element == SchemaRule {
-  /// What the rules find. The record types are walked once for all of them: that is most of the time a valid file
-  /// takes after it is read.
+  /// The findings of the rules. Visits the record types once for all rules, because these visits take most of the
+  /// time.
   ///
-  /// - Parameter limit: findings of one rule at most; a note says how many more there are.
+  /// - Parameter limit: the maximum number of findings of each rule; a note gives the number of the others.
   func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
     var findings = map { Findings(rule: $0.rule, source: context.parsed.source, limit: limit) }
     var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout Findings) -> Void)] = []
@@ -64,25 +64,25 @@ extension Sequence where Element == SchemaRule {
   }
 }
 
-/// What the rules look at.
+/// What rules may read.
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
-  /// The queries an app makes, when they are known.
+  /// The queries of an app, if known.
   var queries: QueryManifest?
-  /// The schema that is in place, when it is known.
+  /// The current schema, if known.
   var baseline: Schema?
   let databases: RecordTypeDatabases
-  /// The record types the app declares for the public database, without those CloudKit manages.
+  /// The record types in the public database, without those that CloudKit manages.
   let publicTypes: [RecordTypeDeclaration]
 
-  /// For rules that need nothing but the declarations.
+  /// A context for rules that only need the declarations.
   init(validating parsed: ParsedSchema) {
     self.parsed = parsed
     databases = RecordTypeDatabases()
     publicTypes = []
   }
 
-  /// - Parameter patterns: which types the team says are private or public.
+  /// - Parameter patterns: the configured patterns of private and public types.
   init(
     linting parsed: ParsedSchema, queries: QueryManifest? = nil, baseline: Schema? = nil,
     patterns: DatabasePatterns = DatabasePatterns()
@@ -97,17 +97,18 @@ struct RuleContext: Sendable {
     }
   }
 
-  /// Types that no one says are private, whatever the text suggests: a grant that somebody wrote by hand counts there.
+  /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
+  /// somebody wrote explicitly.
   var grantedTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { databases[$0] != .private } }
 }
 
-/// Gathers what one rule finds, all under the rule's code and severity.
+/// Collects the findings of one rule, with its code and severity.
 struct Findings {
   let rule: Rule
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []
   private let limit: Int
-  /// Findings beyond the limit.
+  /// The number of findings above the limit.
   private var omitted = 0
 
   init(rule: Rule, source: SourceText, limit: Int = .max) {
@@ -116,7 +117,7 @@ struct Findings {
     self.limit = limit
   }
 
-  /// The findings, and how many more there are.
+  /// The findings, and the number of those above the limit.
   var all: [Diagnostic] {
     omitted == 0
       ? diagnostics : diagnostics + [FindingLimit.note(omitted, rule.code, at: diagnostics.last?.range)]
@@ -154,7 +155,7 @@ extension RecordTypeDeclaration {
     grants.first { $0.grant.role == role && $0.grant.privileges.contains(privilege) }
   }
 
-  /// Anyone, or anyone signed in, may read its records.
+  /// Whether `_world` or `_icloud` may read its records.
   var isReadByStrangers: Bool {
     grant(of: .read, to: Role.world) != nil || grant(of: .read, to: Role.icloud) != nil
   }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// Every rule there is, by code.
+/// The table of all schema rules, by code.
 public enum SchemaRules {
   static let validation: [SchemaRule] = [
     .duplicateRecordType, .duplicateField, .duplicateRole, .undeclaredRole, .impossibleOption,
@@ -17,7 +17,7 @@ public enum SchemaRules {
     .undecidedNumber, .namesDifferInCase, .unusedRole, .droppedManagedType,
   ]
 
-  /// What every code means, in the order of the codes.
+  /// The documentation of all codes, in their order.
   public static let all: [Rule] =
     [
       InputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules, DiffRules.all,
@@ -30,7 +30,7 @@ public enum SchemaRules {
 }
 
 extension SchemaRules {
-  /// What `Documentation/Rules.md` says before these rules.
+  /// The introduction of these rules in `Documentation/Rules.md`.
   public static let introduction = """
     What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \
     in two of them. An example is the text of the file.

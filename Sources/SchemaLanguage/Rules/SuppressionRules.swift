@@ -23,7 +23,7 @@ extension Suppressions {
     rationale: "The finding it was written for is gone; left in place it would hide the next one.",
     comment: "celestra:ignore CK0203 feeds are only ever looked up by name")
 
-  /// A rule about the comment above a record type: one that breaks it, and what to write there, if anything.
+  /// A rule about a comment above a record type, with an example that breaks it and the right comment, if any.
   private static func rule(
     _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
     field: String = "\"___recordID\" REFERENCE QUERYABLE", comment: String, useInstead better: String? = nil

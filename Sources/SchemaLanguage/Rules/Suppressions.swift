@@ -1,8 +1,7 @@
 import Diagnostics
 
-/// The `celestra:ignore CODE reason` comments of a file. Such a comment speaks for the declaration on its own
-/// line, else for the next one (the whole record type when that opens one), and before DEFINE SCHEMA for the
-/// file.
+/// The `celestra:ignore CODE reason` comments of a file. Such a comment applies to the declaration on its line,
+/// otherwise to the next one (a whole record type, if it is one), and before DEFINE SCHEMA to the file.
 struct Suppressions {
   private struct Entry {
     let codes: [(code: String, range: Range<Int>)]
@@ -46,7 +45,7 @@ struct Suppressions {
     return remaining + entries.indices.flatMap { problems(with: entries[$0], isUsed: used.contains($0)) }
   }
 
-  /// Errors of syntax and meaning cannot be argued away, and a reason is due.
+  /// Why a suppression is invalid: syntax and semantic errors cannot be suppressed, and a reason is required.
   private func covers(_ entry: Entry, _ diagnostic: Diagnostic) -> Bool {
     guard entry.hasReason, entry.codes.contains(where: { $0.code == diagnostic.code }),
       !(diagnostic.severity == .error && diagnostic.code.hasPrefix("CK01")),
@@ -82,7 +81,7 @@ struct Suppressions {
 
   private static let keyword = Array("celestra:ignore".utf8)
 
-  /// Just after `celestra:ignore`, when the comment begins with it.
+  /// The offset after `celestra:ignore`, if the comment begins with it.
   private static func marker(in bytes: [UInt8], _ range: Range<Int>) -> Int? {
     var start = range.lowerBound + 2
     while start < range.upperBound, bytes[start] == UInt8(ascii: " ") { start += 1 }
@@ -113,7 +112,7 @@ struct Suppressions {
       || RuleFamily(code: word) != nil
   }
 
-  /// The rules of other families, and their codes of earlier versions, are of modules above this one.
+  /// Codes of other families, which other modules define, are accepted.
   private static func isKnown(_ code: String) -> Bool {
     SchemaRules.rule(code) != nil || RuleFamily(code: code).map { $0 != .schema } == true
   }

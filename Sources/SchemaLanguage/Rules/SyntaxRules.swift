@@ -1,6 +1,6 @@
 import Diagnostics
 
-/// What the parser's own codes mean.
+/// The documentation of the parser's codes.
 enum SyntaxRules {
   static let all: [Rule] = SyntaxCode.allCases.map(rule)
 

@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// A comment as written, by byte offsets, its marks included and its line end not.
+/// A comment by byte offsets, including its marks, without the line end.
 public struct Comment: Sendable, Hashable {
   public let range: Range<Int>
   /// `/* … */`; otherwise `// …` or `-- …`.
   public let isBlock: Bool
 }
 
-/// What a `.ckdb` text says, with the place of everything it says.
+/// The result of parsing a `.ckdb` text: declarations with their places, comments and findings.
 public struct ParsedSchema: Sendable {
   public let source: SourceText
   public let roles: [RoleDeclaration]
@@ -16,13 +16,12 @@ public struct ParsedSchema: Sendable {
   public let comments: [Comment]
   /// Syntax errors and warnings; see ``SchemaLinter`` for everything beyond syntax.
   public let diagnostics: [Diagnostic]
-  /// `DEFINE SCHEMA`; empty where it is missing.
+  /// The place of `DEFINE SCHEMA`; empty if it is missing.
   let headerRange: Range<Int>
   /// Keywords that are not in capitals, in reading order.
   var miscasedKeywords: [Range<Int>] = []
 
-  /// No statement is missing from the declarations: reading went on to the end, and each mistake lies within the
-  /// header, a role or a closed record type, which stand here all the same.
+  /// Whether all statements could be parsed. Errors within the header, a role or a closed record type are allowed.
   var hasEveryStatement: Bool {
     let kept = [headerRange] + roles.map(\.range) + recordTypes.filter { isClosed($0) }.map(\.range)
     return diagnostics.allSatisfy { diagnostic in
@@ -37,8 +36,7 @@ public struct ParsedSchema: Sendable {
     type.end < source.bytes.count && source.bytes[type.end] == UInt8(ascii: ")")
   }
 
-  /// The declarations without their places. Meaningful only when ``diagnostics`` has no error; what could not
-  /// be read is left out.
+  /// The schema without places. Only valid if ``diagnostics`` has no errors; unreadable parts are left out.
   public var schema: Schema {
     Schema(roles: roles.map { Role($0.name) }, recordTypes: recordTypes.map(\.recordType))
   }
@@ -58,7 +56,7 @@ public struct RecordTypeDeclaration: Sendable {
   public let nameRange: Range<Int>
   /// The whole statement.
   public let range: Range<Int>
-  /// Where the closing parenthesis stands.
+  /// The offset of the closing parenthesis.
   public let end: Int
   public let fields: [FieldDeclaration]
   public let grants: [GrantDeclaration]
@@ -70,14 +68,14 @@ public struct RecordTypeDeclaration: Sendable {
 
 /// `name TYPE OPTION…`
 ///
-/// The bulk of any schema, therefore small: offsets take 32 bits each, which ``SchemaDetection`` makes enough, and
-/// where its options stand is found again when a finding needs it.
+/// Kept small, because most of a schema is fields: offsets have 32 bits, which the size limit of
+/// ``SchemaDetection`` allows, and the places of options are computed again if a finding needs them.
 public struct FieldDeclaration: Sendable {
   public let name: String
-  /// Absent when the type could not be read.
+  /// `nil` if the type could not be parsed.
   public let type: DataType?
   public let indexes: EnumSet<Index>
-  /// An option is written twice.
+  /// Whether an option is repeated.
   let repeatsOption: Bool
   private let start, nameEnd, typeStart, typeEnd, end: UInt32
 
@@ -103,7 +101,7 @@ public struct FieldDeclaration: Sendable {
   public var field: Field? { type.map { Field(name, $0, indexes) } }
   var isQuoted: Bool { nameRange.count > name.utf8.count }
 
-  /// Its options where they stand in the text it was read from, without misspelt ones.
+  /// The options with their places in the text, without misspelled ones.
   public func options(in source: SourceText) -> [OptionDeclaration] {
     source.bytes.withUnsafeBufferPointer { bytes in
       var lexer = Lexer(

@@ -47,8 +47,7 @@ extension Parser {
     return true
   }
 
-  /// Goes past the rest of a grant that cannot be read, where its TO stands in the same line: what lies between is no
-  /// field. False where it does not.
+  /// Skips the rest of an invalid grant if its TO is on the same line. False if it is not.
   private mutating func skipGrant() -> Bool {
     var ahead = self
     while !ahead.token.startsLine, [.word, .quoted, .comma].contains(ahead.token.kind) {
@@ -94,7 +93,7 @@ extension Parser {
     return token.kind == .word && !token.startsLine && keyword?.privilege != nil
   }
 
-  /// Nothing for a word that is not even close to a privilege, where others that belong to it may follow.
+  /// `nil` for a word that is not similar to a privilege; more words of the grant may follow it.
   private mutating func parsePrivilege() -> EnumSet<Privilege>? {
     if let privilege = keyword?.privilege {
       takeKeyword()
@@ -153,7 +152,7 @@ extension Parser {
     if isSlip { advance() }
   }
 
-  /// Goes on to a TO that stands further on in the line, as in `GRANT READ ON Feed TO "_world"`.
+  /// Skips to a TO later on the line, as in `GRANT READ ON Feed TO "_world"`.
   private mutating func wordsBeforeTo() -> Range<Int>? {
     var ahead = self
     var end = previousEnd
@@ -191,7 +190,7 @@ extension Parser {
     }
   }
 
-  /// Whether a role that exists, and no field, stands after a comma.
+  /// Whether a known role, and not a field, follows the comma.
   private func namesRole(after comma: Token) -> Bool {
     var ahead = self
     ahead.advance()

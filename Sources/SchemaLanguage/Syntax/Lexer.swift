@@ -2,11 +2,11 @@
 struct Lexer {
   let bytes: UnsafeBufferPointer<UInt8>
   private(set) var position: Int
-  /// Comments passed so far, in reading order; empty when they are not asked for.
+  /// The comments so far; empty if comments are not collected.
   private(set) var comments: [Comment] = []
-  /// Opening quotes and `/*` that nothing closes.
+  /// Opening quotes and `/*` without an end.
   private(set) var unclosed: [Range<Int>] = []
-  /// What stands in the text and is not of the language, but was understood.
+  /// Text that is not part of the language but was accepted with a finding.
   private(set) var oddities: [ToleratedSyntax] = []
   private let keepsTrivia: Bool
 
@@ -46,7 +46,7 @@ struct Lexer {
     }
   }
 
-  /// Takes a hyphen or a dot inside a word along, so that `my-field` is one mistake and not three.
+  /// Includes hyphens and dots in a word, so that `my-field` is one mistake and not three.
   private mutating func word() -> Token.Kind {
     position += 1
     while position < bytes.count {
@@ -57,7 +57,8 @@ struct Lexer {
     return .word
   }
 
-  /// Before a blank or a mark that is not ASCII, and before an invisible character that no letter follows.
+  /// Whether the word ends here: before a non-ASCII space or punctuation mark, or an invisible character without a
+  /// letter after it.
   private func endsWord() -> Bool {
     guard let scalar = LookalikeScalar(bytes, at: position) else { return false }
     guard scalar.isInvisible else { return scalar.isBlank || scalar.mark != nil }
@@ -72,7 +73,7 @@ struct Lexer {
     return bytes[position + 1].isWordByte
   }
 
-  /// A name ends at its line's end at the latest, so that one lost quote does not swallow the file.
+  /// A quoted name ends at the end of its line, so that a missing quote does not affect the rest of the file.
   private mutating func quoted() -> Token.Kind {
     let start = position - 1
     while position < bytes.count {
@@ -89,14 +90,14 @@ struct Lexer {
     return unclosedQuote(from: start)
   }
 
-  /// `\"` with the closing quote still to come: escapes are not of the language, and such a name is one mistake.
+  /// A `\"` before the closing quote. The language has no escapes; report such a name as one mistake.
   private func escapesQuote() -> Bool {
     guard follows(UInt8(ascii: "\"")) else { return false }
     let rest = bytes[(position + 2)...].prefix { $0 != UInt8(ascii: "\n") }
     return rest.contains(UInt8(ascii: "\""))
   }
 
-  /// Goes back to the end of the first word after the quote: that is the name that was meant.
+  /// Goes back to the end of the first word after the quote, which is probably the name.
   private mutating func unclosedQuote(from start: Int) -> Token.Kind {
     let end = position
     position = start + 1
@@ -166,7 +167,7 @@ struct Lexer {
 
   // MARK: Oddities
 
-  /// The lines of a merge conflict up to and with the last marker: the side above `=======` is read.
+  /// Skips the markers of a merge conflict, and the lines after `=======`. The side above it is parsed.
   private mutating func skipConflict() -> Bool {
     guard position == 0 || bytes[position - 1] == UInt8(ascii: "\n") else { return false }
     let mark = bytes[position]
@@ -177,7 +178,7 @@ struct Lexer {
     case UInt8(ascii: "<"): skipLine(.conflict)
     case UInt8(ascii: ">"): skipLine(nil)
     default:
-      // The common version, or the other side.
+      // Skip the common version and the other side.
       while position < bytes.count {
         let line = bytes[position...].prefix(7)
         skipLine(nil)
@@ -230,11 +231,11 @@ extension UInt8 {
     return lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")
   }
 
-  /// What a name of the app's own goes on with.
+  /// Whether the character can continue a name.
   var isNameByte: Bool {
     isNameStart || (self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9")) || self == UInt8(ascii: "_")
   }
 
-  /// What a name in quotes may hold: names of the system have dots in them.
+  /// Whether a quoted name may contain the character. System names contain dots.
   var isQuotedNameByte: Bool { isNameByte || self == UInt8(ascii: ".") }
 }

@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// What stands between a record type's parentheses.
+/// The members of a record type.
 struct Members {
   var fields: [FieldDeclaration] = []
   var grants: [GrantDeclaration] = []
-  /// Where the closing parenthesis stands, or would.
+  /// The offset of the closing parenthesis, or where it should be.
   var end = 0
   var isClosed = false
 }
@@ -19,7 +19,7 @@ extension Parser {
     }
   }
 
-  /// Sees the closing parenthesis, or that it is missing.
+  /// Whether the list ends here, with or without its closing parenthesis.
   private mutating func isAtEnd(of type: String, _ members: inout Members) -> Bool {
     members.end = token.range.lowerBound
     if token.kind == .rightParenthesis || isClosingBrace {
@@ -78,7 +78,7 @@ extension Parser {
     return true
   }
 
-  /// Whether a word spelt like a statement's first word is a field's name here.
+  /// Whether a statement's keyword is a field name here.
   private func isMember(_ next: Token) -> Bool {
     var ahead = lookahead()
     _ = ahead.next()
@@ -116,7 +116,7 @@ extension Parser {
 
   // MARK: Members
 
-  /// member: field | grant. False when the rest of the member is to be skipped.
+  /// member: field | grant. False if the rest of the member must be skipped.
   private mutating func parseMember(into members: inout Members) -> Bool {
     switch token.kind {
     case .word, .quoted: break
@@ -133,7 +133,7 @@ extension Parser {
     return parseField(into: &members)
   }
 
-  /// `GRANT`, unless a type follows: then somebody named a field `grant`.
+  /// Whether this is `GRANT`, and not a field named `grant`, which a type follows.
   private var isGrant: Bool {
     guard keyword == .grant else { return isMisspeltGrant }
     return !(peek().keyword?.startsType ?? false)
@@ -227,7 +227,8 @@ extension Parser {
     return true
   }
 
-  /// A slip of an option, reported. A new line followed by a type is the next field without its comma.
+  /// Reports a misspelled option. A word on a new line with a type after it is the next field; the comma is
+  /// missing.
   private mutating func misspeltOption() -> Index? {
     guard token.range.count <= 14, !isNextMember else { return nil }
     let word = text(token.range)

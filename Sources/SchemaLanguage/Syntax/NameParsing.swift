@@ -3,8 +3,8 @@ import Diagnostics
 extension Parser {
   typealias Name = (text: String, range: Range<Int>)
 
-  /// A name, quoted or not. A name that lacks its quotes or holds an impossible character is reported and
-  /// taken all the same, so that what follows it is still read. `what` is how a message calls it.
+  /// A name, quoted or not. A name without its quotes or with an invalid character is reported and accepted, so
+  /// that the rest can be parsed. `what` is the word for it in messages.
   mutating func parseName(_ what: String) -> Name? {
     switch token.kind {
     case .quoted: return quotedName()
@@ -84,7 +84,7 @@ extension Parser {
     return LookalikeScalar(bytes, at: offset).map { (offset, $0) }
   }
 
-  /// A name without what cannot be seen and without curly quotes, so that it is known where it is meant.
+  /// The name without invisible characters and curly quotes, to find the declaration that it means.
   private func visible(_ name: Range<Int>) -> String {
     let text = text(name)
     guard bytes[name].contains(where: { $0 >= 0x80 }) else { return text }

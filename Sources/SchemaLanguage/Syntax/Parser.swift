@@ -1,27 +1,27 @@
 import Diagnostics
 
-/// The state of one parse: the token at hand, and what was found so far.
+/// The state of the parser: the current token and the findings so far.
 struct Parser {
   let bytes: UnsafeBufferPointer<UInt8>
   let source: SourceText
   var lexer: Lexer
   var token: Token
-  /// Where the token before the present one ended.
+  /// The end of the previous token.
   var previousEnd = 0
   var roles: [RoleDeclaration] = []
   var recordTypes: [RecordTypeDeclaration] = []
   var diagnostics: [Diagnostic] = []
   var headerRange = 0..<0
-  /// The TO of the grant at hand stood before its privileges.
+  /// Whether the current grant has its TO before its privileges.
   var hasReadTo = false
   /// Keywords that are not in capitals.
   private var miscased: [Range<Int>] = []
   private var errorCount = 0
   private var lastError: Range<Int>?
-  /// Where the last of the errors ended.
+  /// The end of the last error.
   private var errorEnd = -1
 
-  /// After so many errors the rest of the file is not worth reporting on.
+  /// The maximum number of errors; after it, parsing stops.
   static let errorLimit = 100
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ source: SourceText) {
@@ -52,7 +52,7 @@ struct Parser {
     token = lexer.next()
   }
 
-  /// The tokens after the present one, without taking them.
+  /// The tokens after the current one, without consuming them.
   func lookahead() -> Lexer { Lexer(bytes, from: lexer.position, keepsTrivia: false) }
 
   func peek() -> Token {
@@ -76,7 +76,7 @@ struct Parser {
     return true
   }
 
-  /// Takes the keyword at hand, remembering when it was not written in capitals.
+  /// Consumes the current keyword, and records if it is not in capitals.
   mutating func takeKeyword() {
     if bytes[token.range].contains(where: { $0 >= UInt8(ascii: "a") }) {
       miscased.append(token.range)
@@ -84,7 +84,7 @@ struct Parser {
     advance()
   }
 
-  /// How the token at hand is named in a message.
+  /// The current token in messages.
   var found: String {
     switch token.kind {
     case .end: "the end of the file"
@@ -99,7 +99,7 @@ struct Parser {
     return byte >= 0x20 && byte < 0x7F ? "'\(Character(Unicode.Scalar(byte)))'" : "a control character"
   }
 
-  /// The text as a message shows it: what is very long is cut.
+  /// The text for a message, shortened if it is long.
   func shown(_ range: Range<Int>) -> String {
     range.count <= 60 ? text(range) : text(range.lowerBound..<range.lowerBound + 57) + "..."
   }
@@ -110,12 +110,12 @@ struct Parser {
     _ code: SyntaxCode, _ message: String, at range: Range<Int>, help: String? = nil,
     fix: (range: Range<Int>, text: String)? = nil
   ) {
-    // Of two findings about the same words the second is a consequence of the first.
+    // A second error about the same words is a consequence of the first.
     guard !isExhausted, !isConsequenceOfEnd, range != lastError else { return }
     report(code, message, at: range, help: help, fix: fix)
   }
 
-  /// A file that breaks off is one mistake.
+  /// An unexpected end of the file is one error.
   private var isConsequenceOfEnd: Bool {
     token.kind == .end
       && (errorEnd >= previousEnd || lexer.unclosed.last.map { $0.upperBound >= previousEnd } == true)
@@ -160,7 +160,7 @@ struct Parser {
     }
   }
 
-  /// Comments with `#` are one mistake of a file, however many there are.
+  /// All comments with `#` in a file are one finding.
   private mutating func reportOddities() {
     let hashes = lexer.oddities.count { $0.kind == .hashComment }
     var isHashReported = false

@@ -1,4 +1,4 @@
-/// Words people bring along from other languages, and what the schema language says instead
+/// Words from SQL and other languages, with their equivalents in the schema language
 /// (Documentation/reference/schema-language.md#common-mistakes).
 enum SQLSynonyms {
   static let types: [String: String] = [

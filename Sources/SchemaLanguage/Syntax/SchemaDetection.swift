@@ -1,10 +1,10 @@
 import Diagnostics
 
-/// Tells at a glance that a file is something else, so that it gets one clear error instead of hundreds.
+/// Detects files that are not schemas, to report one clear error instead of hundreds.
 enum SchemaDetection {
   static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-  /// No container's schema comes near this; a bigger file is a mistake.
+  /// The maximum size of a schema file in bytes. No real schema is nearly as large.
   static let maximumBytes = 64 << 20
 
   static func refusal(of bytes: UnsafeBufferPointer<UInt8>, in source: SourceText) -> Diagnostic? {
@@ -38,8 +38,8 @@ enum SchemaDetection {
     return notASchema(contentName(bytes, first), in: source, at: first.range)
   }
 
-  /// Whether `DEFINE SCHEMA`, `RECORD TYPE` or `CREATE ROLE` stands among the first tokens, or a slip of one
-  /// opens the file.
+  /// Whether `DEFINE SCHEMA`, `RECORD TYPE` or `CREATE ROLE` is among the first tokens, or the file begins with a
+  /// misspelling of one.
   private static func mentionsSchema(_ bytes: UnsafeBufferPointer<UInt8>, from first: Token) -> Bool {
     var lexer = Lexer(bytes, from: first.range.upperBound, keepsTrivia: false)
     var last = first.keyword
@@ -95,8 +95,7 @@ enum SchemaDetection {
 
   // MARK: UTF-8
 
-  /// The offset of the first byte that is not UTF-8. ASCII, nearly all of any schema, is passed eight bytes
-  /// at a time.
+  /// The offset of the first byte that is not UTF-8. Skips ASCII text eight bytes at a time.
   static func firstInvalidUTF8(in bytes: UnsafeBufferPointer<UInt8>) -> Int? {
     let raw = UnsafeRawBufferPointer(bytes)
     var position = 0

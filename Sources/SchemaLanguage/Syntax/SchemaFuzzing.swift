@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// One round of everything that must hold for any bytes at all; called by a fuzzer and by a seeded test.
+/// Checks the parser's invariants for arbitrary bytes. Called by a fuzzer and a test with seeded input.
 package enum SchemaFuzzing {
-  /// The first promise these bytes break, in words; `nil` when all are kept.
+  /// The first broken invariant, in words; `nil` if none is.
   package static func brokenPromise(_ bytes: [UInt8]) -> String? {
     let source = SourceText(name: "input.ckdb", bytes: bytes)
     let parsed = SchemaParser.parse(source)
@@ -10,7 +10,7 @@ package enum SchemaFuzzing {
     return placesProblem(found, bytes.count) ?? (parsed.diagnostics.hasErrors ? nil : formatProblem(parsed))
   }
 
-  /// Every finding points into the text, and can be shown.
+  /// All findings are within the text and can be rendered.
   private static func placesProblem(_ found: [Diagnostic], _ count: Int) -> String? {
     let ranges = found.flatMap { [$0.range, $0.fix?.range] + $0.notes.map(\.range) }
     for case let range? in ranges where range.offsets.lowerBound < 0 || range.offsets.upperBound > count {
@@ -19,7 +19,7 @@ package enum SchemaFuzzing {
     return TextRenderer().render(found).isEmpty == found.isEmpty ? nil : "findings are shown as nothing"
   }
 
-  /// Formatting changes no meaning, and a second time changes nothing at all.
+  /// Formatting does not change the meaning, and formatting twice gives the same text.
   private static func formatProblem(_ parsed: ParsedSchema) -> String? {
     let schema = parsed.schema
     let formatted = SchemaFormatter.format(parsed)

@@ -1,9 +1,9 @@
 public import Diagnostics
 
-/// Reads a `.ckdb` text (Documentation/reference/schema-language.md#grammar) by recursive descent over its bytes. It
-/// never gives up at the first mistake: after each it goes on where the next member or statement begins.
+/// Reads a `.ckdb` text (Documentation/reference/schema-language.md#grammar) by recursive descent over its bytes.
+/// After a syntax error it continues at the next member or statement.
 public enum SchemaParser {
-  /// Parses what can be parsed and says what cannot. Time and memory are linear in the size of the text.
+  /// Parses the text and reports all errors. Time and memory are linear in the size of the text.
   public static func parse(_ source: SourceText) -> ParsedSchema {
     source.bytes.withUnsafeBufferPointer { bytes in
       if let refusal = SchemaDetection.refusal(of: bytes, in: source) {
@@ -18,9 +18,9 @@ public enum SchemaParser {
   }
 }
 
-/// Why a text is not a usable schema.
+/// The error for a text that is not a valid schema.
 public struct SchemaError: Error, Sendable, CustomStringConvertible {
-  /// At least one of them an error.
+  /// The findings, of which at least one is an error.
   public let diagnostics: [Diagnostic]
 
   public init(_ diagnostics: [Diagnostic]) { self.diagnostics = diagnostics }
@@ -34,8 +34,7 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
 }
 
 extension Schema {
-  /// The schema a text declares. Throws ``SchemaError`` when anything in it is wrong, by syntax or by
-  /// meaning: what passes here can be imported.
+  /// Parses and validates a schema. Throws ``SchemaError`` for syntax and semantic errors.
   public init(parsing source: SourceText) throws(SchemaError) {
     let parsed = SchemaParser.parse(source)
     let diagnostics = SchemaValidator.diagnostics(parsed)
@@ -43,7 +42,7 @@ extension Schema {
     self = parsed.schema
   }
 
-  /// The same for a text that has no file name.
+  /// Parses and validates a schema without a file name.
   public init(parsing text: String, name: String = "<schema>") throws(SchemaError) {
     try self.init(parsing: SourceText(name: name, text))
   }

@@ -141,7 +141,7 @@ extension Parser {
     finishStatement(meant, from: range.lowerBound)
   }
 
-  /// Where a statement's misspelt opening ends: after its noun, where there is one.
+  /// The end of a statement's misspelled opening words.
   private func endOfMisspelt(_ meant: Keyword, _ noun: Keyword) -> Int {
     var ahead = self
     if isMisspelt(meant, before: noun) { return peek().range.upperBound }
@@ -151,7 +151,7 @@ extension Parser {
     return (ahead.keyword == noun ? ahead.token : token).range.upperBound
   }
 
-  /// Reads on after a statement's opening words.
+  /// Parses a statement after its opening words.
   private mutating func finishStatement(_ kind: Keyword, from start: Int) {
     let what = kind == .record ? "the record type's name" : "the role's name"
     guard let name = parseName(what) else { return skipToStatement() }
@@ -167,13 +167,13 @@ extension Parser {
     return following.keyword == next || isSlip(following, of: next)
   }
 
-  /// Whether a word is close in spelling to a keyword without being it.
+  /// Whether a word is a misspelling of a keyword.
   func isSlip(_ token: Token, of word: Keyword) -> Bool {
     token.kind == .word && token.keyword != word && token.range.count <= 16
       && Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
   }
 
-  /// Takes a keyword, or a slip of one, or says that it is missing and goes on without.
+  /// Consumes a keyword or a misspelling of it; reports a missing one and continues.
   mutating func expectSpelt(_ expected: Keyword) {
     if take(expected) { return }
     let isSlip = isSlip(token, of: expected)
@@ -184,7 +184,7 @@ extension Parser {
     if isSlip { advance() }
   }
 
-  /// Whether `RECORD TYPE` or `CREATE ROLE` stands here.
+  /// Whether `RECORD TYPE` or `CREATE ROLE` comes next.
   var startsStatement: Bool {
     switch keyword {
     case .record: peek().keyword == .type

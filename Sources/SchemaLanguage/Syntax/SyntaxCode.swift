@@ -1,4 +1,4 @@
-/// The codes of what can be wrong with the text itself; their explanations are in `Rules/SyntaxRules.swift`.
+/// The codes of syntax findings. Their documentation is in `Rules/SyntaxRules.swift`.
 enum SyntaxCode: String, CaseIterable {
   case notASchema = "CK0101"
   case notUTF8 = "CK0102"

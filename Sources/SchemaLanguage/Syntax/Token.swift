@@ -1,28 +1,27 @@
-/// The smallest piece of a `.ckdb` text that means something.
+/// A token of a `.ckdb` text.
 struct Token {
   enum Kind: Equatable {
-    /// Letters, digits, `_` and whatever else runs on without a space: a keyword or a name.
+    /// A keyword or a name: letters, digits, `_` and other characters without a space between them.
     case word
     /// A name between double quotes; the range includes the quotes.
     case quoted
     case leftParenthesis, rightParenthesis
     case leftAngle, rightAngle
     case comma, semicolon
-    /// A character the language has no use for.
+    /// A character that the language does not use.
     case stray
     case end
   }
 
   var kind: Kind
   var range: Range<Int>
-  /// Nothing but blanks and comments stands before it on its line.
+  /// Whether only white space and comments come before it on its line.
   var startsLine: Bool
-  /// What a word means where a keyword can stand; absent for every other token.
+  /// The keyword that the word may be; `nil` for other tokens.
   var keyword: Keyword?
 }
 
-/// The words that mean something in some place; each is still an ordinary name everywhere else, except the
-/// reserved ones (Documentation/reference/schema-language.md#names).
+/// The keywords. All but the reserved ones can also be names (Documentation/reference/schema-language.md#names).
 enum Keyword: String, CaseIterable {
   case define = "DEFINE"
   case schema = "SCHEMA"
@@ -51,7 +50,7 @@ enum Keyword: String, CaseIterable {
   case sortable = "SORTABLE"
   case searchable = "SEARCHABLE"
 
-  /// Keywords by their number of letters: at most a handful are ever compared.
+  /// The keywords by length, so that only a few must be compared.
   private static let byLength: [[(keyword: Keyword, letters: [UInt8])]] = {
     var table = Array(repeating: [(keyword: Keyword, letters: [UInt8])](), count: 11)
     for keyword in allCases {
@@ -60,7 +59,7 @@ enum Keyword: String, CaseIterable {
     return table
   }()
 
-  /// The keyword these bytes spell in any mixture of cases.
+  /// The keyword with this spelling, ignoring case.
   init?(_ bytes: some Collection<UInt8>) {
     guard (2..<11).contains(bytes.count) else { return nil }
     let first = bytes.first.map { $0 & 0xDF }
@@ -103,7 +102,8 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// Apple reserves it: as a name it needs quotes (Documentation/reference/schema-language.md#names).
+  /// Whether Apple reserves the keyword, so that it needs quotes as a name
+  /// (Documentation/reference/schema-language.md#names).
   var isReserved: Bool {
     switch self {
     case .grant, .preferred, .queryable, .sortable, .searchable: true

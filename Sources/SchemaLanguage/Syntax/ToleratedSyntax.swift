@@ -1,11 +1,11 @@
-/// Something in a text that is not of the language and was understood all the same.
+/// Text that is not part of the language but is accepted with a finding.
 struct ToleratedSyntax {
   enum Kind {
     /// `# …`
     case hashComment
     /// The first marker of a merge conflict.
     case conflict
-    /// A blank that is not ASCII, or an invisible character between words.
+    /// A non-ASCII space, or an invisible character between words.
     case blank
     /// A full-width parenthesis, comma or semicolon.
     case mark
@@ -15,7 +15,7 @@ struct ToleratedSyntax {
   let range: Range<Int>
 }
 
-/// A character that looks like one of the language, or like nothing.
+/// A non-ASCII character that looks like one of the language, or is invisible.
 struct LookalikeScalar {
   let scalar: Unicode.Scalar
   /// Bytes of UTF-8.
@@ -41,7 +41,7 @@ struct LookalikeScalar {
   /// Zero-width characters and other formatting.
   var isInvisible: Bool { scalar.properties.generalCategory == .format }
 
-  /// What a full-width punctuation mark stands for.
+  /// The ASCII character for a full-width punctuation mark.
   var mark: Token.Kind? {
     switch scalar.value {
     case 0xFF08: .leftParenthesis

@@ -1,10 +1,10 @@
 import Diagnostics
 
 extension Parser {
-  /// `type` is absent when something stands there that is no type.
+  /// `type` is `nil` if the text there is not a type.
   typealias ParsedType = (type: DataType?, range: Range<Int>)
 
-  /// dataType: primitive | `LIST < primitive >`. Nothing when there is no type at all; that is reported.
+  /// dataType: primitive | `LIST < primitive >`. `nil` if the type is missing, which is reported.
   mutating func parseType(of field: String) -> ParsedType? {
     let start = token.range.lowerBound
     guard token.kind == .word, keyword?.index == nil else {
@@ -23,7 +23,7 @@ extension Parser {
     return (type, start..<end)
   }
 
-  /// `title title STRING`: a word that is nothing, and then the type.
+  /// `title title STRING`: an extra word before the type.
   private mutating func reportWordBeforeType() {
     let next = peek()
     guard keyword == nil, !next.startsLine, next.keyword?.startsType == true, misspeltOpening == nil,
@@ -105,7 +105,7 @@ extension Parser {
     return nil
   }
 
-  /// Takes a list in a list whole, however deep, without recursion.
+  /// Consumes a nested list of any depth without recursion.
   private mutating func parseNestedList() -> Primitive? {
     let start = token.range.lowerBound
     var depth = 0
@@ -137,7 +137,7 @@ extension Parser {
     }
   }
 
-  /// A slip of a word that opens a type of several words.
+  /// A misspelling of the first word of a type with several words.
   private var misspeltOpening: Keyword? {
     guard token.kind == .word, token.range.count <= 16 else { return nil }
     let next = peek()
@@ -220,7 +220,7 @@ extension Parser {
       fix: (range, ""))
   }
 
-  /// The `(255)` of a `VARCHAR(255)`; false, with nothing taken, where the line has no end of it.
+  /// Consumes the `(255)` of a `VARCHAR(255)`. False, without consuming anything, if it does not end on the line.
   private mutating func skipArguments() -> Bool {
     var ahead = self
     repeat {

@@ -16,16 +16,16 @@ extension SchemaChange {
     }
   }
 
-  /// As a schema writes it.
+  /// The role as spelled in a schema.
   private var shownRole: String { CanonicalText().names.spelled(role ?? "") }
 
-  /// `+` for what appears, `-` for what goes, `~` for what changes.
+  /// `+` for an addition, `-` for a removal, `~` for a change.
   public var sign: String {
     if kind.isRemoval { return "-" }
     return kind == .changeFieldType ? "~" : "+"
   }
 
-  /// What stands out: a risk, a refusal, an answer that is not known. Empty for a plain addition.
+  /// The risk, refusal or unknown verdict of the change. Empty for a simple addition.
   public var caution: String {
     var words: [String] = risk == .none ? [] : [risk.rawValue]
     if development != .allowed { words.append("development: \(development.rawValue)") }
@@ -33,10 +33,10 @@ extension SchemaChange {
     return words.joined(separator: ", ")
   }
 
-  /// What the change belongs under in a listing.
+  /// The heading under which the change is listed.
   public var heading: String { recordType.map { "record type \($0)" } ?? "roles" }
 
-  /// A new type that opens itself to strangers by nothing but CREATE for `_icloud`
+  /// Whether the change adds a type whose only wide grant is CREATE for `_icloud`, which is recommended
   /// (Documentation/reference/schema-language.md#roles-and-system-types).
   public var isRecommendedOpening: Bool {
     guard kind == .addRecordType, let whole else { return false }
@@ -44,7 +44,7 @@ extension SchemaChange {
       && !whole.privileges(of: Role.icloud).contains(.write)
   }
 
-  /// The members of a type that appears or goes, as a schema writes them.
+  /// The fields and grants of an added or removed type, as a schema lists them.
   var members: [String] {
     guard let whole else { return [] }
     let text = CanonicalText()
@@ -53,7 +53,7 @@ extension SchemaChange {
   }
 }
 
-/// One line of a listing: a change, or the options that one field gains or loses.
+/// One line of a list of changes: a change, or all options that one field gains or loses.
 struct ChangeLine {
   let changes: [SchemaChange]
 
@@ -67,7 +67,7 @@ struct ChangeLine {
     return "\(first.field ?? "") \(isGain ? "gains" : "loses") \(options)"
   }
 
-  /// Neighbors that change the options of one field in the same way are one line.
+  /// Combines consecutive changes that add or remove options of the same field into one line.
   static func lines(of changes: some Sequence<SchemaChange>) -> [ChangeLine] {
     var lines: [[SchemaChange]] = []
     for change in changes {
@@ -84,7 +84,7 @@ struct ChangeLine {
 }
 
 extension Array where Element == SchemaChange {
-  /// The changes under their headings, neighbors of the same heading together.
+  /// The changes grouped by heading.
   public func grouped() -> [(heading: String, changes: ArraySlice<SchemaChange>)] {
     var groups: [(heading: String, changes: ArraySlice<SchemaChange>)] = []
     var start = startIndex
@@ -99,7 +99,7 @@ extension Array where Element == SchemaChange {
   public var refusedInDevelopment: Int { count { $0.development == .refused } }
   public var refusedInProduction: Int { count { $0.production == .refused } }
 
-  /// The named risks that they carry, in the order of their names.
+  /// The named risks of the changes, sorted by name.
   public var risks: [String] {
     Set(map(\.risk)).intersection(SchemaChange.Risk.named).map(\.rawValue).sorted()
   }

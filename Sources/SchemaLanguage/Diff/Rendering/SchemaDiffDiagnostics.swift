@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// A diff as findings in the new file, so that every renderer of findings (GitHub annotations, SARIF, JUnit)
-/// can show it on the right line.
+/// Converts a diff to findings in the new file, so that GitHub annotations, SARIF and JUnit show each change on its
+/// line.
 public enum SchemaDiffDiagnostics {
   public static let changed = "CK0410"
   public static let notAdditive = "CK0411"
 
-  /// One finding a line of the listing: an error when `policy` does not let it pass, a warning when it carries a risk,
-  /// otherwise a note.
+  /// One finding for each line: an error if `policy` forbids the change, a warning if it has a risk, otherwise a
+  /// note.
   public static func diagnostics(
     for changes: [SchemaChange], in new: ParsedSchema?, policy: ChangePolicy = .none
   ) -> [Diagnostic] {
@@ -29,7 +29,8 @@ public enum SchemaDiffDiagnostics {
     }
   }
 
-  /// Where a change shows in the new file: the field, else its record type, else the file's beginning.
+  /// The place of a change in the new file: the field, otherwise its record type, otherwise the beginning of the
+  /// file.
   private struct Places {
     let parsed: ParsedSchema
     private let types: [String: RecordTypeDeclaration]

@@ -13,7 +13,7 @@ public enum SchemaDiffJSON {
     ]
   }
 
-  /// `recordType` is always there; it is empty for a change of roles.
+  /// `recordType` is always present, and empty for a change of roles.
   public static func value(_ change: SchemaChange) -> JSONValue {
     var object: JSONObject = [
       "kind": .string(change.kind.rawValue), "recordType": .string(change.recordType ?? ""),

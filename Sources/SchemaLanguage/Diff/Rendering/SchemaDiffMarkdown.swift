@@ -1,15 +1,16 @@
 public import Diagnostics
 
-/// A diff for a pull request's comment: what a reviewer decides by comes first, and what is long is folded.
+/// Renders a diff for a comment on a pull request: the important changes first, long lists folded.
 public enum SchemaDiffMarkdown {
-  /// GitHub refuses a comment of more than 65,536 characters; the rest is for what stands beside the diff.
+  /// The maximum length of the diff. GitHub refuses comments of more than 65,536 characters; the difference is for
+  /// other text in the comment.
   static let maxCharacters = 56_000
-  /// Lines of one record type that are shown unfolded.
+  /// The maximum number of lines of a record type that are not folded.
   private static let maxOpenLines = 12
 
   /// - Parameters:
-  ///   - title: what was compared with what.
-  ///   - demand: what applying the changes takes, a sentence; empty for a comparison.
+  /// - title: the title, which names the compared schemas.
+  /// - demand: a sentence about what applying the changes requires; empty for a comparison.
   public static func render(
     _ changes: [SchemaChange], title: MarkdownText = "Schema", demand: MarkdownText = ""
   ) -> MarkdownText {
@@ -50,7 +51,7 @@ public enum SchemaDiffMarkdown {
     return "| \(change.sign) | \(tableCode: line.summary)\(hint) | \(outcomes) |\n"
   }
 
-  /// The members of a type that appears or goes: the grants in sight, the fields folded where they are many.
+  /// The members of an added or removed type: its grants, and its fields, which are folded if there are many.
   private static func members(_ line: ChangeLine) -> MarkdownText {
     let members = line.first.members
     guard !members.isEmpty else { return "" }
@@ -64,6 +65,6 @@ public enum SchemaDiffMarkdown {
 }
 
 extension String {
-  /// Without the spaces of a column.
+  /// The text without the padding of a column.
   fileprivate var squeezed: String { split(separator: " ").joined(separator: " ") }
 }

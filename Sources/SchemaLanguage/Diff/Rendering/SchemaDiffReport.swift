@@ -1,18 +1,18 @@
 public import Diagnostics
 
-/// What `schema diff` found.
+/// The report of `schema diff`.
 public struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
   private let policy: ChangePolicy
   private let title: MarkdownText
   private let countsDifferences: Bool
-  /// In the form for GitHub; `nil` for one of each line.
+  /// The maximum number of annotations in GitHub's format; `nil` for all.
   public var maxAnnotations: Int?
 
   /// - Parameters:
-  ///   - names: what the two sides are called.
-  ///   - countsDifferences: any difference ends the command with status 2.
+  /// - names: the names of the two schemas.
+  /// - countsDifferences: whether differences lead to exit status 2.
   public init(
     _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String), policy: ChangePolicy,
     countsDifferences: Bool

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// A diff for a person at a terminal: one line a change, grouped by record type.
+/// Renders a diff for a terminal: one line for each change, grouped by record type.
 public enum SchemaDiffText {
   public static func render(_ changes: [SchemaChange], _ style: Style = .plain) -> PrintableText {
     guard !changes.isEmpty else { return "No differences.\n" }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What a team sets for `schema lint`: the `schema` object of its celestra-admin.json.
+/// The settings of `schema lint`: the `schema` object of celestra-admin.json.
 ///
 ///     {"schema": {
 ///       "privateTypes": ["CD_*", "WalletBackup"],
@@ -9,7 +9,7 @@ public import Diagnostics
 public struct LintConfiguration: Sendable, Hashable {
   public var databases = DatabasePatterns()
   public var severities = RuleSeverities()
-  /// Every pattern with its place, to report those that match nothing.
+  /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
   struct PatternPlace: Sendable, Hashable {
@@ -19,7 +19,7 @@ public struct LintConfiguration: Sendable, Hashable {
 
   public init() {}
 
-  /// The keys of the `schema` object, dotted, for whoever checks the other keys of the file.
+  /// The dotted keys of the `schema` object, for the check of unknown keys in the file.
   public static let keys = ["schema.privateTypes", "schema.publicTypes", "schema.rules"]
 
   static let rule = Rule(
@@ -31,7 +31,7 @@ public struct LintConfiguration: Sendable, Hashable {
       + "matches decides.",
     example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
 
-  /// Reads the `schema` object of a project file, or its dotted keys. What cannot be read is reported and left out.
+  /// Reads the `schema` object of a project file, or its dotted keys. Invalid settings are reported and left out.
   public static func read(_ source: SourceText) -> (
     configuration: LintConfiguration, diagnostics: [Diagnostic]
   ) {
@@ -40,7 +40,8 @@ public struct LintConfiguration: Sendable, Hashable {
     return (reader.configuration, reader.diagnostics)
   }
 
-  /// The patterns that match none of these record types and were probably meant to: one name, or close to one.
+  /// Findings for patterns that match no record type and are probably misspelled: those without wildcards, or
+  /// similar to a type's name.
   public func unmatchedPatterns(among types: Set<String>) -> [Diagnostic] {
     places.compactMap { place in
       guard !types.contains(where: place.pattern.matches) else { return nil }
@@ -53,7 +54,7 @@ public struct LintConfiguration: Sendable, Hashable {
     }
   }
 
-  /// The findings with the severities that the team gives them; those that are off are left out.
+  /// The findings with the configured severities, without those that are turned off.
   func apply(to found: [Diagnostic], in subjects: FindingSubjects) -> [Diagnostic] {
     guard !severities.isEmpty else { return found }
     return found.compactMap { diagnostic in
@@ -83,7 +84,7 @@ public struct RuleSeverities: Sendable, Hashable {
     levels[code, default: []].append((pattern, level))
   }
 
-  /// The first pattern that matches decides; `nil` leaves the rule's own severity.
+  /// The level of the first matching pattern; `nil` keeps the rule's severity.
   public subscript(_ code: String, _ recordType: String) -> Level? {
     levels[code]?.first { $0.pattern.matches(recordType) }?.level
   }
@@ -111,7 +112,7 @@ extension Diagnostic {
   }
 }
 
-/// Turns the settings' JSON into a configuration, reporting what it does not understand with its place.
+/// Converts the settings' JSON to a configuration, and reports invalid parts with their places.
 private struct LintConfigurationReader {
   let source: SourceText
   var configuration = LintConfiguration()
@@ -120,7 +121,7 @@ private struct LintConfigurationReader {
   init(source: SourceText) { self.source = source }
 
   mutating func read() {
-    // The file as a whole is read and reported elsewhere.
+    // Syntax errors in the file are reported elsewhere.
     guard let root = try? JSONNode(parsing: source.bytes) else { return }
     for member in root.members ?? [] {
       if member.key == "schema" {
@@ -219,6 +220,6 @@ private struct LintConfigurationReader {
 }
 
 extension Rule {
-  /// Without it a file is no schema that the service takes.
+  /// Whether the service refuses a schema that breaks the rule.
   var isOfValidity: Bool { severity == .error && code.hasPrefix("CK01") }
 }

@@ -1,8 +1,8 @@
 import Diagnostics
 
-/// What a file's comments say about the databases of its types.
+/// The databases of record types according to the file's comments.
 struct DatabaseComments {
-  /// By the place of the type.
+  /// The database of each type with a directive, by the type's index.
   private(set) var ofTypes: [Int: RecordTypeDatabase] = [:]
   private(set) var ofFile: RecordTypeDatabase?
   /// Types whose comments mention the private database and not the public one.

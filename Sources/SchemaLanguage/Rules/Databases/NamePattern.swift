@@ -8,7 +8,7 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     bytes = Array(text.utf8)
   }
 
-  /// It has `*` or `?`; otherwise it is one name.
+  /// Whether the pattern has `*` or `?`.
   public var hasWildcard: Bool { bytes.contains(star) || bytes.contains(any) }
 
   /// A name of the schema language, with or without wildcards.
@@ -16,7 +16,7 @@ public struct NamePattern: Sendable, Hashable, CustomStringConvertible {
     !bytes.isEmpty && bytes.allSatisfy { $0.isQuotedNameByte || $0 == star || $0 == any }
   }
 
-  /// Time is the product of the lengths at most.
+  /// The time is at most proportional to the product of the lengths.
   public func matches(_ name: String) -> Bool {
     let name = Array(name.utf8)
     var (place, at) = (0, 0)

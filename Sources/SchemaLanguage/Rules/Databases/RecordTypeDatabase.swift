@@ -1,15 +1,14 @@
-/// Which database the records of a type live in. A schema does not say it, and grants and readers matter only in the
-/// public one (Documentation/reference/schema-language.md#databases).
+/// The database that stores the records of a type. A schema does not declare it, but grants only matter in the
+/// public database (Documentation/reference/schema-language.md#databases).
 enum RecordTypeDatabase: Sendable, Hashable {
   case `public`
-  /// The text suggests a private or shared database.
+  /// The schema text suggests a private or shared database.
   case presumedPrivate
-  /// The team says that it is private.
+  /// Declared as private by a comment or a setting.
   case `private`
 }
 
-/// What the team says about its record types, as patterns of their names: `schema.privateTypes` and
-/// `schema.publicTypes` in celestra-admin.json.
+/// The settings `schema.privateTypes` and `schema.publicTypes` in celestra-admin.json: patterns of record types.
 public struct DatabasePatterns: Sendable, Hashable {
   public var privateTypes: [NamePattern]
   public var publicTypes: [NamePattern]
@@ -20,9 +19,9 @@ public struct DatabasePatterns: Sendable, Hashable {
   }
 }
 
-/// The databases of a file's record types. The first of these that says something decides: a comment
-/// `celestra:private` or `celestra:public` at the type, the patterns, such a comment above DEFINE SCHEMA, and what the
-/// text suggests.
+/// The databases of a file's record types. The first of these applies: a comment `celestra:private` or
+/// `celestra:public` at the type, the configured patterns, such a comment above DEFINE SCHEMA, a guess from the
+/// schema text.
 struct RecordTypeDatabases: Sendable {
   private let databases: [String: RecordTypeDatabase]
   subscript(_ type: RecordTypeDeclaration) -> RecordTypeDatabase { databases[type.name] ?? .public }
@@ -52,12 +51,12 @@ extension DatabasePatterns {
 }
 
 extension RecordTypeDeclaration {
-  /// Core Data keeps its mirror (`CD_`) in the private database unless an app asks for another. Encrypted fields exist
-  /// only in private and shared databases, and without grants nobody has access in the public one. Custom roles exist
-  /// only in the public one.
+  /// Whether the type is probably private. Core Data stores its types (`CD_`) in the private database by default.
+  /// Encrypted fields only exist in private and shared databases, and a public type without grants would be
+  /// inaccessible. Custom roles only exist in the public database.
   fileprivate func looksPrivate(among names: Set<String>) -> Bool {
     if grants.contains(where: { !SystemNames.roles.contains($0.grant.role) }) { return false }
-    // A CKSyncEngine app keeps the type it mirrored before.
+    // An app that moved from Core Data to CKSyncEngine may keep the old type.
     if name.hasPrefix("CD_") || names.contains("CD_\(name)") || grants.isEmpty { return true }
     return fields.contains { $0.type?.isEncrypted == true }
   }

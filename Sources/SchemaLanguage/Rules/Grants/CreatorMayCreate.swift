@@ -34,7 +34,7 @@ extension SchemaRule {
     }
   }
 
-  /// The same grant without CREATE, where it grants something else.
+  /// The grant without CREATE; `nil` if nothing else is granted.
   private static func narrower(_ declaration: GrantDeclaration) -> (range: Range<Int>, text: String)? {
     let rest = declaration.grant.privileges.subtracting([.create])
     guard !rest.isEmpty else { return nil }

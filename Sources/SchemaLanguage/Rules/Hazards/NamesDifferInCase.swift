@@ -52,8 +52,7 @@ extension SchemaRule {
     }
   }
 
-  /// False, without hashing, for the few fields of an ordinary type when no two of them are as long and begin alike but
-  /// for their case.
+  /// A fast check for small types: false if no two names have the same length and first letter, ignoring case.
   private static func mayDiffer(_ names: [String]) -> Bool {
     guard names.count <= 64 else { return true }
     for (place, name) in names.enumerated() {

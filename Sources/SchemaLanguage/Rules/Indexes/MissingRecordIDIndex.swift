@@ -40,7 +40,7 @@ extension SchemaRule {
     }
   }
 
-  /// The line before the first member, indented as it is.
+  /// A new line before the first member, with its indentation.
   private static func newLine(in type: RecordTypeDeclaration) -> (range: Range<Int>, text: String)? {
     let members = type.fields.map(\.range) + type.grants.map(\.range)
     guard let first = members.map(\.lowerBound).min() else { return nil }

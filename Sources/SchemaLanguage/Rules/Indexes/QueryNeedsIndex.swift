@@ -45,7 +45,7 @@ extension RuleContext {
 }
 
 extension RecordTypeDeclaration {
-  /// Nothing for a field that does not exist; the system's fields always do.
+  /// The indexes of a field; `nil` if it does not exist. System fields always exist.
   func indexes(of field: String) -> EnumSet<Index>? {
     self.field(field)?.indexes ?? (SystemNames.fields[field] == nil ? nil : [])
   }

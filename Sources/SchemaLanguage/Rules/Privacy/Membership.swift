@@ -1,16 +1,17 @@
-/// Recognizes, by their names, types whose records each tie their creator to something: who subscribed, who follows.
+/// Recognizes record types, by their names, whose records show what their creator does: subscriptions, votes,
+/// follows.
 enum Membership {
-  /// Words that mean it wherever they stand in a name.
+  /// Words that show it anywhere in a name.
   private static let anywhere = ["subscri", "favorite", "favourite", "bookmark", "participa", "attend"]
   private static let anywhereWhole: Set<String> = ["membership", "follower", "following"]
 
-  /// Words that mean it at the end of a name.
+  /// Words that show it at the end of a name.
   private static let last: Set<String> = [
     "like", "vote", "rating", "follow", "reaction", "rsvp", "checkin", "readstate", "readstatu", "readstatus",
   ]
 
-  /// Words that mean it after certain others: a `ContentBlock` blocks nobody, a `TeamMember` may be in a roster that
-  /// one coach keeps.
+  /// Words that show it only after certain other words: a `ContentBlock` does not block a user, and a `TeamMember`
+  /// may be an entry that a coach wrote.
   private static let lastAfter: [String: Set<String>] = [
     "member": [
       "group", "channel", "chat", "room", "community", "club", "circle", "league", "session", "event",
@@ -24,12 +25,12 @@ enum Membership {
     ],
   ]
 
-  /// What an app offers or sets up, and no person's act.
+  /// Words for things that an app offers, which are not actions of a user.
   private static let offers: Set<String> = [
     "plan", "product", "tier", "offer", "price", "type", "template", "config", "configuration", "setting",
     "option", "category", "level", "kind", "definition", "catalog",
   ]
-  /// A subscription with these is somebody's bill.
+  /// Field names of a subscription that is a payment.
   private static let money: Set<String> = ["price", "amount", "currency", "cost", "billing", "renewal"]
 
   static func isOne(_ type: RecordTypeDeclaration) -> Bool {
@@ -44,7 +45,7 @@ enum Membership {
     if words.contains(where: anywhereWhole.contains) { return true }
     guard let end = words.last else { return false }
     let lastTwo = words.suffix(2).joined()
-    // A content's rating says something about the content.
+    // A content rating describes the content, not the user.
     if lastTwo == "contentrating" || lastTwo == "agerating" { return false }
     if last.contains(end) || last.contains(lastTwo) { return true }
     if words.contains("blocked") { return true }

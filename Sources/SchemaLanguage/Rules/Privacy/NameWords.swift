@@ -1,4 +1,4 @@
-/// The words of an identifier in small letters and the singular, without Core Data's prefix: `CD_userIDs` is `user id`,
+/// The words of an identifier in lower case and singular, without Core Data's prefix: `CD_userIDs` is `user id`,
 /// `FeedSubscription` is `feed subscription`.
 struct NameWords {
   let words: [String]
@@ -20,7 +20,7 @@ struct NameWords {
 
   func contains(_ any: Set<String>) -> Bool { words.contains { any.contains($0) } }
 
-  /// After a letter of another kind; the plural `s` of an abbreviation, as in `IDs`, belongs to it.
+  /// Whether a word starts at the index. The plural `s` of an abbreviation, as in `IDs`, belongs to its word.
   private static func startsWord(_ index: Int, _ letters: [UInt8]) -> Bool {
     guard index > 0, letters[index - 1].isNameStart else { return true }
     let (letter, before) = (letters[index], letters[index - 1])
@@ -43,7 +43,7 @@ extension UInt8 {
   fileprivate var isSmall: Bool { self >= UInt8(ascii: "a") && self <= UInt8(ascii: "z") }
 }
 
-/// The last two letters of names, to pass over most names without taking them apart.
+/// A filter by the last two letters, to skip most names quickly.
 struct NameEndings {
   private let endings: Set<UInt16>
 

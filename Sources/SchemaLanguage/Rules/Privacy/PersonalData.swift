@@ -1,4 +1,4 @@
-/// Recognizes, by their names, types and fields that say something about a person.
+/// Recognizes types and fields with personal data by their names.
 enum PersonalData {
   private static let people: Set<String> = [
     "user", "owner", "author", "creator", "host", "member", "participant", "attendee", "sender", "receiver",
@@ -6,13 +6,13 @@ enum PersonalData {
     "apple", "icloud", "createdby", "modifiedby", "submittedby", "postedby",
   ]
 
-  /// Of these an app may have records that are not people: a bank's account, an import profile.
+  /// Words that may also mean things: a bank account, an import profile.
   private static let things: Set<String> = ["account", "profile", "host"]
 
   private static let references: Set<String> = ["id", "uid", "uuid", "identifier", "reference", "ref"]
   private static let longReferences: Set<String> = ["recordname", "recordid"]
 
-  /// Ends of field names that are somebody's address by themselves.
+  /// Endings of field names that identify a person by themselves, such as an email address.
   private static let addresses: Set<String> = ["email", "phone", "emailaddress", "phonenumber", "ipaddress"]
 
   private static let endings = NameEndings(references.union(longReferences).union(addresses))
@@ -21,7 +21,7 @@ enum PersonalData {
     "birthday", "birthdate", "gender", "ethnicity", "religion", "ssn", "passportnumber",
   ]
 
-  /// Names of what has records of its own in a schema: the last words of its types.
+  /// The last words of the schema's type names.
   static func nouns(of types: [RecordTypeDeclaration]) -> Set<String> {
     let wrappers: Set<String> = ["record", "entity", "model", "item"]
     return Set(
@@ -31,9 +31,10 @@ enum PersonalData {
       })
   }
 
-  /// A field that holds who somebody is. One of type REFERENCE needs no `Id` in its name.
+  /// Whether the field identifies a person. A REFERENCE needs no `Id` in its name.
   ///
-  /// - Parameter nouns: of the schema. `accountId` names one of its `AccountRecord`s, if it has them.
+  /// - Parameter nouns: the result of ``nouns(of:)``. If the schema has a type such as `AccountRecord`, `accountId`
+  ///   refers to one of its records, not to a person.
   static func isIdentifier(_ field: FieldDeclaration, nouns: Set<String>) -> Bool {
     let isReference = field.type?.primitive == .reference
     guard isReference || endings.mayEnd(field.name), SystemNames.fields[field.name] == nil else {
@@ -57,7 +58,7 @@ enum PersonalData {
     }
   }
 
-  /// A type whose records each describe one person.
+  /// Whether each record of the type describes a person.
   static func isPerson(_ type: RecordTypeDeclaration) -> Bool {
     let nouns: Set<String> = [
       "user", "profile", "account", "member", "player", "customer", "patient", "employee", "participant",
@@ -65,7 +66,7 @@ enum PersonalData {
     return NameWords(type.name).contains(nouns)
   }
 
-  /// A field that says something about a person which most people do not tell strangers.
+  /// Whether the field has a personal detail, such as a birthday.
   static func isDetail(_ field: FieldDeclaration) -> Bool {
     let words = NameWords(field.name).words
     return details.contains(words.last ?? "") || details.contains(words.suffix(2).joined())

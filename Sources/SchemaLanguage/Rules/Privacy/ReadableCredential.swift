@@ -58,7 +58,7 @@ private enum Credentials {
   ]
   private static let keys: Set<String> = ["api", "private", "secret", "access", "encryption", "signing"]
 
-  /// What else is called a token: a place in a listing, a piece of text, a look.
+  /// Other kinds of tokens: page tokens, text tokens, design tokens.
   private static let otherTokens: Set<String> = [
     "page", "paging", "pagination", "continuation", "change", "sync", "next", "previous", "cursor",
     "cancellation", "design", "color", "lex", "lexer", "word", "history", "zone", "snapshot", "idempotency",
@@ -72,7 +72,7 @@ private enum Credentials {
       return false
     }
     let name = NameWords(field.name).words
-    // A flag, a number or a time of one.
+    // Not a credential, but a flag, number or time about one.
     guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
     let before = name.dropLast().last
     switch last {

@@ -33,7 +33,7 @@ extension SchemaRule {
       let isPlace = NameWords(type.name).contains(places)
       for field in type.fields where field.type?.primitive == .plain(.location) {
         let name = NameWords(field.name)
-        // A slot of a generic store, such as `g_01`, says nothing about anyone.
+        // A generic name such as `g_01` has no meaning.
         guard name.words.contains(where: { $0.count > 2 }) else { continue }
         guard !isPlace || name.contains(whereabouts) else { continue }
         findings.report(
@@ -50,12 +50,12 @@ extension SchemaRule {
     "school", "building", "site", "address", "region", "location", "map", "marker", "geofence",
   ]
 
-  /// Words of a person's own places, whatever the type.
+  /// Words for a person's own places.
   private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
 }
 
 extension RecordTypeDeclaration {
-  /// False when only roles of the app's own may create its records.
+  /// Whether users may create records of the type, not only custom roles.
   fileprivate var mayBeAPersons: Bool {
     let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
     return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }

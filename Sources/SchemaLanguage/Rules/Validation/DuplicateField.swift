@@ -35,7 +35,7 @@ extension SchemaRule {
       }
     })
 
-  /// Exports list fields in byte order, which tells without hashing that no name repeats.
+  /// A fast check: exports list fields in byte order, and sorted names only need a comparison of neighbors.
   private static func hasRepeatedName(_ fields: [FieldDeclaration]) -> Bool {
     !fields.indices.dropFirst().allSatisfy { byteOrder(fields[$0 - 1].name, fields[$0].name) }
   }

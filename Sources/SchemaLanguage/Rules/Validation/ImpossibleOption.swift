@@ -37,7 +37,7 @@ extension SchemaRule {
       }
     })
 
-  /// The indexes a type can take, and why it takes no others.
+  /// The indexes that a type allows, and why it does not allow others.
   private static func possibleIndexes(on type: DataType) -> (EnumSet<Index>, why: String) {
     switch type.primitive {
     case .encrypted: ([], "an encrypted field cannot be indexed")
