@@ -45,13 +45,13 @@ public struct RecordOperation: Sendable, Hashable {
 public enum RecordOutcome: Sendable, Hashable {
   case record(Record)
   case deleted(recordName: String)
-  /// HTTP may have said 200 all the same.
+  /// The HTTP status may still have been 200.
   case failed(recordName: String?, ServerError)
 
   public var record: Record? { if case .record(let record) = self { record } else { nil } }
   public var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
 
-  /// The record, or `nil` when there is none (NOT_FOUND). Throws every other refusal: it does not say whether the
+  /// The record, or `nil` if it does not exist (NOT_FOUND). Throws every other refusal: it does not say whether the
   /// record exists.
   public var found: Record? {
     get throws(ServerError) {

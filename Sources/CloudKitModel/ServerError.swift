@@ -1,6 +1,6 @@
 /// A refusal in CloudKit's own terms, whether of a whole request or of one record in it.
 public struct ServerError: Error, Sendable, Hashable {
-  /// Open on purpose: a code nobody has documented must not break a client.
+  /// Not an enum, because an undocumented code must not break a client.
   public struct Code: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,8 +1,8 @@
 internal import Cryptography
 internal import Synchronization
 
-/// Whom the console answers. To listen on loopback is no protection: any page that a browser shows can send requests
-/// here, and a name that leads to loopback (DNS rebinding) even makes such a page part of this origin.
+/// Checks who may use the console. Listening on loopback is not enough: any page that a browser shows can send
+/// requests here, and a name that leads to loopback (DNS rebinding) even makes such a page part of this origin.
 final class CallerCheck: Sendable {
   /// Why a request is refused, with the HTTP status of the answer.
   struct Refused: Error, Sendable, Hashable {
@@ -10,7 +10,7 @@ final class CallerCheck: Sendable {
     let reason: String
   }
 
-  /// 0 until the console listens: then nobody is answered.
+  /// The console's port; 0 until it listens, which refuses all requests.
   private let port: Atomic<Int>
   /// Made for this process. A page of another origin cannot read it, so that it cannot send a form.
   private let secret: Secret

@@ -54,7 +54,7 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
   /// Sending it twice has the same effect as sending it once, whatever became of the first.
   ///
   /// A modify is not: if the reply to a create is lost, the second one meets CONFLICT, and a force update may
-  /// undo what somebody else wrote in between. What became of it can only be read back from the records.
+  /// overwrite another write in between. Its outcome can only be found by reading the records.
   public var isRepeatable: Bool {
     switch self {
     case .recordsModify, .zonesModify, .subscriptionsModify, .recordsAccept, .tokensCreate, .tokensRegister:

@@ -8,7 +8,7 @@ internal import Platform
 struct EmulatorKey {
   let id: String
   let publicKey: P256PublicKey
-  /// Where the private half is; absent when somebody else keeps it.
+  /// The path of the private key; `nil` if only the public key is known.
   var privateKeyPath: String?
 
   /// The key the user names, or a throw-away one written to `folder`.

@@ -38,7 +38,7 @@ struct RunningEmulator {
       }
       return running
     } catch {
-      // What went wrong first is what is told.
+      // Report the first error.
       try? removeKey(key)
       throw explained(error)
     }
@@ -91,7 +91,7 @@ struct RunningEmulator {
     try PrivateFile.replace(readyFile, readyDocument(managementToken: madeToken).bytes(.pretty))
   }
 
-  /// Beside the ready file, where whoever reads it can find the key; else among the system's temporary files.
+  /// The folder of the key: that of the ready file, which names the key; otherwise the system's temporary folder.
   private static func keyFolder(_ arguments: EmulatorArguments) throws -> String {
     guard let readyFile = arguments.readyFile else { return FileManager.default.temporaryDirectory.path }
     return URL(filePath: readyFile).standardizedFileURL.deletingLastPathComponent().path

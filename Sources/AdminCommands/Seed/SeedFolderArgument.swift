@@ -14,7 +14,7 @@ extension CommandContext {
       hint: "Name the seed folder as an argument.", status: .usage)
   }
 
-  /// The catalog of the nearest seed folder, to compare with; empty, with a note why, when there is none to read.
+  /// The catalog of the nearest seed folder, to compare with; empty, with a note, if it cannot be read.
   func nearestCatalog() -> (SeedCatalog, [Diagnostic]) {
     guard let folder = SeedFolder.nearest(to: process.directory) else { return (SeedCatalog(), []) }
     if let catalog = SeedLoader(directory: folder).load().catalog { return (catalog, []) }

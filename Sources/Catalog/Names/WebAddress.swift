@@ -68,7 +68,7 @@ public struct WebAddress: Sendable, Hashable {
     return path.isEmpty ? "/" : path
   }
 
-  /// Without its question mark; empty when there is none.
+  /// The query without its question mark; empty without a query.
   public var query: String { String(pathAndQuery.drop { $0 != "?" }.dropFirst()) }
 
   private var defaultPort: String { scheme == "https" ? "443" : "80" }

@@ -23,7 +23,7 @@ public struct SeedPlan: Sendable, Hashable {
   public var readersAsOf: Timestamp?
   /// The categories of feeds by record name: the slugs that editors know them by.
   public var categories: [String: String] = [:]
-  /// Fields that somebody changed in the container since the seeds were last applied, by record name.
+  /// Fields that were changed in the container since the seeds were last applied, by record name.
   public var changedInContainer: [String: Set<String>] = [:]
   /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]

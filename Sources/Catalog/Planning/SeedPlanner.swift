@@ -24,7 +24,8 @@ public struct SeedPlanner: Sendable {
 
   /// The plan that makes the container match the catalog. Fields for times get `now`.
   ///
-  /// With the seeds that were applied last, the plan also marks the fields that somebody changed in the container since.
+  /// With the seeds that were applied last, the plan also marks the fields that were changed in the container
+  /// since.
   ///
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
   /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors

@@ -122,7 +122,7 @@ public struct SeedWorkspace {
     return best.mapValues(\.path)
   }
 
-  /// `nil` for a list that is in no order, and for one too short to tell.
+  /// `nil` for an unsorted list, and for a list that is too short to have an order.
   private static func sorting(_ file: SeedFile) -> Sorting? {
     let entries = file.entries
     guard entries.count >= 3 else { return nil }

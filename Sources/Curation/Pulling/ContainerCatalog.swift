@@ -80,7 +80,7 @@ struct ContainerCatalog {
       let free = held.filter { feedSlugs[$0.recordName] == nil }
       if free.count > 1 { reportTwins(free, url) } else if let only = free.first { claim(only, byURL[url]) }
     }
-    // The record of a feed whose URL somebody changed in the container.
+    // The record of a feed whose URL was changed in the container.
     for record in records { claim(record, byName[record.recordName]) }
     for record in records where feedSlugs[record.recordName] == nil && !twins.contains(record.recordName) {
       let title = record["title"]?.string ?? ""

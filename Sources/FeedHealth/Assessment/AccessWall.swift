@@ -8,7 +8,7 @@ struct AccessWall: Sendable {
   let name: String
   let reason: HealthReason
 
-  /// The wall that a response which is no feed shows; `nil` when it shows none.
+  /// The kind of access wall in a response without a feed; `nil` if there is none.
   static func find(in response: HTTPResponse, _ page: WebPage) -> AccessWall? {
     if let known = headerWalls.first(where: { $0.matches(response) }) { return known.wall }
     let text = String(decoding: response.body.prefix(searched), as: UTF8.self).lowercased()

@@ -23,7 +23,7 @@ struct HealthAssessor {
     switch observation.outcome {
     case .failed(let reason): assessFailure(reason, observation, metadata, previous)
     case .inconclusive(let reason), .refusedHere(let reason):
-      // Behind a wall nobody knows how the feed is; a busy server has only put the answer off.
+      // The state of a feed behind an access wall is unknown, and a busy server only postpones the reply.
       Assessment(status: previous.status == .down && !reason.isWall ? .down : .degraded, reasons: [reason])
     case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }

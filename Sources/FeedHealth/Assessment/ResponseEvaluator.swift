@@ -198,7 +198,7 @@ final class ResponseEvaluator: Sendable {
 }
 
 extension HealthReason {
-  /// Why a response did not arrive. Endless headers and framing are no honest HTTP.
+  /// Why a response did not arrive. Endless headers and framing are protocol errors.
   init(_ kind: HTTPFailure.Kind) {
     self =
       switch kind {

@@ -23,7 +23,7 @@ public struct FeedRecordMapping: Sendable, Hashable {
   public var stateFields: [String: String]?
   /// Those of these fields that hold a DOUBLE where the fact is a whole number.
   public var doubleFields: Set<String> = []
-  /// The field that says that a feed is retired, so that it is neither checked nor shown; `nil` when there is none.
+  /// The field for retired feeds, which are neither checked nor shown; `nil` without such a field.
   public var isRetired: String?
   /// The moment of the last successful check, which moves once a day; `nil` when it is not kept.
   public var lastVerified: String?

@@ -56,7 +56,7 @@ extension FeedResult {
 package enum DurationWords {
   /// The largest unit alone: `3 days`. `nil` for less than a minute.
   ///
-  /// - Parameter days: so many are still written in hours.
+  /// - Parameter days: the largest number of days that is still written in hours.
   package static func text(_ duration: Duration, hoursUpToDays days: Int64 = 0) -> String? {
     let seconds = duration.components.seconds
     for (unit, length) in [("day", Int64(86_400)), ("hour", 3600), ("minute", 60)] where seconds >= length {

@@ -5,8 +5,8 @@ public struct HealthReport: Sendable {
   /// In the order the checks finished.
   public internal(set) var feeds: [FeedResult] = []
   public internal(set) var skipped: [SkippedFeed] = []
-  /// True when so many hosts were unreachable that our own network must be at fault. The statuses are then the previous
-  /// ones, and nothing was written about these feeds.
+  /// Whether so large a part of the hosts was unreachable that the local network is probably the cause. The
+  /// statuses are then the previous ones, and nothing was written about these feeds.
   public internal(set) var localOutage = false
   /// True when the run was ended before all due feeds were judged. What was judged is recorded.
   public internal(set) var isInterrupted = false

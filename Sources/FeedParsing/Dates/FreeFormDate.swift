@@ -2,7 +2,7 @@ internal import XMLReading
 
 /// Dates in any other order, language and punctuation, read by what their parts can mean.
 ///
-/// Nothing is guessed: numbers that can be day and month either way, and words without a known meaning, are no date.
+/// Nothing is guessed: text with ambiguous day and month, or with unknown words, is not read as a date.
 struct FreeFormDate {
   static func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> CivilTime? {
     let tokens = DateTokens(bytes)
@@ -65,7 +65,7 @@ struct FreeFormDate {
     return civil
   }
 
-  /// Reads one part. Returns false when the text is no date.
+  /// Reads one part. Returns false if the text is not a date.
   private mutating func step() -> Bool {
     switch token() {
     case .number(let value, let digits): takeNumber(value, digits)

@@ -2,8 +2,8 @@ internal import XMLReading
 
 /// Resolves relative links inside an HTML text.
 enum MarkupLinks {
-  /// The text with every relative `href` and `src` replaced by the result of `absolute`; all other bytes stay. `nil`
-  /// when there is none, as in nearly all texts.
+  /// The text with every relative `href` and `src` replaced by the result of `absolute`; all other bytes stay.
+  /// `nil` if there is no link, as in nearly all texts.
   static func resolve(_ text: UnsafeBufferPointer<UInt8>, absolute: (String) -> String) -> [UInt8]? {
     var output: [UInt8] = []
     var copied = 0

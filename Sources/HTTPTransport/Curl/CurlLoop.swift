@@ -151,7 +151,7 @@ struct StartupLimiter {
     }
   }
 
-  /// The time until the oldest transfer no longer counts; `nil` when there is none.
+  /// The time until the oldest transfer is no longer counted; `nil` without transfers.
   func timeToSettle(at now: ContinuousClock.Instant) -> Duration? {
     queue.first.map { Self.period - (now - $0.start) }
   }

@@ -1,12 +1,12 @@
 public import CloudKitModel
 
-/// Who wins when a record is no longer what it was when the change was planned.
+/// How a change is applied if the record was changed since the plan.
 public enum ConflictPolicy: Sendable, Hashable {
-  /// A field of ours that somebody else changed stays as they left it, and the change is reported as a
-  /// conflict: for editorial values, which a person must settle.
+  /// A field that another writer changed keeps its value, and the change is reported as a conflict: for editorial
+  /// values, which a person must settle.
   case refuse
-  /// Our own fields are written all the same, on top of whatever else changed: for computed values, whose only
-  /// rightful writer is the job.
+  /// The change's fields are written even if they were changed meanwhile: for computed values, whose only rightful
+  /// writer is the job.
   case reapply
 }
 

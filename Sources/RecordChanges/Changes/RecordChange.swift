@@ -46,8 +46,8 @@ public struct FieldChange: Sendable, Hashable {
 extension RecordChange {
   /// The change that gives `existing` the desired values, or `nil` when it has them already.
   ///
-  /// Only the fields named in `desired` are looked at or written: the rest belongs to somebody else. A desired
-  /// `nil` clears the field.
+  /// Only the fields named in `desired` are looked at or written: all others have other owners. A desired `nil`
+  /// clears the field.
   public static func toward(
     _ desired: [String: FieldValue?], recordType: String, recordName: String, existing: Record?,
     label: String? = nil

@@ -90,7 +90,7 @@ extension RunRecord.Counts {
 }
 
 extension FieldValue {
-  /// An asset's address expires, and whoever has it may read the file until then.
+  /// An asset's URL expires; until then, anyone with the URL can read the file.
   fileprivate var withoutAddress: FieldValue {
     switch self {
     case .asset(var asset):

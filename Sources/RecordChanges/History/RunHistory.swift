@@ -18,7 +18,7 @@ public struct RunHistory: Sendable {
   /// The history in a folder of its own, such as a downloaded CI artifact.
   public init(folder: StateFolder) { self.folder = folder }
 
-  /// The history in a state folder, for reading; `nil` when there is none yet.
+  /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
   public static func existing(in path: String) throws -> RunHistory? {
     guard let state = try StateFolder.existing(path), try state.contains(folderName) else { return nil }
     return try RunHistory(in: state)

@@ -110,8 +110,8 @@ actor JobLease {
       && board.otherHolders(than: name.recordName) == earlier.others
   }
 
-  /// The first lease that keeps this run from starting; `nil` when all are free. Throws when its holder was seen alive
-  /// and nobody asked to wait.
+  /// The first lease that keeps this run from starting; `nil` when all are free. Throws when its holder was seen
+  /// alive and no waiting was requested.
   private func living(_ board: LeaseTable, _ watch: inout LeaseRenewal) throws -> Record? {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?

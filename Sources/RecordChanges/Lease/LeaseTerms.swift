@@ -10,7 +10,7 @@ public struct LeaseTerms: Sendable, Hashable {
   public var interval: Duration
   /// Waits so long for another run to end; `nil` ends with ``LeaseError/held(_:)`` once its lease is seen to move.
   public var wait: Duration?
-  /// Takes the lease whoever holds it.
+  /// Takes over the lease from any holder.
   public var breaksOthers = false
 
   /// - Parameter silence: the other times follow from it: 40 s and 5 s for the usual 3 minutes.

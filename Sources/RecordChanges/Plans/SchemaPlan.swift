@@ -39,8 +39,8 @@ public struct SchemaPlan: Sendable, Hashable {
     changes = SchemaDiff.changes(from: current, to: completed, production: production)
   }
 
-  /// The risks a person has to accept by name. In the first schema of a container, CREATE for whoever is signed in
-  /// widens nothing that anyone had: Apple recommends it for each public type.
+  /// The risks that must be accepted by name. In the first schema of a container, CREATE for signed-in users widens
+  /// nothing that anyone had: Apple recommends it for each public type.
   public var risks: Set<String> {
     Set(changes.filter { !(isFirst && $0.isRecommendedOpening) }.risks)
   }

@@ -31,7 +31,7 @@ extension RunRecord.Entry {
     }
   }
 
-  /// The record goes when nobody but this run and the jobs wrote in it.
+  /// The record is deleted if only this run and jobs have written to it.
   private func undoneCreate(_ current: Record, _ rules: UndoRules) -> UndoDecision {
     if tagAfter == nil || tagAfter != current.changeTag {
       let foreign = Set(current.fields.keys).union(change.fields.keys).filter { field in

@@ -27,7 +27,7 @@ public struct UndoRules: Sendable {
   public var referrers: [Referrer]
   /// The named risk of deleting records of a type.
   public var risks: [String: String]
-  /// Whether a job owns a field: such a value keeps no record, and nobody has to decide about it.
+  /// Whether a job owns a field. Its value does not keep a record from being deleted, and needs no decision.
   public var isOwnedByJob: @Sendable (_ field: String, _ recordType: String) -> Bool
 
   public init(

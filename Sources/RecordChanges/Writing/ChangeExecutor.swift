@@ -11,7 +11,7 @@ public struct ChangeExecutor: Sendable {
     public var limits: BatchLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
     public var retry: RetryPolicy
-    /// Makes a change anew from the record as it is, for values that depend on it, as a counter does; `nil` when
+    /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
     /// nothing is left to write. Without one a change's own values are written again.
     public var derivation: Derivation?
 

@@ -58,7 +58,7 @@ struct ExecutorRun {
     return batch
   }
 
-  /// Sends no request of so many records again.
+  /// Stops sending requests with this many records.
   mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
 
   mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
@@ -108,7 +108,7 @@ struct ExecutorRun {
 
   mutating func batchWasOfUse() { lastRefusal = nil }
 
-  /// Whether so many requests in a row were refused for the same reason that the others would be, too: sending them
+  /// Whether enough consecutive requests were refused for the same reason to expect it for all others: sending them
   /// could take hours. Compares code and reason only, because every reply has a request id of its own.
   mutating func isHopeless(after refusal: ServerError) -> Bool {
     let count = lastRefusal.map { $0.error.isSame(as: refusal) ? $0.count + 1 : 1 } ?? 1

@@ -74,7 +74,7 @@ extension ReportSnapshot {
   }
 }
 
-/// Why a file is no report that another one can be compared with.
+/// The error for a file that is not a comparable report.
 enum UnreadableReport: Error, Sendable, Hashable, CustomStringConvertible {
   case noReport, otherVersion, damaged, withoutData
 

@@ -19,7 +19,7 @@ enum NumberWords {
 
   static func percent(tenths: Int64) -> String { tenths == 1000 ? "100 %" : "\(Self.tenths(tenths)) %" }
 
-  /// At most so many Unicode scalars of a text.
+  /// The text shortened to a number of Unicode scalars.
   static func shortened(_ text: String, to limit: Int = 160) -> String {
     guard text.unicodeScalars.count > limit else { return text }
     return String(text.unicodeScalars.prefix(limit - 1)) + "…"

@@ -18,7 +18,7 @@ enum PageParts {
   }
 
   private static func link(to url: String, _ name: HTML) -> HTML {
-    // A longer address is no feed's, and would fill the page.
+    // A longer URL is not a feed's, and would fill the page.
     guard url.utf8.count <= 2000, HTML.isWebAddress(url) else { return name }
     return "<a\(link: url)>\(name)</a>"
   }

@@ -98,7 +98,7 @@ struct RuleContext: Sendable {
   }
 
   /// Types that are not declared private, even if the text suggests that they are: for rules about grants, which
-  /// somebody wrote explicitly.
+  /// were written explicitly.
   var grantedTypes: [RecordTypeDeclaration] { parsed.recordTypes.filter { databases[$0] != .private } }
 }
 

@@ -14,7 +14,7 @@ extension LocalConsole {
   func overview() async throws -> HTML {
     let info = try await store.info()
     let rows = info.counts.filter { $0.environment == options.environment }.map { count -> HTML in
-      // CloudKit lets nobody query Users.
+      // CloudKit refuses queries of Users.
       let name: HTML =
         count.recordType == "Users"
         ? "Users" : "<a\(Self.link("records", count.recordType))>\(count.recordType)</a>"

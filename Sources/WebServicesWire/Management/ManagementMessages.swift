@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The reply to a validation; an invalid schema is HTTP 200 all the same
+/// The reply to a validation; an invalid schema is HTTP 200, too
 /// (Documentation/reference/schema-language.md#management-operations, A).
 public struct SchemaValidation: WireMessage, Hashable {
   public var isValid: Bool

@@ -34,7 +34,7 @@ extension CallerReply: CustomStringConvertible {
 /// The bodies of `users/discover` (`lookupInfos`) and `users/lookup/…` requests (`users`). What is kept of them is
 /// the record names: addresses and numbers lead nowhere here.
 public struct UsersLookupMessage: Sendable, Hashable {
-  /// `nil` for whoever is looked for by something else.
+  /// `nil` if the user is looked up by something else.
   public var userRecordNames: [String?]
 
   public init(json: JSONValue) throws(WireFormatError) {

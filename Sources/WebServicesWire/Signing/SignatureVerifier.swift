@@ -42,7 +42,7 @@ public struct SignatureVerifier: Sendable {
     self.lead = lead ?? window
   }
 
-  /// Returns the id of the key that signed. Throws what is wrong, for the server's log and nobody else.
+  /// Returns the id of the key that signed. Throws an error with the reason, which is only for the server's log.
   @discardableResult
   public func verify(_ request: Request, now: Timestamp) throws(SignatureProblem) -> String {
     guard let keyID = request.keyID else { throw .missing(RequestSignature.keyIDHeader) }

@@ -37,6 +37,18 @@ import Testing
     }
   }
 
+  @Test("comments are written in plain words")
+  func comments() throws {
+    for file in projectSources() {
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for line in text.split(separator: "\n") {
+        guard let comment = line.firstMatch(of: /\/\/.*/) else { continue }
+        let found = comment.output.firstMatch(of: LanguageTests.archaic)
+        #expect(found == nil, "\(file.lastPathComponent): \(comment.output)")
+      }
+    }
+  }
+
   private func projectSources() -> [URL] {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
