@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Answers and requests that are too large") struct AnswerSizeTests {
-  /// Has so many records of type T, and gives no answer with more than `most` of them.
+  /// Has the given number of records of type T, and refuses responses with more than `most` of them.
   private func service(records count: Int, most: Int) -> ScriptedTransport {
     ScriptedTransport { request, _ in
       guard let json = try? JSONValue(parsing: request.body ?? []) else { return .failure(.protocol) }

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(
-    "what is no choice is named",
+    "an invalid choice is named",
     arguments: [
       ("updateWithoutTag", "is not name=value"), ("nothing=1", "is not a behavior"),
       ("updateWithoutTag=maybe", "takes accept or refuse"),

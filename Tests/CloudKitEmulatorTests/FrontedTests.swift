@@ -150,7 +150,7 @@ private struct Front {
     process.waitUntilExit()
   }
 
-  /// Ends it once it has logged so many requests, which it does after it has answered them. Returns a line for each.
+  /// Stops it once it has logged the given number of requests, which it does after its replies. Returns the log lines.
   func stop(after count: Int) async throws -> [String] {
     let deadline = ContinuousClock.now + .seconds(20)
     while try log().count < count, .now < deadline { try await Task.sleep(for: .milliseconds(5)) }

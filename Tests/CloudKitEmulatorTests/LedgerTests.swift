@@ -11,7 +11,7 @@ import WebServicesWire
     return try String(contentsOf: root.appending(path: "Fidelity.md"), encoding: .utf8)
   }
 
-  @Test("every setting of the server's behavior stands in the ledger")
+  @Test("every setting of the server's behavior is in the ledger")
   func behavior() throws {
     let ledger = try ledger()
     for child in Mirror(reflecting: ServerBehavior()).children {

@@ -41,7 +41,7 @@ import WebServicesWire
     }
   }
 
-  @Test("production takes no import, whatever it holds (3.2)")
+  @Test("production refuses every import (3.2)")
   func production() async throws {
     try await served(environment: .production) { client in
       let error = await #expect(throws: ServerError.self) { try await client.importSchema("DEFINE SCHEMA") }

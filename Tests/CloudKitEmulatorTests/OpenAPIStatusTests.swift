@@ -104,7 +104,7 @@ import WebServicesWire
     let problems = try OpenAPISchema().problems(
       of: json, status: reply.status, method: example.method, path: example.path)
     #expect(problems == [], "\(json.text())")
-    // Whoever reads HTTP only finds the wait as well.
+    // Clients that only read HTTP find the delay in the header.
     let wait = json["retryAfter"] ?? json["retryAfterSeconds"]
     #expect(reply.headers.first { $0.name == "Retry-After" }?.value == wait?.integer.map(String.init))
   }

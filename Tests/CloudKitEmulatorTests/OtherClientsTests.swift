@@ -153,7 +153,7 @@ import WebServicesWire
     #expect(records.last?["fields"]?["title"] == nil)
   }
 
-  @Test("whoever has to sign in is told where, also by a refused write")
+  @Test("a request that needs a signed-in user gets the sign-in URL, also a refused write")
   func redirect() async throws {
     let fixture = try await Fixture()
     for (operation, body) in [("users/current", nil), ("records/modify", Self.modify("{}"))] {
@@ -216,7 +216,7 @@ import WebServicesWire
     }
   }
 
-  @Test("users are found by their record names, nobody else is")
+  @Test("only users are found by their record names")
   func users() async throws {
     let fixture = try await Fixture()
     let body = #"{"users":[{"userRecordName":"_user"},{"userRecordName":"_stranger"}]}"#

@@ -55,7 +55,7 @@ final class RawConnection: Sendable {
     }
   }
 
-  /// Sends a request without a body, and returns the answer, whose body is a JSON object; empty when there is none.
+  /// Sends a request without a body, and returns the answer, whose body is a JSON object; empty without a body.
   func ask(_ path: String) async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue.global().async { [self] in

@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  @Test("whoever has signed in has a record of their own, which they may write and others may not")
+  @Test("a signed-in user has a record that only this user may write")
   func usersRecord() async throws {
     let fixture = try await Fixture()
     for _ in 0..<2 { _ = try await fixture.send("users/caller", query: Self.alice) }

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(
-    "a value of another type is refused, and so is what is no object",
+    "a value of another type is refused, and so is anything but an object",
     arguments: [#"{"isNew": "yes"}"#, #"{"added": "soon"}"#, #"{"tags": "a"}"#, "[]"])
   func refused(_ text: String) throws {
     let json = try JSONValue(parsing: Array(text.utf8))

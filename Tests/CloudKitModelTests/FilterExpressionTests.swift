@@ -44,7 +44,7 @@ import Testing
         == value)
   }
 
-  @Test("a place is near another within so many meters")
+  @Test("a place is near another within a number of meters")
   func near() throws {
     let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(
       declaredType: .scalar(.location), now: Timestamp(milliseconds: 0))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test("what is no filter is wrong usage", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
+  @Test("an invalid filter is a usage error", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
   func malformed(_ text: String) {
     let error = #expect(throws: NotationError.self) { try FilterExpression(text) }
     #expect(error?.hint != nil)

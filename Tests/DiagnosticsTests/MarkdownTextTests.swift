@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MarkdownTextTests {
   @Test(
-    "each special character is escaped, whatever it is joined with",
+    "each special character is escaped, even before a combining mark",
     arguments: [
       ("|", #"\|"#), ("*", #"\*"#), ("_", #"\_"#), ("`", #"\`"#), ("[", #"\["#), ("]", #"\]"#), ("~", #"\~"#),
       ("!", #"\!"#), ("\\", #"\\"#), ("$", #"\$"#), ("<", "&lt;"), (">", "&gt;"), ("&", "&amp;"),

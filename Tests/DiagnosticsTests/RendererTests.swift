@@ -81,7 +81,7 @@ import Testing
       "::notice file=a,line=1,endLine=2,title=X::m\n")
   }
 
-  @Test("an escaper sees each special character, whatever it is joined with")
+  @Test("an escaper finds each special character, even before a combining mark")
   func joined() {
     for (before, after) in [("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}")] {
       for (character, xml, github) in [

@@ -37,7 +37,7 @@ import Testing
   func found(head: String, expected: String) { #expect(candidates(head) == [expected]) }
 
   @Test(
-    "what is no feed of the web is not taken for one",
+    "links that are not feeds are ignored",
     arguments: [
       "<!-- <link rel=\"alternate\" type=\"application/rss+xml\" href=\"/f\"> -->",
       "<script>'<link rel=\"alternate\" type=\"application/rss+xml\" href=\"/f\">'</script>",

@@ -7,7 +7,7 @@ import Testing
     recordType: "Feed", recordName: "a", fields: ["title": .string("A"), "tags": .strings(["x"])],
     changeTag: "t1")
 
-  @Test("only fields that differ are changed, and nobody else's are looked at")
+  @Test("only fields that differ are changed, and fields of other owners are ignored")
   func changedFieldsOnly() {
     let change = RecordChange.toward(
       ["title": .string("B"), "tags": .strings(["x"])], recordType: "Feed", recordName: "a", existing: record)

@@ -17,7 +17,7 @@ import Testing
 
   private let users = "RECORD TYPE Users ( roles LIST<INT64> );"
 
-  @Test("in the first schema CREATE for whoever is signed in is no risk, and WRITE is one")
+  @Test("in the first schema, CREATE for signed-in users carries no risk, but WRITE does")
   func firstSchema() throws {
     let open = "RECORD TYPE A ( f STRING, GRANT CREATE TO \"_icloud\" );"
     #expect(try plan(users, open).risks == [])

@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(
-    "a file that is no report is refused by name",
+    "a file that is not a report is refused by name",
     arguments: [
       "", "not html", "<html><script>1</script></html>", "{\"kind\":\"celestra-admin report\"}",
       "<script type=\"application/json\" id=\"report-data\">{",

@@ -20,7 +20,7 @@ func withProjectFolder<Result>(_ body: (Tool) async throws -> Result) async thro
 }
 
 extension Tool {
-  /// Writes a seed folder of so many records: one category, the rest feeds.
+  /// Writes a seed folder with the given number of records: one category, the others feeds.
   func writeSeeds(records: Int, named folder: String = "made") throws {
     let feeds = (1..<records).map { number in
       """
@@ -42,7 +42,7 @@ extension Tool {
     return ContainerFile(path: "\(directory)/\(file)")
   }
 
-  /// A container file with feeds and so many subscriptions, nothing counted yet.
+  /// A container file with feeds and the given number of subscriptions, without counts.
   func makeSubscriptions(_ file: String, feeds: Int = 400, count: Int) async throws -> ContainerFile {
     let container = try await makeContainer(file)
     try writeSeeds(records: feeds + 1)

@@ -4,7 +4,7 @@ import GRDB
 struct ContainerFile {
   let path: String
 
-  /// From now on every write of a record is noted in the file itself, whoever makes it.
+  /// From now on, the file itself logs every write of a record.
   func watchWrites() throws {
     try connection().write { db in
       try db.execute(

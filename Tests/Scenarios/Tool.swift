@@ -29,7 +29,7 @@ struct Tool {
     try await start(Tool.path, words, stdin)
   }
 
-  /// A line for `/bin/sh`, in which the tool goes by its name.
+  /// A line for `/bin/sh`, in which the tool is called by its name.
   func shell(_ line: String, stdin: String = "") async throws -> Outcome {
     try await start("/bin/sh", ["-c", line], stdin)
   }

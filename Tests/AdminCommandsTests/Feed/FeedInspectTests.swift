@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(
-    "when nothing could be read a person is told, unless the document that says so is before them",
+    "if nothing could be read, standard error says so unless the document does",
     arguments: [
       (["--format", "json", "--output", "FOLDER/o.json"], true), (["--format", "json"], false),
       (["--format", "jsonl"], true), (["--format", "text"], true),
@@ -23,7 +23,7 @@ import Testing
     #expect(test.err.contains("none of the inputs could be read") == isTold)
   }
 
-  @Test("files are told of in their order, and one that cannot be read in its place")
+  @Test("files are reported in their order, including an unreadable one")
   func order() async throws {
     let test = try TestProcess()
     for name in ["a", "b"] {

@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(
-    "behind an input that is late only so many results wait, or such that weigh so much",
+    "the results waiting for a slow input are limited in number and size",
     arguments: [
       (OrderedTaskPool(width: 4, maxWaiting: 10), 1), (OrderedTaskPool(width: 4, maxWeight: 1000), 100),
     ])
@@ -105,7 +105,7 @@ import Testing
     #expect(account.most > 1)
   }
 
-  @Test("whoever takes the results can end the work")
+  @Test("the receiver of the results can stop the work")
   func ended() async throws {
     struct Enough: Error {}
     let begun = Account()

@@ -27,7 +27,7 @@ import Testing
     #expect(text.contains("[") == (width >= 60))
   }
 
-  @Test("counts that make no sense draw a bar all the same", arguments: [(0, 0), (7, 3), (-1, 3)])
+  @Test("impossible counts still draw a bar", arguments: [(0, 0), (7, 3), (-1, 3)])
   func odd(_ done: Int, _ total: Int) {
     #expect(
       ProgressBar(title: "x", done: done, total: total).text(width: 80, plain).description.contains("["))

@@ -16,7 +16,7 @@ final class TestProcess: Sendable {
   let width: Int?
   private let time = Mutex(Timestamp(milliseconds: 1_700_000_000_000))
 
-  /// - Parameter answers: what a person types, line by line; `nil` when there is no person.
+  /// - Parameter answers: the lines that the user types; `nil` without a user.
   init(answers: [String]? = nil, terminalWidth width: Int? = nil) throws {
     self.width = width
     folder = FileManager.default.temporaryDirectory.appending(path: "world-\(UUID().uuidString)").path

@@ -41,7 +41,7 @@ struct SeedLoaderTests {
       ])
   }
 
-  @Test("the nearest slug and key are offered, with the edit that mends it")
+  @Test("the nearest slug and key are suggested, with a fix")
   func suggestions() throws {
     var files = SeedFolder.sound
     files["collections/best.json"] =

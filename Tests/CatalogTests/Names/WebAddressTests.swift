@@ -30,7 +30,7 @@ struct WebAddressTests {
     #expect(WebAddress.normalized(text) == text)
   }
 
-  @Test("a text that is no web address is only trimmed")
+  @Test("text that is not a web address is only trimmed")
   func notAnAddress() {
     #expect(WebAddress.normalized(" FTP://Example.com ") == "FTP://Example.com")
     #expect(WebAddress.normalized("   ") == "")

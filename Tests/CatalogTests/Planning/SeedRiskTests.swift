@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Risks of a seed plan")
 struct SeedRiskTests {
-  /// The plan that leaves so many of three feeds.
+  /// The plan that keeps the given number of three feeds.
   private func plan(keeping count: Int) async throws -> SeedPlan {
     let container = try await MemoryContainer.holding(.sample)
     var catalog = SeedCatalog.sample
@@ -84,7 +84,7 @@ struct SeedRiskTests {
   }
 }
 
-/// A container with so many feeds, of which a plan deletes some.
+/// A container with the given number of feeds, of which a plan deletes some.
 private struct DeletionShareCase {
   let deleted: Int
   let present: Int

@@ -62,7 +62,7 @@ import Testing
     #expect(found.first?.message == "isActive is 1 after endTime in 1 LiveSession record (late)")
   }
 
-  @Test("a reference to a user is nobody's business")
+  @Test("references to users are ignored")
   func users() async throws {
     let container = MemoryContainer([record("Note", "a", ["about": .reference(Reference("_0a1b2c"))])])
     #expect(try await findings(container).isEmpty)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(
-    "what is no such list is read like any value",
+    "anything but a list is read like any value",
     arguments: [(#"{"list":{"a":[1]}}"#, ["list": ["a": [1]]]), ("[1,2]", [:]), ("", [:])]
       as [(String, JSONObject)])
   func noList(text: String, object: JSONObject) {

@@ -4,7 +4,7 @@ import Testing
 @testable import FeedHealth
 
 @Suite struct RobotsCacheTests {
-  /// Says when it was asked, and answers only whoever cancels.
+  /// Reports when it was asked, and only returns when it is cancelled.
   private struct SilentTransport: HTTPTransport {
     let asked: AsyncStream<Void>.Continuation
 

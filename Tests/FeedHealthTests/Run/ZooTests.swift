@@ -7,7 +7,7 @@ import Testing
 
 /// Every behavior of the web, on loopback: its verdicts are a table that is recorded in the documentation.
 ///
-/// `CELESTRA_RECORD_VERDICTS=1` records the table anew.
+/// `CELESTRA_RECORD_VERDICTS=1` records the table again.
 @Suite struct ZooTests {
   /// The verdicts of three checks, and the codes of the last.
   private struct Row {

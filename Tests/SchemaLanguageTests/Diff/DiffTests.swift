@@ -61,7 +61,7 @@ import Testing
     expectNoDifference(try changes(schema(old), schema(new)).map(line), expected)
   }
 
-  @Test("types and roles come and go whole; managed types are never let go")
+  @Test("types and roles are added and removed as a whole; managed types cannot be removed")
   func typesAndRoles() throws {
     let old = "DEFINE SCHEMA CREATE ROLE a; RECORD TYPE B (f STRING); RECORD TYPE Users (roles LIST<INT64>);"
     let new = "DEFINE SCHEMA CREATE ROLE b; RECORD TYPE C (f STRING);"

@@ -11,7 +11,7 @@ import Testing
       codes(of: rule.example).contains(rule.code),
       "the example of \(rule.code) found \(codes(of: rule.example))")
     #expect(
-      !codes(of: rule.useInstead).contains(rule.code), "the mended text of \(rule.code) still triggers it")
+      !codes(of: rule.useInstead).contains(rule.code), "the fixed text of \(rule.code) still triggers it")
   }
 
   @Test("every finding has the severity its rule says", arguments: SchemaRules.all)

@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "one mistake gives one finding, and its fix mends the text",
+    "one mistake gives one finding, and its fix corrects the text",
     arguments: [
       ("f UUID", "f STRING"), ("f DATE", "f TIMESTAMP"), ("f BOOLEAN", "f INT64"), ("f INT", "f INT64"),
       ("f FLOAT QUERYABLE", "f DOUBLE QUERYABLE"), ("f STRIGN", "f STRING"), ("f VARCHAR(255)", nil),
@@ -104,20 +104,20 @@ import Testing
       ("f STRING,\nGRANT READ TO", nil), ("f NUMBER PREFERRED AS STRING", nil),
       ("\"f STRING", "\"f\" STRING"),
     ] as [(String, String?)])
-  func oneMistake(members: String, mended: String?) {
+  func oneMistake(members: String, fixed: String?) {
     let parsed = parse(schema(members))
     expectNoDifference(parsed.diagnostics.count, 1, "\(parsed.diagnostics.map(\.message))")
     #expect(parsed.diagnostics.hasErrors)
-    if let mended {
-      expectNoDifference(applyingFixes(parsed.diagnostics, to: parsed.source), schema(mended))
-      #expect(parse(schema(mended)).diagnostics.isEmpty)
+    if let fixed {
+      expectNoDifference(applyingFixes(parsed.diagnostics, to: parsed.source), schema(fixed))
+      #expect(parse(schema(fixed)).diagnostics.isEmpty)
     } else {
       #expect(parsed.diagnostics.first?.fix == nil || parsed.diagnostics.first?.code == "CK0107")
     }
   }
 
   @Test(
-    "a mistake around the members gives one finding, and its fix mends the text",
+    "a mistake around the members gives one finding, and its fix corrects the text",
     arguments: [
       "RECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nRECORD TYPE A ( f STRING )\n",
       "DEFINE SCHEMA\nRECORD TYPE A ( f STRING )\nRECORD TYPE B ( f STRING );\n",
@@ -133,9 +133,9 @@ import Testing
   func statements(text: String) {
     let parsed = parse(text)
     expectNoDifference(parsed.diagnostics.count, 1, "\(parsed.diagnostics.map(\.message))")
-    let mended = applyingFixes(parsed.diagnostics, to: parsed.source)
-    expectNoDifference(parse(mended).diagnostics.map(\.message), [], mended)
-    #expect(parse(mended).schema.normalized == parsed.schema.normalized)
+    let fixed = applyingFixes(parsed.diagnostics, to: parsed.source)
+    expectNoDifference(parse(fixed).diagnostics.map(\.message), [], fixed)
+    #expect(parse(fixed).schema.normalized == parsed.schema.normalized)
   }
 
   @Test("errors stop at a hundred")
