@@ -26,7 +26,9 @@ import WebServicesWire
     #expect(error.code.rawValue == "ZONE_BUSY" && error.reason == "" && error.redirectURL == "r")
   }
 
-  @Test("anything but an error dictionary is not read as one", arguments: ["{}", "[]", "null", #"{"serverErrorCode":5}"#])
+  @Test(
+    "anything but an error dictionary is not read as one",
+    arguments: ["{}", "[]", "null", #"{"serverErrorCode":5}"#])
   func none(text: String) throws {
     #expect(ServerError(errorDictionary: try JSONValue(parsing: text)) == nil)
   }

@@ -62,7 +62,8 @@ import Testing
   }
 
   @Test(
-    "a character that needs an escape is escaped, even before a combining mark", arguments: ["\"", "\\", "\n"])
+    "a character that needs an escape is escaped, even before a combining mark",
+    arguments: ["\"", "\\", "\n"])
   func joined(character: String) throws {
     let escape = ["\"": "\\\"", "\\": "\\\\", "\n": "\\n"][character] ?? ""
     for (before, after) in [("", "\u{301}"), ("\u{600}", ""), ("", "\u{200D}")] {
