@@ -57,6 +57,7 @@ public struct ClientDependencies: Sendable {
 public struct ClientSettings: Sendable {
   public static let appleBaseURL = "https://api.apple-cloudkit.com"
 
+  /// The credentials of requests.
   public enum Authentication: Sendable {
     /// A server-to-server key: the public database, all but `users/*`
     /// (Documentation/reference/web-services.md#credentials-and-databases).

@@ -75,10 +75,12 @@ public struct ContainerIdentity: Sendable, Hashable {
   }
 }
 
+/// The environments of a container.
 public enum Environment: String, Sendable, Hashable, CaseIterable {
   case development, production
 }
 
+/// Limits of CloudKit requests and records.
 public enum ContainerLimits {
   /// Documentation/reference/web-services.md#limits (A).
   public static let operationsPerRequest = 200
@@ -88,6 +90,7 @@ public enum ContainerLimits {
   public static let recordSize = 1_000_000
 }
 
+/// A query with its page size, continuation marker and fields to return.
 public struct QueryRequest: Sendable, Hashable {
   public var query: Query
   /// The fields to return; `nil` returns all, an empty list none.
@@ -107,6 +110,7 @@ public struct QueryRequest: Sendable, Hashable {
   }
 }
 
+/// One page of a query's records.
 public struct QueryPage: Sendable {
   public var records: [Record]
   /// Present while there is more.
@@ -118,6 +122,7 @@ public struct QueryPage: Sendable {
   }
 }
 
+/// A lookup of records by name.
 public struct LookupRequest: Sendable, Hashable {
   public var recordNames: [String]
   public var desiredKeys: [String]?
@@ -128,6 +133,7 @@ public struct LookupRequest: Sendable, Hashable {
   }
 }
 
+/// A request to count records by the value of a field.
 public struct GroupCountRequest: Sendable, Hashable {
   public var recordType: String
   /// A STRING or REFERENCE field.

@@ -113,6 +113,7 @@ public struct Reference: Sendable, Hashable {
   }
 }
 
+/// A place on the Earth, with optional accuracy, speed and time.
 public struct Location: Sendable, Hashable {
   /// Degrees, -90...90.
   public var latitude: Double

@@ -29,6 +29,7 @@ public struct Filter: Sendable, Hashable {
   }
 }
 
+/// The comparison of a filter, by its name in Web Services.
 public enum Comparator: String, Sendable, Hashable, CaseIterable {
   case equals = "EQUALS"
   case notEquals = "NOT_EQUALS"
@@ -53,6 +54,7 @@ public enum Comparator: String, Sendable, Hashable, CaseIterable {
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 }
 
+/// A field to sort by, with its direction.
 public struct Sort: Sendable, Hashable {
   public var field: FieldName
   public var ascending: Bool

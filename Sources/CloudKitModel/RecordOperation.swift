@@ -1,5 +1,6 @@
 /// One entry of a modify request (Documentation/reference/web-services.md#modify).
 public struct RecordOperation: Sendable, Hashable {
+  /// The kinds of operations, by their names in Web Services.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// Inserts; refused when the name is taken.
     case create

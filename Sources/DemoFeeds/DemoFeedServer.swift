@@ -11,6 +11,7 @@ public final class DemoFeedServer: Sendable {
   private let group: MultiThreadedEventLoopGroup
   private let settings: DemoConnection.Settings
 
+  /// The time and delays of a demo server.
   public struct Options: Sendable {
     /// The time of the newest items, in seconds since 1970; rounded down to whole hours.
     public var now: Int64

@@ -1,5 +1,6 @@
 /// What the server does in response to one request, byte for byte.
 struct DemoScript: Sendable {
+  /// One step of a script.
   enum Step: Sendable, Equatable {
     case send([UInt8])
     case wait(milliseconds: Int64)

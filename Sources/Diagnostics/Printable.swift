@@ -7,6 +7,7 @@ extension String {
   public var printableLine: String { Printable.cleaned(self, keepsLines: false) }
 }
 
+/// Replaces characters that control a terminal or a CI runner.
 enum Printable {
   private static let replacement: Unicode.Scalar = "\u{FFFD}"
 

@@ -1,5 +1,6 @@
 /// Why no complete response arrived.
 public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of failures.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// The request itself cannot be sent: a bad URL, a header with a line break.
     case invalidRequest

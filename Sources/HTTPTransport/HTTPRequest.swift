@@ -50,6 +50,7 @@ public struct HTTPLimits: Sendable, Hashable {
   /// A transfer that stays slower than this for this long ends; `nil` means only the total timeout applies.
   public var lowSpeed: LowSpeed?
 
+  /// The minimum speed of a transfer, and how long it may be slower.
   public struct LowSpeed: Sendable, Hashable {
     public var bytesPerSecond: Int
     public var duration: Duration

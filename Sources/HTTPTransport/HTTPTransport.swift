@@ -12,6 +12,7 @@ public protocol HTTPTransport: Sendable {
 ///
 /// Only the proxy of its configuration is used, never one from the environment.
 public final class CurlTransport: HTTPTransport {
+  /// The limits of connections and responses.
   public struct Configuration: Sendable, Hashable {
     /// Transfers that run at once; more wait in a queue, and their timeouts start when they run. Lowered to what the
     /// process's limit of open file descriptors allows, after raising that limit as far as possible. A running

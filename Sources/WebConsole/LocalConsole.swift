@@ -8,11 +8,12 @@ public import LocalContainer
 /// The console as pure requests and replies: pages over one environment of a local container, and forms that change what
 /// it holds.
 public final class LocalConsole: Sendable {
+  /// What the console may do.
   public struct Options: Sendable {
     public var environment: Environment
-    /// The pages have no forms.
+    /// Whether the pages have no forms.
     public var isReadOnly: Bool
-    /// Where the form for snapshots puts them; without one there is no such form.
+    /// The folder for snapshots; `nil` removes the form for them.
     public var snapshotFolder: String?
     /// The time that is shown and that `-30d` in a filter counts from.
     public var now: @Sendable () -> Timestamp

@@ -13,6 +13,7 @@ public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
 /// Where a request goes: `/database/1/{container}/{environment}/{database}/{operation}`, or
 /// `/device/1/{container}/{environment}/{operation}` for push tokens.
 public struct ServicePath: Sendable, Hashable {
+  /// The first component of a path, which selects the kind of operation.
   public enum Root: String, Sendable, Hashable { case database, device }
 
   public var root: Root

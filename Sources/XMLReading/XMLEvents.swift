@@ -11,6 +11,7 @@ public enum MarkupEvent: Sendable, Equatable {
   case end(name: String)
 }
 
+/// An attribute of an XML or HTML element.
 public struct MarkupAttribute: Sendable, Equatable {
   /// As written, with its prefix.
   public let name: String

@@ -31,6 +31,7 @@ struct AuthStatus: AdminCommand {
 
 /// Which credentials are configured, and where; never their values.
 struct CredentialList: Report {
+  /// A configured credential with its source.
   struct Entry: Sendable {
     let name: String
     let origin: String

@@ -136,6 +136,7 @@ struct GitRepository: Sendable {
     return "\(sentence); if it moved, name it as it was: \(reference.at(first))\(rest)"
   }
 
+  /// The exit status and output of a git command.
   struct Answer {
     let status: Int32
     let output: [UInt8]

@@ -3,6 +3,7 @@ internal import FeedParsing
 
 /// The result of inspecting one input.
 struct InspectedFeed: MemoryWeighted {
+  /// The parsed feed, or why the input could not be read.
   enum Outcome {
     case parsed(ParsedFeed)
     /// The input could not be read.

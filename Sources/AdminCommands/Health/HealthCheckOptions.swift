@@ -68,6 +68,7 @@ struct HealthCheckOptions: ParsableArguments {
   }
 }
 
+/// The values of `--fail-on`.
 enum FailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
   case degraded, down
   var status: HealthStatus { self == .down ? .down : .degraded }

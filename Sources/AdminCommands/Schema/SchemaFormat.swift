@@ -49,6 +49,7 @@ struct SchemaFormat: AdminCommand {
   }
 }
 
+/// A schema file with its formatted text.
 private struct Formatted {
   let path: String
   let text: String

@@ -26,6 +26,7 @@ enum SchemaInput: Sendable {
     self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
   }
 
+  /// A parsed schema with its source.
   struct Loaded: Sendable {
     let parsed: ParsedSchema
     var schema: Schema { parsed.schema }

@@ -28,6 +28,7 @@ struct StatusCommand: AdminCommand {
   }
 }
 
+/// The values of `--fail-on`.
 enum StatusLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
   case degraded, down, unchecked
 

@@ -17,6 +17,7 @@ public struct AggregateDeclaration: Sendable, Hashable {
     self.targets = targets
   }
 
+  /// How an aggregate is computed from its source records.
   public enum Operation: Sendable, Hashable {
     /// The number of sources.
     case count

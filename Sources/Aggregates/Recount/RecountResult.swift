@@ -60,6 +60,7 @@ public struct RecountResult: Sendable, Hashable {
 
 /// The outcome of a recount.
 public struct RecountOutcome: Sendable {
+  /// How the recount ended.
   public enum Phase: Sendable, Hashable {
     /// Nothing is left to do.
     case done

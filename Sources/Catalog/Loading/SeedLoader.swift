@@ -12,6 +12,7 @@ public struct LoadedSeeds: Sendable {
 
 /// One file of a seed directory.
 public struct SeedFile: Sendable {
+  /// The kinds of seed files.
   public enum Kind: Sendable, Hashable { case categories, feeds, collection }
 
   public let kind: Kind
@@ -67,6 +68,7 @@ public struct SeedLoader: Sendable {
   }
 }
 
+/// The state of loading one seed directory.
 private struct LoadingRun {
   let fileSizeLimit: Int
   var declared = Declarations()

@@ -2,6 +2,7 @@ internal import CloudKitModel
 
 /// A seed feed with the record that it had under another URL (Documentation/reference/catalog.md#moved-feeds).
 public struct FeedMove: Sendable, Hashable {
+  /// Why a feed and a record are probably the same feed.
   public enum Evidence: String, Sendable {
     /// The old URL redirects permanently to the new one.
     case redirect

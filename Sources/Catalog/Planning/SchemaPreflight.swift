@@ -3,6 +3,7 @@ public import SchemaLanguage
 
 /// A type, field or index that the seeds need and the schema lacks.
 public struct SchemaGap: Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of missing schema parts.
   public enum Kind: Sendable, Hashable {
     case missingType
     case missingField(FieldType)

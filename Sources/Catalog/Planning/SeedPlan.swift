@@ -49,6 +49,7 @@ public struct SeedPlan: Sendable, Hashable {
   }
 }
 
+/// A note of a plan, which changes nothing.
 public enum SeedNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String)

@@ -6,6 +6,7 @@ public import RecordChanges
 ///
 /// Building it is pure, and so are its renderings ``text`` and ``markdown``.
 public struct SeedChangelog: Sendable, Hashable {
+  /// A heading with its entries.
   struct Section: Sendable, Hashable {
     var title: String
     var entries: [Entry]

@@ -22,6 +22,7 @@ public struct CatalogVerifier {
     self.now = now
   }
 
+  /// The findings of a verification, with the number of records read.
   public struct Result: Sendable {
     /// In the order of the rules, and of names within a rule.
     public var findings: [Diagnostic]

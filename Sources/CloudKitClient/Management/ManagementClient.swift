@@ -7,6 +7,7 @@ public import WebServicesWire
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
 /// published. Unverified details are in ``ManagementItem`` and can be changed by a setting.
 public final class ManagementClient: ManagementContainer {
+  /// The service, container and token of a management client.
   public struct Settings: Sendable {
     public var target: ManagementTarget
     public var token: Secret

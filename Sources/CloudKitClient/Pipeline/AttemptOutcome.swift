@@ -21,6 +21,7 @@ enum AttemptOutcome {
   /// The request cannot be sent with this configuration.
   case unreachable(String)
 
+  /// Why an attempt failed, for the error after the last one.
   struct Trouble {
     /// What happened, as a clause after "CloudKit could not be asked: ".
     var what: String

@@ -18,6 +18,7 @@ final class AssetStore: Sendable {
     var field: String
   }
 
+  /// A receipt for an uploaded file, which a record write presents.
   private struct Receipt {
     var checksum: String
     /// `nil` if the receipt is valid for every record and field.

@@ -5,6 +5,7 @@ internal import WebServicesWire
 
 /// The fault rules of a running emulator, with the number of requests that each has matched.
 final class FaultPlan: Sendable {
+  /// A rule with the number of requests it has matched and disturbed.
   fileprivate struct Entry {
     let rule: FaultRule
     var seen = 0

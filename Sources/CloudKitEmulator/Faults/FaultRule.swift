@@ -8,6 +8,7 @@ internal import WebServicesWire
 /// `after` is the number of matching requests to leave alone first, `every=N` hits each Nth request, `count` is the
 /// maximum number of faults.
 public struct FaultRule: Sendable, Hashable {
+  /// What happens to a request.
   public enum Action: Sendable, Hashable {
     /// Reply with this status without processing the request. Without a body, the reply has the service's error.
     case status(Int, body: String?, retryAfter: Duration?)

@@ -209,6 +209,7 @@ private struct EmulatorContext: RequestContext {
   }
 }
 
+/// Passes requests from Hummingbird to the emulator.
 private struct EmulatorResponder: HTTPResponder {
   let emulator: Emulator
   /// The maximum size of a body in bytes, for assets and for all other requests.
@@ -297,6 +298,7 @@ private struct EmulatorResponder: HTTPResponder {
   }
 }
 
+/// Thrown to end a response after a fault has reset its connection.
 private struct ConnectionResetOnPurpose: Error {}
 
 extension EmulatorServer.Listening {

@@ -29,9 +29,13 @@ extension CommonOptions {
   }
 }
 
+/// The values of `--color`.
 public enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
+/// The values of `--log-format`.
 public enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
+/// The values of `--via`: the management API, or Apple's cktool.
 public enum SchemaRoute: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
+/// The values of `--environment`.
 public enum EnvironmentName: String, Sendable, CaseIterable, ExpressibleByArgument {
   case development, production
 }

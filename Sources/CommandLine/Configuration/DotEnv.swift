@@ -11,6 +11,7 @@ internal import Platform
 ///
 /// The text may be secret: messages give the line number and never quote it.
 struct DotEnv {
+  /// The error for an invalid line.
   struct Malformed: Error, Equatable {
     /// The line number, from 1.
     let line: Int

@@ -7,6 +7,7 @@ public struct Setting: Sendable, Hashable {
   public let value: String
   public let origin: Origin
 
+  /// The place that a setting comes from.
   public struct Origin: Sendable, Hashable {
     /// The origin's name, as `config show --origin` prints it.
     public let name: String

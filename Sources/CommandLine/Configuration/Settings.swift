@@ -7,6 +7,7 @@ internal import SystemPackage
 /// The settings of one run. The first of these origins that has a value applies: options, environment variables,
 /// the `.env` file, the project file, the user's file.
 public struct Settings: Sendable {
+  /// The settings of one origin.
   public struct Source: Sendable {
     public let origin: Setting.Origin
     let provider: any ConfigProvider

@@ -11,6 +11,7 @@ public struct ChildProcess: Sendable {
     case captured
   }
 
+  /// The exit status and captured output.
   public struct Outcome: Sendable {
     /// The exit status, or 128 and the signal's number.
     public var status: Int32

@@ -3,6 +3,7 @@ internal import Platform
 
 /// The standard streams of the process: results go to `output`, everything else to `errors`.
 public struct Console: Sendable {
+  /// An output stream, which may be a terminal.
   public struct Stream: Sendable {
     private let raw: @Sendable (String) throws -> Void
     /// Returns the terminal's width in columns, or `nil` if unknown; absent if the stream is not a terminal.

@@ -9,6 +9,7 @@ struct Interrupted: Error {
   var status: ExitStatus { signal == SIGTERM ? .terminated : .interrupted }
 }
 
+/// Handles SIGINT and SIGTERM.
 enum Interruption {
   /// Runs `body`. The first SIGINT or SIGTERM cancels it and lets it finish; a second one ends the process
   /// immediately, which is safe because the history is on the disk before changes are sent.

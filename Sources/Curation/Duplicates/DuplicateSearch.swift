@@ -6,12 +6,13 @@ internal import XMLReading
 
 /// Two feeds of a catalog that are probably one.
 public struct DuplicatePair: Sendable, Hashable {
+  /// How certain a duplicate is.
   public enum Level: String, Sendable, Hashable {
     /// The addresses differ in what rarely matters.
     case likely
     /// Redirects, own addresses or items prove it.
     case proven
-    /// They look alike, and their items have nothing in common.
+    /// The URLs are similar, but the items are different.
     case different
   }
 

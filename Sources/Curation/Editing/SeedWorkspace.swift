@@ -7,6 +7,7 @@ public import Platform
 public struct SeedWorkspace {
   /// One thing that was changed, for reports.
   public struct Change: Sendable, Hashable {
+    /// What an edit does to a file.
     public enum Action: String, Sendable { case create, update }
 
     public let action: Action

@@ -59,6 +59,7 @@ public struct FoundFeed: Sendable, Equatable {
 
 /// A feed of the catalog that a found one seems to be.
 public struct KnownFeed: Sendable, Hashable {
+  /// How a found feed relates to a feed of the catalog.
   public enum Level: String, Sendable, Hashable {
     /// The addresses are the same.
     case same

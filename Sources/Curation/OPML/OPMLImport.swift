@@ -11,6 +11,7 @@ public enum FolderMapping: String, Sendable, CaseIterable {
 
 /// Turns the entries of an OPML file into entries of seed files (Documentation/reference/curation.md#opml-and-the-catalog).
 public struct OPMLImport {
+  /// The numbers of entries by what the import did with them.
   public struct Counts: Sendable, Hashable {
     public var new = 0
     public var known = 0

@@ -5,10 +5,12 @@ public import Diagnostics
 /// Brings the seed files to what a container holds (Documentation/reference/curation.md#pulling): editor-owned fields only,
 /// field by field, in the files as they are.
 public struct SeedPull: Sendable {
+  /// Which side wins if both the files and the container changed a field.
   public enum Preference: String, Sendable, CaseIterable { case files, container }
+  /// The parts of the container's catalog to pull.
   public enum Part: String, Sendable, CaseIterable { case new, changed }
 
-  /// A field that files and container have differently, and neither may win by itself.
+  /// A field that differs between files and container, where neither side takes precedence.
   public struct Conflict: Sendable, Hashable {
     public let kind: String
     public let slug: String

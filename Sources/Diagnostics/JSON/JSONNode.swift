@@ -1,5 +1,6 @@
 /// A JSON value with its position in the text, for messages that point at a mistake.
 public struct JSONNode: Sendable {
+  /// The value, with nodes for its members or elements.
   public enum Content: Sendable {
     case null
     case bool(Bool)

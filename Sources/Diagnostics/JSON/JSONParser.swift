@@ -30,6 +30,7 @@ protocol JSONBuilder {
   static func object(_ members: [Member], range: Range<Int>) -> Output
 }
 
+/// Builds ``JSONValue``.
 enum ValueBuilder: JSONBuilder {
   typealias Member = (key: String, value: JSONValue)
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONValue { value }
@@ -38,6 +39,7 @@ enum ValueBuilder: JSONBuilder {
   static func object(_ members: [Member], range: Range<Int>) -> JSONValue { .object(JSONObject(members)) }
 }
 
+/// Builds ``JSONNode``.
 private enum NodeBuilder: JSONBuilder {
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONNode {
     switch value {
@@ -70,6 +72,7 @@ private func parseJSON<Builder: JSONBuilder>(
   return try parseJSON(Array(bytes), limits: limits, builder: builder)
 }
 
+/// A recursive-descent parser for JSON in UTF-8.
 struct JSONParser<Builder: JSONBuilder> {
   let bytes: UnsafeBufferPointer<UInt8>
   let limits: JSONLimits

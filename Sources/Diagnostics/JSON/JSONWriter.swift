@@ -43,6 +43,7 @@ extension JSONValue {
   }
 }
 
+/// Writes a JSON value as text.
 private struct JSONWriter<Failure: Error> {
   let pretty: Bool
   var bytes: [UInt8] = []

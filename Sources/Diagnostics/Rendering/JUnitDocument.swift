@@ -1,5 +1,6 @@
 /// A JUnit XML document of test suites and cases.
 public struct JUnitDocument: Sendable {
+  /// A group of cases, such as a file.
   public struct Suite: Sendable {
     public var name: String
     public var cases: [Case]
@@ -10,6 +11,7 @@ public struct JUnitDocument: Sendable {
     }
   }
 
+  /// A check that passed, failed or was skipped.
   public struct Case: Sendable {
     public var name: String
     /// `nil` if the case passed or was skipped.
@@ -24,6 +26,7 @@ public struct JUnitDocument: Sendable {
     }
   }
 
+  /// Why a case failed.
   public struct Failure: Sendable {
     public var type: String
     public var message: String

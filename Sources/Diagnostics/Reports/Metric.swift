@@ -17,6 +17,7 @@ public struct MetricFamily: Sendable, Hashable {
 /// Labels never contain record names, feed URLs or other values that grow with the catalog, because monitoring
 /// keeps a series for each label value.
 public struct Metric: Sendable, Hashable {
+  /// A label of a metric.
   public struct Label: Sendable, Hashable {
     public var name: String
     public var value: String

@@ -2,6 +2,7 @@ internal import CloudKitModel
 
 /// The outcome of one request for a feed, before any verdict.
 struct Observation: Sendable {
+  /// The result of the request.
   enum Outcome: Sendable, Hashable {
     /// A whole feed was read.
     case feed

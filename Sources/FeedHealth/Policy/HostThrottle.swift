@@ -3,6 +3,7 @@ internal import Synchronization
 
 /// Spaces the requests to one host, and holds them back while the host asks for a pause.
 final class HostThrottle: Sendable {
+  /// Whether a request to the host may be sent now.
   enum Admission: Sendable, Hashable {
     case after(Duration)
     /// The host asked for no requests until then.

@@ -2,6 +2,7 @@ public import CloudKitModel
 
 /// A feed that was not checked, and why.
 public struct SkippedFeed: Sendable, Hashable {
+  /// Why a feed was not checked.
   public enum Reason: Sendable, Hashable {
     /// The next check is not due yet.
     case notDue(until: Timestamp)

@@ -57,6 +57,7 @@ extension LocalStore {
   }
 }
 
+/// The record type and fields of a bulk load, checked once.
 struct BulkShape {
   var recordType: String
   var fields: [String]

@@ -140,6 +140,7 @@ struct QueryRunner {
   }
 }
 
+/// The conditions and the order of a query.
 struct QueryPlan {
   var conditions: [SQLFragment]
   var keyset: Keyset

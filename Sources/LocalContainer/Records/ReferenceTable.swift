@@ -23,6 +23,7 @@ struct ReferenceTable {
     try db.run("DELETE FROM \(tables.link) WHERE source = ?", [.integer(id)])
   }
 
+  /// A record that refers to another one.
   struct Source: Hashable {
     var id: Int64
     var name: String

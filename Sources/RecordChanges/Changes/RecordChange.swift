@@ -2,6 +2,7 @@ public import CloudKitModel
 
 /// One intended write, small enough to show to a person: the only thing that any job hands to the executor.
 public struct RecordChange: Sendable, Hashable {
+  /// What the change does to its record.
   public enum Action: String, Sendable, Hashable, CaseIterable {
     case create, update, delete
   }

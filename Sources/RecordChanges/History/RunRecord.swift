@@ -11,6 +11,7 @@ public struct RunRecord: Sendable {
 
   /// A change that the run sent.
   public struct Entry: Sendable, Hashable {
+    /// The outcome of one change of a run.
     public enum Outcome: Sendable, Hashable {
       case written
       /// Refused, or the record had the values already.

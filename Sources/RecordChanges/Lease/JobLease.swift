@@ -8,6 +8,7 @@ internal import SchemaLanguage
 /// change tags. It is written directly and not by the executor: a lost race must be a refusal here, never something to
 /// retry.
 actor JobLease {
+  /// The result of trying to acquire the lease.
   enum Acquisition: Sendable {
     case held
     /// The container cannot keep leases, for the reason given.

@@ -4,6 +4,7 @@ internal import SchemaLanguage
 
 /// What importing a schema would change, or has changed.
 public struct SchemaPlanReport: Report {
+  /// Whether the plan was only made, or applied.
   public enum Outcome: Sendable {
     case planned
     /// Imported and read back.

@@ -6,6 +6,7 @@ public import CloudKitModel
 /// outcome, and settles conflicts by reading the record again: a field is written at most once, a change that is
 /// already there counts as done, and whatever could not be done is reported by name.
 public struct ChangeExecutor: Sendable {
+  /// Limits and conflict handling of an executor.
   public struct Options: Sendable {
     public var policy: ConflictPolicy
     public var limits: BatchLimits

@@ -2,6 +2,7 @@ public import CloudKitModel
 
 /// What became of every change that the executor was given, in the same order: the only account of a run's writes.
 public struct ChangeReport: Sendable {
+  /// The outcome of one change.
   public enum Outcome: Sendable, Hashable {
     case applied
     /// The record had the values already: nothing was written.

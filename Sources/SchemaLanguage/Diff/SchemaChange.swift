@@ -1,5 +1,6 @@
 /// One difference in meaning between two schemas, and what the service does with it.
 public struct SchemaChange: Sendable, Hashable {
+  /// The kinds of changes.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case addRecordType, removeRecordType
     case addField, removeField, changeFieldType

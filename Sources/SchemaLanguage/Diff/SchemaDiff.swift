@@ -24,6 +24,7 @@ public enum SchemaDiff {
   }
 }
 
+/// Collects the changes between two schemas.
 private struct Differ {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?

@@ -12,6 +12,7 @@ extension ParsedSchema {
 /// Finds the record types that fields refer to. The schema language does not declare them, so they are guessed: the
 /// type that a field's comment names, or the type that the field is named after.
 struct TypeLinks {
+  /// A field that refers to another record type.
   struct Link: Hashable {
     let type: String
     let field: String

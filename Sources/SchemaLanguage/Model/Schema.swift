@@ -47,6 +47,7 @@ public struct RecordType: Sendable, Hashable {
   }
 }
 
+/// A field of a record type, with its type and indexes.
 public struct Field: Sendable, Hashable {
   public var name: String
   public var type: DataType
@@ -70,6 +71,7 @@ public struct Grant: Sendable, Hashable {
   }
 }
 
+/// What a grant allows.
 public enum Privilege: String, EnumSetElement {
   case read = "READ"
   case create = "CREATE"
@@ -85,6 +87,7 @@ public enum Privilege: String, EnumSetElement {
   }
 }
 
+/// The indexes of a field.
 public enum Index: String, EnumSetElement {
   /// For equality.
   case queryable = "QUERYABLE"
@@ -121,6 +124,7 @@ public enum DataType: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+/// The type of a field's value, or of a list's elements.
 public enum Primitive: Sendable, Hashable, CustomStringConvertible {
   case plain(Encryptable)
   case encrypted(Encryptable)
@@ -129,6 +133,7 @@ public enum Primitive: Sendable, Hashable, CustomStringConvertible {
   /// `NUMBER`, optionally `PREFERRED AS INT64` or `DOUBLE`.
   case number(preferred: Encryptable?)
 
+  /// The types that can be ENCRYPTED.
   public enum Encryptable: String, Sendable, Hashable, CaseIterable {
     case bytes = "BYTES"
     case string = "STRING"

@@ -4,6 +4,7 @@ import Diagnostics
 /// record type, otherwise the record type. Above a record type it applies to the whole type, before DEFINE SCHEMA
 /// to the file.
 struct CommentTargets {
+  /// What a comment applies to.
   enum Target: Equatable {
     case file
     /// The declaration's range.

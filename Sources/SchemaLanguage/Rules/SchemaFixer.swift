@@ -2,6 +2,7 @@ public import Diagnostics
 
 /// Applies the fixes that are certainly right. Guesses, such as a suggested spelling, are left as findings.
 public enum SchemaFixer {
+  /// The corrected text.
   public struct Result: Sendable {
     public let text: String
     /// The number of applied fixes.

@@ -72,6 +72,7 @@ public final class ConsoleServer: Sendable {
   }
 }
 
+/// Passes requests from Hummingbird to the console.
 private struct ConsoleResponder: HTTPResponder {
   private static let maxBody = 1 << 16
   let console: LocalConsole

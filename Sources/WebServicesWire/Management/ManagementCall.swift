@@ -15,6 +15,7 @@ public struct ManagementTarget: Sendable, Hashable {
 
 /// A call as a server recognizes it.
 public struct ManagementCall: Sendable, Hashable {
+  /// The operations of the management API.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case exportSchema, importSchema, validateSchema, resetSchema, deploySchema, teams
 

@@ -45,6 +45,7 @@ public struct QueryMessage: WireMessage, Hashable {
 
 /// The body of a `records/lookup` request.
 public struct LookupMessage: WireMessage, Hashable {
+  /// One operation of the request.
   public struct Entry: WireMessage, Hashable {
     public var recordName: String
     /// Overrides the request's own.

@@ -52,6 +52,7 @@ public struct UsersLookupMessage: Sendable, Hashable {
 /// Bodies of `tokens/create` and `tokens/register` requests, which live under `/device`
 /// (Documentation/reference/web-services.md#push-tokens).
 public struct PushTokenMessage: WireMessage, Hashable {
+  /// The environment of Apple's push service.
   public enum PushEnvironment: String, Sendable, Hashable, CaseIterable { case development, production }
 
   public var apnsEnvironment: PushEnvironment

@@ -4,6 +4,7 @@ public struct EncodingSniffer {
   /// How many bytes of a document are needed.
   public static let window = 1024
 
+  /// The chosen encoding.
   public struct Choice: Sendable {
     public var encoding: EncodingLabel
     /// What the HTTP header declares, or else the XML declaration.

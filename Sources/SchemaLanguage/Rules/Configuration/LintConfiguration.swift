@@ -12,6 +12,7 @@ public struct LintConfiguration: Sendable, Hashable {
   /// All patterns with their places, to report those that match nothing.
   fileprivate(set) var places: [PatternPlace] = []
 
+  /// A pattern with its place in the settings.
   struct PatternPlace: Sendable, Hashable {
     let pattern: NamePattern
     let range: SourceRange
@@ -69,6 +70,7 @@ public struct LintConfiguration: Sendable, Hashable {
 
 /// The severities of rules, for all record types or for those that a pattern matches.
 public struct RuleSeverities: Sendable, Hashable {
+  /// A severity, or off.
   public enum Level: Sendable, Hashable {
     case off
     case severity(Diagnostic.Severity)
