@@ -82,7 +82,7 @@ public enum CurationRule: String, RuleCode {
         source: reading)
     case .repeatedFeed:
       rule(
-        "opml-repeated-feed", .note, "A feed stands in the file more than once",
+        "opml-repeated-feed", .note, "The file lists a feed more than once",
         why: "The catalog has each feed once. Another folder gives it another tag or collection.",
         example: opml(outline + outline), useInstead: opml(outline), source: reading)
     case .otherName:

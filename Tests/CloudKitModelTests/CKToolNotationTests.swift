@@ -39,6 +39,6 @@ import Testing
     #expect(fields["cover"] == .asset(a))
     #expect(fields["pages"] == .list(of: .asset, [.asset(a), .asset(b)]))
     let error = #expect(throws: FieldValueError.self) { try read(text, ["A": a]) }
-    #expect(error?.reason.contains("no file is given for the asset 'B'") == true)
+    #expect(error?.reason.contains("the file of the asset 'B' is missing") == true)
   }
 }

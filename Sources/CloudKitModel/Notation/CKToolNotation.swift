@@ -61,7 +61,7 @@ public enum CKToolNotation {
   {
     switch json {
     case .string(let key):
-      guard let asset = assets[key] else { throw .invalid("no file is given for the asset '\(key)'") }
+      guard let asset = assets[key] else { throw .invalid("the file of the asset '\(key)' is missing") }
       return asset.json
     case .array(let values):
       var files: [JSONValue] = []

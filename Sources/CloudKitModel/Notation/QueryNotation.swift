@@ -31,7 +31,7 @@ public enum QueryNotation: Sendable {
     guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
     else {
       throw NotationError(
-        "'\(text)' is nothing to sort by", hint: "Write a field, or 'field\(mark)desc' for falling order.")
+        "cannot sort by '\(text)'", hint: "Write a field, or 'field\(mark)desc' for falling order.")
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }

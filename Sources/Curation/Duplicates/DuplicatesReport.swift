@@ -28,7 +28,7 @@ public struct DuplicatesReport: Report {
   private func steps(_ pair: DuplicatePair) -> [String] {
     if pair.level == .different {
       return [
-        "Add \"differentFrom\": [\"\(pair.keep)\"] to '\(pair.retire)': they are not asked about again."
+        "Add \"differentFrom\": [\"\(pair.keep)\"] to '\(pair.retire)': this pair is not reported again."
       ]
     }
     var steps = [

@@ -25,7 +25,7 @@ public struct EditReport: Report {
   }
 
   public func text(_ style: Style) -> PrintableText {
-    guard !changes.isEmpty else { return "The seed files hold it all already.\n" }
+    guard !changes.isEmpty else { return "The seed files already contain everything.\n" }
     return changes.map { $0.text(style) }.joined()
       + (isDryRun ? "Nothing was written.\n" : "Review the files, then run 'celestra-admin seed plan'.\n")
   }

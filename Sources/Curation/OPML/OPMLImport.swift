@@ -63,7 +63,7 @@ public struct OPMLImport {
     let placement = placement(of: entry)
     if let slug = imported[WebAddress.normalized(url)] {
       counts.skipped += 1
-      report(.repeatedFeed, "'\(slug)' stands in the file more than once", entry)
+      report(.repeatedFeed, "the file lists '\(slug)' more than once", entry)
       if let collection = placement.collection { try add(slug, to: collection, &seeds) }
       return
     }

@@ -48,7 +48,7 @@ public struct PullReport: Report {
   }
 
   public func text(_ style: Style) -> PrintableText {
-    guard hasDifferences else { return "The files hold what the container holds.\n" }
+    guard hasDifferences else { return "The files match the container.\n" }
     var text = changes.map { $0.text(style) }.joined()
     for conflict in pull.conflicts {
       text += "\(style.red("!")) \(conflict.kind) \(conflict.slug) \(conflict.field)\n"
@@ -65,7 +65,7 @@ public struct PullReport: Report {
     if !pull.conflicts.isEmpty {
       text +=
         base == nil
-        ? "What was applied last is not known: name it with --base, or choose with --prefer files or container.\n"
+        ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container.\n"
         : "Both sides changed these fields: choose with --prefer files or container.\n"
     }
     return text + (isDrift ? "Nothing was written.\n" : "")

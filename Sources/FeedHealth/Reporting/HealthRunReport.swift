@@ -33,7 +33,7 @@ public struct HealthRunReport: Report {
     if let failure = run.writes.failure { return failure }
     guard run.isInterrupted else { return nil }
     return CommandFailure(
-      "interrupted; what was judged is recorded", code: "interrupted",
+      "interrupted; completed checks are recorded", code: "interrupted",
       hint: "Run the command again: it checks the rest.", status: .interrupted)
   }
 

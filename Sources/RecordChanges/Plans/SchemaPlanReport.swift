@@ -76,7 +76,7 @@ public struct SchemaPlanReport: Report {
   private var target: String { "\(plan.target.name) (\(plan.target.environment.rawValue))" }
 
   private var made: (label: String, text: String)? {
-    makesContainer ? ("", "\(plan.target.name) is not there yet; applying this makes it") : nil
+    makesContainer ? ("", "\(plan.target.name) does not exist yet; applying this plan creates it") : nil
   }
 
   /// What stands in the way of applying the plan.

@@ -32,7 +32,7 @@ public struct UndoReport: Report {
     guard let first = plan.skipped.first else { return nil }
     return CommandFailure(
       "\(counted(plan.skipped.count, "value")) stayed as it is; \(first.name): \(first.reason)",
-      code: "kept", hint: "Nothing of another client's was changed. What is left is for a person to decide.",
+      code: "kept", hint: "Changes of other clients were kept. The rest needs your decision.",
       status: .partial)
   }
 

@@ -109,6 +109,6 @@ public struct WriteSession: Sendable {
   }
 
   private func note(_ reason: PrintableText) {
-    environment.note("note: runs on several machines are not kept apart: \(reason)")
+    environment.note("note: runs on several machines may overlap: \(reason)")
   }
 }
