@@ -2,7 +2,7 @@ public import ArgumentParser
 internal import CommandLine
 internal import SchemaLanguage
 
-/// The tool: nouns, each with its verbs.
+/// The tool with all its commands.
 public struct AdminTool: AsyncParsableCommand {
   public static let version = "0.1.0"
 

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// A CloudKit container's public database in one environment, wherever it lives.
+/// A CloudKit container's public database in one environment: a local file, a local server, or Apple's service.
 ///
 /// Jobs see nothing else, so that the same job runs on a local file, on a local server over the real protocol,
 /// and on Apple's service. Methods throw ``ServerError`` for a refusal in CloudKit's terms and
@@ -18,7 +18,7 @@ public protocol Container: Sendable {
   /// database has only the default zone (Documentation/reference/web-services.md#modify).
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome]
 
-  /// Counts groups where the records are; `nil` for a container that cannot.
+  /// Counts records by group inside the container; `nil` if the container cannot.
   var grouping: (any GroupCounting)? { get }
 
   /// The service's own time, as its last reply stated it; `nil` for a container that states none.
@@ -34,16 +34,16 @@ extension Container {
 public protocol SchemaContainer: Sendable {
   /// The whole schema in the schema language, canonical.
   func exportSchema() async throws -> String
-  /// Why the text could not be imported here, or `nil` when it could.
+  /// Why the text cannot be imported; `nil` if it can.
   func validateSchema(_ text: String) async throws -> String?
-  /// Replaces the whole schema: what the text leaves out is deleted.
+  /// Replaces the whole schema. Types and fields that the text leaves out are deleted.
   func importSchema(_ text: String) async throws
   /// Makes development's schema equal production's and deletes all development records.
   func resetSchema() async throws
-  /// Adds to production what development has and it lacks. Throws `ContainerFailure` where only the CloudKit Console
-  /// does that.
+  /// Deploys the schema: adds to production what only development has. Throws `ContainerFailure` if only the
+  /// CloudKit Console can deploy.
   func deploySchema() async throws
-  /// An import that fails has changed nothing, and says why.
+  /// Whether a failed import changes nothing and reports the reason.
   var importsInOneStep: Bool { get }
 }
 
@@ -51,7 +51,7 @@ extension SchemaContainer {
   public var importsInOneStep: Bool { false }
 }
 
-/// A container that can count by group where the records are, so that they need not travel.
+/// A container that can count records by group itself, so that they need not be read.
 public protocol GroupCounting: Sendable {
   /// Calls `body` once for each distinct value of the group field, in no particular order; records without a
   /// value make the group `""`.
@@ -63,9 +63,9 @@ public protocol GroupCounting: Sendable {
     async throws -> Int64
 }
 
-/// Which container, for messages, plans and reports.
+/// The name and environment of a container, for messages, plans and reports.
 public struct ContainerIdentity: Sendable, Hashable {
-  /// As on the command line: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
+  /// The name as in `--container`: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
   public var name: String
   public var environment: Environment
 

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import LocalContainer
 
-/// What a restored container held, and what it holds now.
+/// The report of `container restore`: record counts before and after.
 struct RestoreReport: Report {
   let path: String
   let before: StoreInfo

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import LocalContainer
 
-/// What a local container's file holds, and what is wrong with it.
+/// The report of `container info` for a local container: record counts and problems of the file.
 struct StoreReport: Report {
   let info: StoreInfo
   /// `nil` when the file was not checked.

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// The record types of a CloudKit container's environment.
+/// The report of `container info` for a CloudKit container: its record types, with counts if requested.
 struct TypeCounts: Report {
   struct Entry: Sendable {
     let recordType: String

@@ -5,7 +5,7 @@ internal import CommandLine
 internal import Cryptography
 internal import LocalContainer
 
-/// What `emulator serve` and `emulator exec` have in common.
+/// The options of `emulator serve` and `emulator exec`.
 struct EmulatorArguments: ParsableArguments, Sendable {
   @Option(help: ArgumentHelp("The container's schema.", valueName: "file"), completion: .file()) var schema:
     String
@@ -107,7 +107,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     for choice in behavior { try EmulatorOption.apply(choice, to: &setup) }
   }
 
-  /// What the options and the configuration ask for.
+  /// The settings of the emulator, from options and configuration.
   func setup(
     _ context: CommandContext, container: String, key: EmulatorKey, tokens: EmulatorTokens
   ) throws -> EmulatorSetup {
@@ -134,7 +134,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     return setup
   }
 
-  /// What is served, by the name under which its clients know it.
+  /// The container id that clients use.
   func target(_ container: String, in context: CommandContext) throws -> ContainerIdentity {
     let spec = ContainerSpec.cloudKit(id: container)
     return ContainerIdentity(name: spec.description, environment: try context.environment)

@@ -46,15 +46,15 @@ struct EmulatorExec: AdminCommand {
     return PlainReport(ExitStatus(rawValue: ended), json: ["status": JSONValue(Int(ended))])
   }
 
-  /// A name that may be a real container's is served only where the command line asks for it: settings name the
-  /// container that the project has elsewhere.
+  /// A container id that may be a real app's is only used if it is on the command line, because settings name the
+  /// project's real container.
   private func containerID(_ context: CommandContext) throws -> String {
     let id = try arguments.containerID(context)
     let isAsked = common.container != nil || arguments.allowRealContainer || id.hasPrefix("iCloud.demo.")
     return isAsked ? id : EmulatorArguments.demoContainer
   }
 
-  /// Looked up on the command's own PATH, with this process's own streams.
+  /// The command is looked up on its own PATH, and uses the streams of this process.
   private func run(_ variables: [String: String]) async throws -> Int32 {
     let child = ChildProcess(
       program: "/usr/bin/env", arguments: command, environment: variables, streams: .inherited)

@@ -11,7 +11,7 @@ struct EmulatorKey {
   /// The path of the private key; `nil` if only the public key is known.
   var privateKeyPath: String?
 
-  /// The key the user names, or a throw-away one written to `folder`.
+  /// The user's public key, or a temporary key pair in `folder`.
   init(_ arguments: EmulatorArguments, folder: () throws -> String) throws {
     if let id = arguments.keyID, let path = arguments.publicKey {
       self.id = id

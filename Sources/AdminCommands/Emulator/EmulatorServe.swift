@@ -44,7 +44,7 @@ struct EmulatorServe: AdminCommand {
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
     let console = try await startConsole(emulator, context)
-    // Nothing is ever sent: the loop ends when the run is cancelled by a signal.
+    // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     await console?.stop()
     try await emulator.stop()

@@ -3,14 +3,14 @@ internal import CommandLine
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The tokens that an emulator takes.
+/// The tokens that an emulator accepts.
 struct EmulatorTokens: Sendable {
   var api: Secret?
   var webAuth: Secret?
-  /// `nil` has the emulator make one.
+  /// The management token; `nil` lets the emulator generate one.
   var management: Secret?
 
-  /// Tokens of one emulator, which open nothing else.
+  /// Generated tokens, which are valid for one emulator only.
   static var throwAway: EmulatorTokens { EmulatorTokens(api: Secret(UUID().uuidString)) }
 
   func add(to setup: inout EmulatorSetup) {
@@ -21,7 +21,7 @@ struct EmulatorTokens: Sendable {
 }
 
 extension EmulatorTokens {
-  /// Those of the settings.
+  /// The configured tokens.
   init(_ context: CommandContext) throws {
     api = try context.token(.cloudKitAPIToken).map { Secret($0.value) }
     webAuth = try context.token(.cloudKitWebAuthToken).map { Secret($0.value) }

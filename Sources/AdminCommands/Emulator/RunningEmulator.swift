@@ -7,17 +7,17 @@ internal import FoundationEssentials
 internal import Platform
 internal import SchemaLanguage
 
-/// An emulator that listens, and what a client must know to reach it.
+/// A running emulator, with the key, tokens and URL for its clients.
 struct RunningEmulator {
   let server: EmulatorServer
   let key: EmulatorKey
   let configuration: EmulatorConfiguration
   let environment: Environment
   private let readyFile: String?
-  /// The management token, where it was made for this emulator.
+  /// The management token, if it was generated for this emulator.
   private let madeToken: Secret?
 
-  /// - Parameter tokens: those that are taken.
+  /// - Parameter tokens: the tokens that the emulator accepts.
   static func start(
     _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens
   ) async throws -> RunningEmulator {
@@ -44,7 +44,7 @@ struct RunningEmulator {
     }
   }
 
-  /// What the command line can do about it.
+  /// The option that solves the problem.
   private static func explained(_ error: any Error) -> any Error {
     guard case EmulatorServerError.mayBeReal? = error as? EmulatorServerError else { return error }
     return CommandFailure(
@@ -52,14 +52,14 @@ struct RunningEmulator {
       hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
   }
 
-  /// Finishes the requests in flight and takes the throw-away key away.
+  /// Finishes running requests and removes the temporary key.
   func stop() async throws {
     await server.stop()
     try RunningEmulator.removeKey(key)
   }
 
-  /// The environment of a job that reaches this emulator and nothing else. The environment goes before every file, so
-  /// each setting that leads to a service, or opens one, has a value here; an empty one hides a secret of the files.
+  /// The environment variables of a job that only uses this emulator. They override all configuration files, so
+  /// every setting with a URL or a credential has a value here; an empty value hides a secret in a file.
   func environment(of job: [String: String]) -> [String: String] {
     var settings: [SettingKey: String] = [
       .container: "cloudkit:\(configuration.container)", .cloudKitContainer: configuration.container,
@@ -77,7 +77,7 @@ struct RunningEmulator {
     return settings.reduce(into: job) { $0[$1.key.variable] = $1.value }
   }
 
-  /// Without the management token.
+  /// The variables without the management token.
   var json: JSONValue { readyDocument(managementToken: nil) }
 
   private func readyDocument(managementToken: Secret?) -> JSONValue {

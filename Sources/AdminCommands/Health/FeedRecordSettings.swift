@@ -1,8 +1,7 @@
 internal import CommandLine
 internal import FeedHealth
 
-/// What the configuration says about the record type that holds the feeds: a ready profile, and single names in place of
-/// the profile's.
+/// The settings of the record type with the feeds: a profile, and names that replace those of the profile.
 enum FeedRecordSettings {
   static let profile = SettingKey(
     name: "records.profile", summary: "the record types of the feeds: celestra or celestra-cloud")

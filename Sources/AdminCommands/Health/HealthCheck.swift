@@ -60,7 +60,7 @@ struct HealthCheckCommand: MonitoredCommand {
     var environment = try context.writeEnvironment(
       HealthCheckCommand.title, schema: try await context.knownSchema(handle),
       terms: try lease.terms(context))
-    // The feeds are what is counted here.
+    // Count feeds, not records.
     environment.progress = { _, _ in }
     return WriteSession(
       WriteJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
@@ -69,7 +69,7 @@ struct HealthCheckCommand: MonitoredCommand {
 }
 
 extension CommandContext {
-  /// The clock of a health run: a clock that stands still does not keep a budget from ending.
+  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
   fileprivate var healthClock: HealthClock {
     let started = ContinuousClock.now
     return HealthClock(
@@ -77,10 +77,10 @@ extension CommandContext {
       waitForContainer: waitForContainer)
   }
 
-  /// One verdict, once it is recorded.
+  /// Writes one result, once it is recorded.
   fileprivate func show(_ result: FeedResult) throws {
     guard format == .jsonl else { return }
-    // The check goes on when the reader has closed the pipe: its records and its status are still wanted.
+    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
     do {
       try results.write(line: result.json)
       try results.flush()

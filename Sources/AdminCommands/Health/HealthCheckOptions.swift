@@ -3,7 +3,7 @@ internal import CommandLine
 internal import FeedHealth
 internal import HTTPTransport
 
-/// What a health run checks, and how.
+/// The options of a health check.
 struct HealthCheckOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Only feeds of this category.", valueName: "slug")) var category: String?
   @Option(
@@ -30,7 +30,7 @@ struct HealthCheckOptions: ParsableArguments {
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
 
-  /// Each has a connection: more than any system lets a process have.
+  /// The maximum value of `--concurrency`. Each check needs a connection; systems allow fewer open files.
   private static let maxHosts = 20_000
 
   func validate() throws {

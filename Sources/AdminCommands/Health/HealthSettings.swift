@@ -1,13 +1,13 @@
 internal import CommandLine
 internal import FeedHealth
 
-/// What the configuration says about health checks: the thresholds, and how hosts are asked.
+/// The settings of health checks: thresholds, and limits for requests to hosts.
 enum HealthSettings {
   struct Row: Sendable {
     let key: SettingKey
-    /// What values it has, for a person.
+    /// A description of the values for messages.
     let takes: String
-    /// False for a value it does not take.
+    /// Applies a value; false if it is invalid.
     let read: @Sendable (String, inout HealthOptions) -> Bool
   }
 
@@ -45,7 +45,7 @@ enum HealthSettings {
     time("longestInterval", \.policy.maxInterval, "the longest that a check is put off"),
   ]
 
-  /// Throws a usage error for a value that its setting does not take.
+  /// Throws a usage error for an invalid value.
   static func apply(_ settings: Settings, to options: inout HealthOptions) throws {
     for row in rows {
       guard let setting = try settings.lookup(row.key) else { continue }

@@ -8,15 +8,15 @@ internal import SystemPackage
 struct SeedFeeds {
   private let feeds: [PublicFeed]
 
-  /// Throws a failure that shows the errors of the folder.
+  /// Throws ``CommandFailure`` with the errors of the folder.
   init(in directory: String) throws { feeds = try SeedCatalog.loaded(from: directory).0.feeds }
 
   var candidates: [CandidateFeed] {
     feeds.map { CandidateFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title) }
   }
 
-  /// The addresses of the feeds of the folder `seeds` here or above, by slug. Empty without such a folder, or when it has
-  /// errors: a slug then means the feed with that title.
+  /// The feed URLs in the nearest folder `seeds`, by slug. Empty without such a folder or if it has errors; then a
+  /// slug is compared with the feeds' titles.
   static func addresses(near directory: String) -> [String: String] {
     var folder = FilePath(directory)
     while true {

@@ -57,7 +57,7 @@ struct ManualPage {
   }
 }
 
-/// Writes troff, escaping what troff would obey.
+/// Writes troff, with escaped control characters.
 private struct Troff {
   private(set) var output = ""
 

@@ -6,10 +6,10 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
-/// Where queries are rehearsed: the container, or one in memory that holds the seeds.
+/// The container for a rehearsal of queries: the configured one, or one in memory with the seeds.
 struct RehearsalStage {
   let container: any Container
-  /// `nil` where the schema cannot be read, as on the service without a management token.
+  /// `nil` if the schema cannot be read, for example without a management token.
   let schema: Schema?
 
   init(_ context: CommandContext, seeds: String?) async throws {

@@ -34,7 +34,7 @@ struct QualityRun {
     }
     let profile = arguments.profile.map(QualityProfile.init) ?? run.file.quality ?? QualityProfile(.signals)
     var options = run.options
-    // Who asks why gets an answer, and no write.
+    // `--explain` never writes.
     if arguments.explain { options.dryRun = true }
     let recount = QualityRecount(
       profile: profile, layout: layout, schema: run.schema, container: run.container, options: options,

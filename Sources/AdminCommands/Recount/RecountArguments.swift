@@ -37,7 +37,7 @@ struct RecountArguments: ParsableArguments {
 
   @OptionGroup var lease: LeaseArguments
 
-  /// Those that only a count obeys, for who gives them to another job.
+  /// The options that only apply to counts, to refuse them for other recounts.
   var isForCounts: Bool { pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 }
 
   func validate() throws {
@@ -64,8 +64,7 @@ struct RecountArguments: ParsableArguments {
     sources.flatMap { sources in targets.map { .init(sources: sources, groups: $0) } }
   }
 
-  /// The part of the job that the option or the scheduler's variables ask for. Throws a usage error for variables that
-  /// do not fit together.
+  /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
   func shard(in context: CommandContext) throws -> Shard {
     do {
       let scheduled = try Shard.scheduled(in: context.process.environment)

@@ -33,7 +33,7 @@ struct RecountRun {
       "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
   }
 
-  /// Every aggregate there is, all of them sound.
+  /// All aggregates, after checking all of them.
   func declarations() throws -> [AggregateDeclaration] {
     _ = try names
     try catalog.check(catalog.declarations)
@@ -61,7 +61,7 @@ struct RecountRun {
       hint: hint)
   }
 
-  /// - Parameter isOneOfMany: each then has a checkpoint of its own.
+  /// - Parameter isOneOfMany: whether there are several aggregates, so that each needs its own checkpoint file.
   func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> any Report {
     var options = options
     if isOneOfMany { options.checkpoint = options.checkpoint?.file(for: declaration.name) }

@@ -5,7 +5,7 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
-/// A seed plan, and what was found in the seeds that it was made from.
+/// A seed plan, with the findings in its seeds.
 struct PlannedSeeds {
   var plan: SeedPlan
   var findings: [Diagnostic] = []
@@ -43,15 +43,15 @@ extension CommandContext {
     }
   }
 
-  /// The plan of a file, if the container's records are still what they were when it was made.
+  /// Reads a saved plan. Throws if the container's records have changed since.
   func plannedSeeds(savedAt path: String, in container: RequestCounter) async throws -> PlannedSeeds {
     let file = try savedPlan(path, for: "seed")
     try await checkUnmoved(file, in: container)
     return PlannedSeeds(plan: try await SeedPlan(saved: file, in: container))
   }
 
-  /// What a complete apply leaves in the container: the commit of the seeds, which `seed pull` takes as its base.
-  /// `nil` when nothing new is to be remembered: without git, with uncommitted seeds, or with conflicts.
+  /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
+  /// without git, with uncommitted seeds, or with conflicts.
   func memory(of planned: PlannedSeeds, in container: any Container) async throws -> JobMemory? {
     guard let folder = planned.folder, planned.plan.conflicts.isEmpty else { return nil }
     guard let revision = try await GitSeeds(process, folder: folder).revision() else { return nil }
@@ -59,8 +59,7 @@ extension CommandContext {
     return JobMemory(finishedAt: now, result: "{}", revision: revision)
   }
 
-  /// The seeds of the commit that was applied last; `nil` when the container does not remember it, or this clone does
-  /// not have it.
+  /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
   private func seedsAppliedLast(to container: any Container, folder: String) async throws -> SeedCatalog? {
     guard let revision = await LastApply.revision(in: container) else { return nil }
     return try await GitSeeds(process, folder: folder).catalog(at: revision)

@@ -5,7 +5,7 @@ internal import Curation
 internal import Diagnostics
 internal import Platform
 
-/// What 'seed pull' and 'seed drift' take.
+/// The options of 'seed pull' and 'seed drift'.
 struct PullOptions: ParsableArguments {
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
@@ -70,7 +70,7 @@ struct PullRun {
       pull, workspace, base: base, isDrift: isDrift, tellsDifferences: tellsDifferences, notes: notes)
   }
 
-  /// Refuses to edit files that git could not bring back.
+  /// Throws for files with uncommitted changes, which git could not restore.
   func requireCommitted(unless allowed: Bool) async throws {
     let edited = try workspace.edits().filter { $0.before != nil }.map(\.path)
     guard !allowed, !edited.isEmpty else { return }

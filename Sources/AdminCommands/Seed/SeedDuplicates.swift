@@ -37,7 +37,7 @@ struct SeedDuplicates: AdminCommand {
 }
 
 extension CommandContext {
-  /// The readers of a catalog's feeds; none, with a note why, when the container cannot be read.
+  /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.
   fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
     do {
       return (try await ReaderCounts.read(catalog, from: try await handle().container), [])

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 
 extension CommandContext {
-  /// The seed folder a command works on: the one given, else `seeds`, here or in a folder above.
+  /// The seed folder of a command: the argument, otherwise the nearest folder `seeds`, here or in a parent folder.
   func seedFolder(_ given: String?) throws -> String {
     if let given { return given }
     if let nearest = SeedFolder.nearest(to: process.directory) {

@@ -33,7 +33,7 @@ struct SeedValidate: AdminCommand {
 }
 
 extension SeedCatalog {
-  /// The catalog of a folder without errors and the findings that are none; a failure that shows the errors otherwise.
+  /// The catalog of a folder with its warnings and notes. Throws a failure with the findings if there are errors.
   ///
   /// - Parameter prunes: also refuses a folder with entries that are not read, because what they declare would be
   ///   deleted.

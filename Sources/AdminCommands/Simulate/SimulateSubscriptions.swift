@@ -64,7 +64,7 @@ struct SimulateSubscriptions: AdminCommand {
 }
 
 extension LocalContainer {
-  /// Loads all of the records in one transaction; `nil`, with nothing written, when one of them exists.
+  /// Loads all records in one transaction; `nil`, without writing, if one of them exists.
   fileprivate func load(_ simulation: SubscriptionSimulation) async throws -> Int? {
     let fields = ["feedRecordName"]
     do {
@@ -78,7 +78,7 @@ extension LocalContainer {
 }
 
 extension CommandContext {
-  /// Refuses a container behind Apple's service, whatever key there is for it.
+  /// Throws for a container on Apple's service.
   fileprivate func requireMadeUpDataAllowed() throws {
     guard try !hasLocalContainer, try !(settings[.baseURL]?.isLoopbackURL ?? false) else { return }
     throw CommandFailure.usage(
