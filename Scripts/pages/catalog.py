@@ -66,7 +66,7 @@ def feed(index, title, url, status, number):
 
 
 def write(path, count, hostile=False):
-    """A catalog of so many feeds, or of hostile ones."""
+    """A catalog with `count` feeds, or with hostile ones."""
     number = random.Random(count)
     with open(path, "w", encoding="utf-8") as file:
         for name in ("science", "culture", "technology"):

@@ -28,7 +28,7 @@ class Tool:
         return done.stdout
 
     def container(self, name, count, hostile=False):
-        """Makes a container of so many feeds and returns its name for --container."""
+        """Creates a container with `count` feeds and returns its name for --container."""
         spec = f"local:{name}.sqlite"
         self.run("container", "init", "--schema", "schema/celestra.ckdb", "--container", spec)
         path = os.path.join(self.folder, f"{name}.ndjson")

@@ -5,7 +5,7 @@ public struct Secret: Sendable, Hashable {
 
   public init(_ text: String) { exposed = text }
 
-  /// The text of another program without the secret, whatever it is joined with. A secret of a few letters stays: it
+  /// Another program's text with the secret removed, even next to other characters. A secret of a few letters stays: it
   /// hides nothing, and ordinary words contain it.
   public func redacted(in text: String) -> String {
     guard exposed.utf8.count >= 6 else { return text }

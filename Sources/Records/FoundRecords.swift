@@ -33,7 +33,7 @@ public struct FoundRecords: Report {
     self.init(records, isComplete: isComplete, columns: columns)
   }
 
-  /// What a person can read at once; a script gets everything.
+  /// The default limit for a terminal; scripts get all records.
   public static func defaultLimit(for format: OutputFormat) -> Int? {
     format == .text || format == .table ? 50 : nil
   }

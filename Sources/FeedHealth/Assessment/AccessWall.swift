@@ -8,7 +8,7 @@ struct AccessWall: Sendable {
   let name: String
   let reason: HealthReason
 
-  /// The kind of access wall in a response without a feed; `nil` if there is none.
+  /// The kind of access wall in a response without a feed; `nil` if it shows no wall.
   static func find(in response: HTTPResponse, _ page: WebPage) -> AccessWall? {
     if let known = headerWalls.first(where: { $0.matches(response) }) { return known.wall }
     let text = String(decoding: response.body.prefix(searched), as: UTF8.self).lowercased()

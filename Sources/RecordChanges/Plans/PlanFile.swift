@@ -73,7 +73,7 @@ public struct PlanFile: Sendable, Hashable {
     if let result = document["result"], result["plan"] != nil { try checkShown(result) }
   }
 
-  /// The digest covers the plan alone. What a person reviews is beside it, and must say the same.
+  /// The digest only covers the plan. The readable part beside it must match the plan.
   private func checkShown(_ result: JSONValue) throws {
     let shown = (result["changes"]?.array ?? []).map { change -> JSONValue in
       guard var object = change.object else { return change }

@@ -93,7 +93,7 @@ public struct SchemaPlan: Sendable, Hashable {
     }
   }
 
-  /// The digest covers the plan alone. What a person reviews is beside it, and must say the same.
+  /// The digest only covers the plan. The readable part beside it must match the plan.
   private func checkShown(_ shown: [JSONValue]) throws {
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
     let isSame = zip(shown, own).allSatisfy { shown, own in

@@ -17,7 +17,7 @@ public struct UndoPlan: Sendable {
   /// Records that are as they were before the run.
   public var unchanged = 0
   public var skipped: [Skip] = []
-  /// What a person has to accept by name.
+  /// The risks that must be accepted by name.
   public var risks: Set<String> = []
 
   public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
