@@ -152,7 +152,7 @@ public struct GroupCountRequest: Sendable, Hashable {
   }
 }
 
-/// What the name of a genuine record looks like.
+/// A rule for valid record names of a type, to leave out others from counts.
 public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   /// 64 lowercase hexadecimal digits: a SHA-256 digest.
   case sha256
@@ -167,7 +167,7 @@ public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What kept a container from answering at all, in words for the person who runs the tool.
+/// The error of a container that could not process a request, in words for the user.
 public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertible {
   public enum Kind: Sendable, Hashable {
     /// The file cannot be read, is damaged, is from a newer version, or the disk is full.

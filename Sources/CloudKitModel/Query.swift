@@ -1,4 +1,4 @@
-/// What to find: all records of one type that pass every filter, in the given order.
+/// A query for all records of one type that match every filter, in the order of the sorts.
 public struct Query: Sendable, Hashable {
   public var recordType: String
   /// All must hold; CloudKit has no OR.

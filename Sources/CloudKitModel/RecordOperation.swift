@@ -42,7 +42,7 @@ public struct RecordOperation: Sendable, Hashable {
   }
 }
 
-/// What became of one entry of a lookup or modify request, in the entry's own place.
+/// The outcome of one entry of a lookup or modify request, in the order of the entries.
 public enum RecordOutcome: Sendable, Hashable {
   case record(Record)
   case deleted(recordName: String)

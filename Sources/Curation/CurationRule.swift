@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What can be wrong with an OPML file, and with what pulling and rehearsing compare.
+/// The codes of findings in OPML files, pulls and rehearsals.
 public enum CurationRule: String, RuleCode {
   case notOPML = "CU0101"
   case brokenXML = "CU0102"

@@ -1,4 +1,4 @@
-/// What the server does in response to one request, byte for byte.
+/// A response of the demo server, step by step, including invalid ones.
 struct DemoScript: Sendable {
   /// One step of a script.
   enum Step: Sendable, Equatable {
@@ -17,7 +17,7 @@ struct DemoScript: Sendable {
   init(_ steps: Step...) { self.steps = steps }
 }
 
-/// What a script needs to know of a request.
+/// A request, as far as scripts depend on it.
 struct DemoRequest: Sendable {
   var feed: DemoFeed
   var path: String

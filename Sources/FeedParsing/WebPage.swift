@@ -1,6 +1,6 @@
 internal import XMLReading
 
-/// What a web page at a feed's address says: its title, the feeds it links to, and where it sends its visitors.
+/// A web page at a feed's URL: its title, its links to feeds, and its redirect.
 public struct WebPage: Sendable, Hashable {
   /// A feed that the page names.
   public struct FeedLink: Sendable, Hashable {

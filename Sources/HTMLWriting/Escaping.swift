@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Where in a page a text appears.
+/// The context of a text in a page, which decides how it is escaped.
 enum EscapingPlace {
   case text
   /// In double quotes.

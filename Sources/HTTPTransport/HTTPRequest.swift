@@ -35,7 +35,7 @@ public struct HTTPRequest: Sendable {
   }
 }
 
-/// How much time and memory a server may cost.
+/// The limits of time and memory for a response.
 public struct HTTPLimits: Sendable, Hashable {
   /// For opening a connection, including TLS; applies to each hop.
   public var connectTimeout: Duration

@@ -1,4 +1,4 @@
-/// How a person writes a query on a command line.
+/// The notations for queries on the command line.
 public enum QueryNotation: Sendable {
   /// Filters as ``FilterExpression`` has them, `field` or `field:desc` to sort by.
   case own

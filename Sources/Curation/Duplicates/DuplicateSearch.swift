@@ -123,7 +123,7 @@ public struct DuplicateSearch: Sendable {
   }
 }
 
-/// What a feed's address serves.
+/// A feed that was fetched to compare it with another one.
 struct FetchedFeed {
   let finalURL: String
   private let permanent: Set<String>

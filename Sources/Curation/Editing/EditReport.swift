@@ -1,7 +1,7 @@
 public import Diagnostics
 internal import Platform
 
-/// What a command changed in the seed files, or would change.
+/// The report of a command that edits seed files: the changes it made, or would make.
 public struct EditReport: Report {
   private let changes: [SeedWorkspace.Change]
   private let files: [FileEdit]

@@ -2,7 +2,7 @@ internal import Catalog
 public import Diagnostics
 internal import FeedParsing
 
-/// How a found feed becomes an entry of the seed files.
+/// Adds found feeds to the seed files.
 public struct FeedAddition: Sendable {
   private let category: String
   private let collections: [String]

@@ -2,7 +2,7 @@ public import Catalog
 public import Diagnostics
 internal import FeedParsing
 
-/// What `feed find` found for each input.
+/// The report of `feed find`: the feeds of each input.
 public struct FindReport: Report {
   private let results: [FindResult]
   private let taken: Set<String>

@@ -88,7 +88,7 @@ public struct FindAttempt: Sendable, Hashable {
   }
 }
 
-/// What was found for one input.
+/// The feeds that were found for one input.
 public struct FindResult: Sendable {
   public let input: String
   /// The page that was read, after redirects.

@@ -25,7 +25,7 @@ extension String {
   }
 }
 
-/// Where sites that do not name their feed often have one (Documentation/reference/curation.md#guessed-addresses).
+/// Usual feed URLs of sites that do not declare a feed (Documentation/reference/curation.md#guessed-addresses).
 enum GuessedAddress {
   private static let names = ["feed", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "index.rss"]
 

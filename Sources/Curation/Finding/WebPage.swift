@@ -2,7 +2,7 @@ internal import Catalog
 internal import HTTPTransport
 internal import XMLReading
 
-/// What a web page says about its feeds and its pictures (Documentation/reference/curation.md#feed-links).
+/// The feeds and pictures that a web page declares (Documentation/reference/curation.md#feed-links).
 struct WebPage: Sendable, Equatable {
   /// A feed that the page names.
   struct FeedLink: Sendable, Equatable {

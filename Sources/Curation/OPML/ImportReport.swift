@@ -1,7 +1,7 @@
 public import Diagnostics
 
-/// What `seed import` read and what it added. The counts add up: every outline is a folder, a feed or skipped, and every
-/// feed is new, known, a near-duplicate or unusable.
+/// The report of `seed import`: the outlines it read and the feeds it added. The counts add up: every outline is a
+/// folder, a feed or skipped, and every feed is new, known, a near-duplicate or unusable.
 public struct ImportReport: Report {
   private let outlines: Int
   private let folders: Int

@@ -1,7 +1,7 @@
 public import Catalog
 public import Diagnostics
 
-/// What becomes of the folders of an OPML file.
+/// How the folders of an OPML file are imported.
 public enum FolderMapping: String, Sendable, CaseIterable {
   /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
   /// tags.

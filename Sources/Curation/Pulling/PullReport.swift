@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What a pull changed in the files, what it left to a person, and what files and container have on their own.
+/// The report of `seed pull` and `seed drift`: changed files, conflicts, and entries that only one side has.
 public struct PullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]

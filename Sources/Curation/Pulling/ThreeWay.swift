@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// What becomes of one field that files and container have changed since a common base.
+/// The result of a three-way merge of one field: base, files and container.
 enum FieldDecision: Equatable {
   case keep
   /// The new value for the files; `nil` removes the field.

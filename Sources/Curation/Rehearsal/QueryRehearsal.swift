@@ -3,7 +3,7 @@ public import CloudKitModel
 internal import Diagnostics
 public import SchemaLanguage
 
-/// What one screen shows.
+/// The result of one query of an app's screen.
 public struct RehearsedQuery: Sendable {
   public let name: String
   public let recordType: String

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What the screens of an app would show.
+/// The report of `queries rehearse`: the results of an app's queries.
 public struct RehearsalReport: Report {
   private let queries: [RehearsedQuery]
   private let failOn: Diagnostic.Severity

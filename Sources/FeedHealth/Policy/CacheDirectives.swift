@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import HTTPTransport
 
-/// What the headers of a response say about the next request.
+/// The caching headers of a response, which decide when the next request is allowed.
 struct CacheDirectives: Sendable, Hashable {
   /// From Retry-After, in seconds or as a date (RFC 9110, section 10.2.3).
   var retryAfter: Duration?

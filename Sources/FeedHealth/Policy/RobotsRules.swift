@@ -1,4 +1,4 @@
-/// What a `robots.txt` allows one user agent (RFC 9309).
+/// The rules of a `robots.txt` for one user agent (RFC 9309).
 struct RobotsRules: Sendable, Hashable {
   private struct Rule: Sendable, Hashable {
     var allows: Bool

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
 
-/// Which record type holds the feeds of a container, and under which fields (Documentation/reference/feeds.md#record-types).
+/// The record type and field names of a container's feeds (Documentation/reference/feeds.md#record-types).
 public struct FeedRecordMapping: Sendable, Hashable {
   /// How a feed's category is stored.
   public enum CategoryField: Sendable, Hashable {

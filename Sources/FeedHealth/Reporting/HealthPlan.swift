@@ -1,6 +1,6 @@
 public import RecordChanges
 
-/// What a dry run of the health check would have written.
+/// The plan of a dry run: the changes that the health check would write.
 public struct HealthPlan: Sendable {
   /// A tenth of the size of the changes, which are made on demand.
   private var updates: [StateUpdate] = []

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// What the scheduler reports, in the order it happens.
+/// An event of the scheduler.
 enum FeedCheckEvent: Sendable {
   /// A request to a host ended; `reached` is false when no connection was made.
   case requestEnded(host: String, reached: Bool)

@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// What one run checks, and how many requests it may make at once.
+/// The options of a health run: which feeds to check, and the limits for requests.
 public struct HealthOptions: Sendable {
   /// Only feeds of this category, by slug.
   public var category: String?

@@ -125,7 +125,7 @@ struct HealthRunRecorder: Sendable {
   }
 }
 
-/// What a run does with its verdicts.
+/// What a run does with its results: write, plan or only report them.
 enum HealthRunMode: Sendable {
   /// Writes them.
   case writes(WriteScope)

@@ -1,7 +1,7 @@
 internal import Catalog
 public import CloudKitModel
 
-/// What a container holds about the health of its feeds. Reading it asks no feed.
+/// The stored health of a container's feeds. Reading it fetches no feeds.
 public struct CatalogHealth: Sendable, Hashable {
   /// One feed as it is recorded.
   public struct Entry: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// How much one modify request may hold.
+/// The limits of one modify request.
 public struct BatchLimits: Sendable, Hashable {
   public var operations: Int
   /// Bytes of JSON, roughly.
