@@ -150,7 +150,8 @@ import Testing
   @Test("a snapshot is a whole container under a plain name, and never replaces one")
   func snapshot() async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "console-\(UUID().uuidString)").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }  // the system clears its own folder otherwise
+    // The system clears its own folder otherwise.
+    defer { try? FileManager.default.removeItem(atPath: folder) }
     let console = try await console(snapshots: folder)
     for name in ["", "..%2Fx", ".hidden", "a%2Fb", "a+b", "%C3%A4", String(repeating: "a", count: 65)] {
       #expect(await post(console, "/snapshot", "name=\(name)").status == 400, "\(name)")
