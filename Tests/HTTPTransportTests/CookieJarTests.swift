@@ -26,6 +26,18 @@ struct CookieJarTests {
     #expect(jar.header(for: target) == expected)
   }
 
+  @Test("a server can set 50 cookies of at most 4,096 bytes, and no more")
+  func limits() throws {
+    let url = try #require(URLText("https://a.example/"))
+    var jar = CookieJar()
+    jar.take([.init("Set-Cookie", "long=" + String(repeating: "x", count: 4092))], from: url)
+    #expect(jar.header(for: url) == nil)
+    jar.take([.init("Set-Cookie", "long=" + String(repeating: "x", count: 4091))], from: url)
+    #expect(jar.header(for: url)?.utf8.count == 4096)
+    for number in 0..<60 { jar.take([.init("Set-Cookie", "c\(number)=1")], from: url) }
+    #expect(jar.header(for: url)?.split(separator: ";").count == 50)
+  }
+
   @Test("a later value replaces the earlier one, and several cookies are sent together")
   func several() throws {
     let url = try #require(URLText("https://a.example/"))

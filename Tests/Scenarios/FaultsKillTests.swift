@@ -1,4 +1,6 @@
+import DemoFeeds
 import Foundation
+import SeededRandom
 import Testing
 
 /// Runs that end without warning at any moment, as a runner's machine may.
@@ -48,6 +50,49 @@ import Testing
         #expect(next.status == 0, "\(next.err)")
       }
       #expect(try container.wrongCounts() == [])
+    }
+  }
+
+  @Test(
+    "a health check that is asked to stop at any moment ends its lease: the next one begins at once and finishes",
+    arguments: [(SIGTERM, Int32(143)), (SIGINT, Int32(130))])
+  func stoppedHealthChecks(_ signal: Int32, _ status: Int32) async throws {
+    try await withProjectFolder { tool in
+      let feeds = (0..<40).map { DemoFeed(slug: "feed-\($0)", behavior: .slow) }
+      let now = try Date(Tool.clock, strategy: .iso8601).timeIntervalSince1970
+      let server = try await DemoFeedServer.start(
+        table: DemoFeedTable(feeds), options: .init(now: Int64(now), slowDelay: .milliseconds(20)))
+      let records = feeds.map { feed in
+        #"{"recordType":"PublicFeed","recordName":"\#(feed.slug)","fields":{"#
+          + #""feedURL":{"type":"STRING","value":"\#(server.url(of: feed.slug))"}}}"#
+      }
+      try records.joined(separator: "\n").write(
+        toFile: "\(tool.directory)/feeds.jsonl", atomically: true, encoding: .utf8)
+      let check = ["health", "check", "--allow-private-addresses", "-q", "--concurrency", "1", "--force"]
+      var random = SeededGenerator(seed: 13)
+      var stopped = 0
+      for round in 1...8 {
+        let container = try await tool.makeContainer("container-\(round).sqlite")
+        try await tool.on(file: "container-\(round).sqlite").succeed(
+          "records", "import", "feeds.jsonl", "--yes")
+        try await withEmulator(for: tool, file: "container-\(round).sqlite") { tool in
+          let moment = Duration.milliseconds(Int.random(in: 50...1200, using: &random))
+          let ended = try await tool.run(check) { run in
+            let end = ContinuousClock.now + moment
+            while ContinuousClock.now < end, !run.hasEnded { try await Task.sleep(for: .milliseconds(1)) }
+            if !run.hasEnded { run.send(signal) }
+          }
+          // A signal that comes before the program handles it ends it as any program.
+          #expect([status, 128 + signal, 0].contains(ended), "round \(round), after \(moment)")
+          if ended != 0 { stopped += 1 }
+          #expect(try container.heldLeases() == 0, "round \(round), after \(moment)")
+          let next = try await tool.run(check)
+          #expect(next.status == 0, "round \(round), after \(moment)\n\(next.err)")
+        }
+        #expect(try container.attempts().count == feeds.count)
+      }
+      #expect(stopped >= 4)
+      try await server.stop()
     }
   }
 

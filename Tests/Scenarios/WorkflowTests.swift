@@ -63,6 +63,12 @@ import Testing
         #expect(apply.status == 0, "\(apply.out)\(apply.err)")
         let same = try await step("drift", job)
         #expect(same.status == 0, "\(same.out)\(same.err)")
+        let kept = try await job.run(["history", "--history", "celestra-history", "--format", "json"])
+        #expect(kept.status == 0 && kept.out.contains(#""command": "seed apply""#), "\(kept.out)\(kept.err)")
+        let undo = try await job.run([
+          "undo", "--history", "celestra-history", "--dry-run", "--format", "json",
+        ])
+        #expect(undo.status == 0 && undo.out.contains(#""conflicts": 0"#), "\(undo.out)\(undo.err)")
         let again = try await step("apply", job)
         #expect(
           again.status != 0 && again.err.contains("has changed since the plan was made"), "\(again.err)")

@@ -48,7 +48,11 @@ struct HistoryPlace: ParsableArguments, Sendable {
 
   /// The history of runs; `nil` if no run has been recorded.
   func history(_ context: CommandContext) throws -> RunHistory? {
-    guard let history else { return try RunHistory.existing(in: context.stateDirectory) }
+    guard let history else {
+      let path = try context.stateDirectory
+      if let note = try RunHistory.noteOfOldJournals(in: path) { context.note(note) }
+      return try RunHistory.existing(in: path)
+    }
     guard let folder = try RunHistory.existing(at: history) else {
       throw CommandFailure("there is no folder \(history)", code: "unreadable-file")
     }

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// What version 0.1.0 left behind is used, or refused in one sentence. The files in older/0.1.0 were written by its
+/// binary, at the time that ``Tool/clock`` has. Its leases have a test of their own (JobLeaseTests).
+@Suite("Files of version 0.1.0") struct OlderVersionTests {
+  private static let files = URL(filePath: #filePath).deletingLastPathComponent().appending(
+    path: "older/0.1.0")
+
+  private func withOldFiles(_ body: (Tool) async throws -> Void) async throws {
+    try await withProjectFolder { tool in
+      try FileManager.default.copyItem(atPath: Self.files.path, toPath: "\(tool.directory)/old")
+      try await body(tool)
+    }
+  }
+
+  @Test("a plan of the catalog is applied, and a second time finds everything done")
+  func seedPlan() async throws {
+    try await withOldFiles { tool in
+      try await tool.succeed("container", "init", "--schema", "schema/celestra.ckdb")
+      let words = ["seed", "apply", "--plan", "old/seed-plan.json", "--yes", "--format", "json"]
+      let first = try await tool.run(words)
+      #expect(first.status == 0 && first.out.contains(#""create": 2"#), "\(first.out)\(first.err)")
+      let second = try await tool.run(words)
+      #expect(second.status == 0 && second.out.contains(#""unchanged": 2"#), "\(second.out)\(second.err)")
+      let query = try await tool.run(["records", "query", "PublicFeed", "--format", "json"])
+      #expect(query.out.contains("https://feeds.example.org/rss"), "\(query.out)")
+    }
+  }
+
+  @Test("an edited plan of the catalog is refused, also where only its shown half was edited")
+  func editedPlan() async throws {
+    try await withOldFiles { tool in
+      try await tool.succeed("container", "init", "--schema", "schema/celestra.ckdb")
+      let text = try String(contentsOfFile: "\(tool.directory)/old/seed-plan.json", encoding: .utf8)
+      // The first is what a person reads, the last is in the plan.
+      let places = text.ranges(of: "#007AFF")
+      #expect(places.count == 2)
+      for place in places {
+        try text.replacingCharacters(in: place, with: "#FF0000").write(
+          toFile: "\(tool.directory)/edited.json", atomically: true, encoding: .utf8)
+        let outcome = try await tool.run(["seed", "apply", "--plan", "edited.json", "--yes"])
+        #expect(
+          outcome.status == 1 && outcome.err.contains("it was edited after it was made"), "\(outcome.err)")
+      }
+      #expect(try await tool.run(["records", "count", "FeedCategory"]).out.contains("0"))
+    }
+  }
+
+  @Test("a plan of a schema is applied")
+  func schemaPlan() async throws {
+    try await withOldFiles { tool in
+      let place = ["--container", "local:notes.sqlite"]
+      try await tool.succeed("container", "init", "--schema", "old/schema-before.ckdb", place[0], place[1])
+      let outcome = try await tool.run(
+        ["schema", "apply", "--plan", "old/schema-plan.json", "--yes"] + place)
+      #expect(outcome.status == 0, "\(outcome.out)\(outcome.err)")
+      let schema = try await tool.run(["schema", "export"] + place)
+      #expect(schema.out.contains("body") && schema.out.contains("STRING QUERYABLE"), "\(schema.out)")
+    }
+  }
+
+  @Test("a checkpoint is refused in one sentence, and nothing is counted from it")
+  func checkpoint() async throws {
+    try await withOldFiles { tool in
+      let container = try await tool.makeSubscriptions("container.sqlite", feeds: 10, count: 100)
+      let words = [
+        "recount", "subscribers", "--yes", "--strategy", "sweep", "--checkpoint", "old/checkpoint.json",
+      ]
+      let outcome = try await tool.on(file: "container.sqlite").run(words)
+      #expect(outcome.status == 1)
+      #expect(
+        outcome.err.contains("the checkpoint old/checkpoint.json was written by another version of this tool")
+          && outcome.err.contains("hint: Delete it to count from the start."), "\(outcome.err)")
+      #expect(try container.wrongCounts() != [])
+    }
+  }
+
+  @Test("a journal is left alone, and history and undo say that it is not read")
+  func journal() async throws {
+    try await withOldFiles { tool in
+      let folder = "\(tool.directory)/.celestra/journal"
+      try FileManager.default.createDirectory(
+        atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      let name = "1770091506000-seed-apply"
+      try FileManager.default.copyItem(
+        atPath: "\(tool.directory)/old/\(name).ended.jsonl", toPath: "\(folder)/\(name).open.jsonl")
+      let history = try await tool.run(["history"])
+      #expect(
+        history.status == 0 && history.err.contains("holds journals of version 0.1.0"), "\(history.err)")
+      let undo = try await tool.run(["undo", name])
+      #expect(undo.status == 1 && undo.err.contains("cannot be undone"), "\(undo.err)")
+      try await tool.succeed("container", "init", "--schema", "schema/celestra.ckdb")
+      let apply = try await tool.run(["seed", "apply", "--plan", "old/seed-plan.json", "--yes"])
+      #expect(apply.status == 0, "\(apply.err)")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["\(name).open.jsonl"])
+    }
+  }
+
+  @Test("a saved token is sent, to Apple's address only")
+  func savedToken() async throws {
+    try await withOldFiles { tool in
+      let folder = "\(tool.directory)/.config/celestra-admin"
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+      try FileManager.default.copyItem(
+        atPath: "\(tool.directory)/old/management-token", toPath: "\(folder)/management-token")
+      var tool = tool
+      let proxy = try Listener(answering: ["HTTP/1.1 403 Forbidden"])
+      tool.environment["CLOUDKIT_CONTAINER_ID"] = "iCloud.com.example.App"
+      tool.environment["CLOUDKIT_TEAM_ID"] = "TEAM123456"
+      tool.environment["HTTPS_PROXY"] = proxy.url
+      let sent = try await tool.run(["schema", "export"])
+      #expect(
+        sent.status == 1 && proxy.received.hasPrefix("CONNECT api.icloud.apple.com:443 "), "\(sent.err)")
+      tool.environment["CLOUDKIT_MANAGEMENT_BASE_URL"] = try Listener().url
+      let refused = try await tool.run(["schema", "export"])
+      #expect(
+        refused.status == 4 && refused.err.contains("the saved token for Apple's service"), "\(refused.err)")
+    }
+  }
+}
