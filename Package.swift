@@ -142,7 +142,7 @@ let tool: [Target] = [
     "WebConsole",
     [
       "CloudKitEmulator", "CloudKitModel", "Cryptography", "Diagnostics", "HTMLWriting", "LocalContainer",
-      "Records", "SchemaLanguage", hummingbird, logging,
+      "Platform", "Records", "SchemaLanguage", hummingbird, logging,
     ] + nio),
   module(
     "CommandLine",

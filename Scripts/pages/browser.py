@@ -44,9 +44,10 @@ class Browser:
         metrics = {metric["name"]: metric["value"] for metric in session.send("Performance.getMetrics")["metrics"]}
         return page, metrics["TaskDuration"]
 
-    def check_views(self, name, address, verdict=None, has_axe=True):
+    def check_views(self, name, address, verdict=None, has_axe=True, is_long=False):
         """In light and dark, on a wide and on a narrow screen."""
-        for scheme, width in VIEWS:
+        # Of a page that takes long two views are enough, unless somebody wants to look at all.
+        for scheme, width in VIEWS[::3] if is_long and not self.pictures else VIEWS:
             page = self.open(name, address, scheme, width)
             where = f"{name} {scheme} {width}"
             overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

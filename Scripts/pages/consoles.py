@@ -18,6 +18,7 @@ def check(tool, browser):
         check_other_origins(browser, console)
         check_requests(browser, console)
         port = console.rstrip("/").rsplit(":", 1)[1]
+        # The port is taken.
         tool.run("console", "--container", "local:c1.sqlite", "--port", port, status=1)
     with tool.serving("console", "--container", "local:c100.sqlite", "--read-only") as addresses:
         page = browser.open("console read-only", addresses["console"])

@@ -6,6 +6,8 @@ import re
 import threading
 import time
 
+from playwright.sync_api import expect
+
 from tool import verdict
 
 # What Jenkins sends with files of a workspace.
@@ -32,8 +34,10 @@ def check(tool, browser):
     specs = {count: tool.container(f"c{count}", count) for count in (0, 1, 100, 10_000)}
     pages = {count: tool.report(spec, f"report-{count}") for count, spec in specs.items()}
     for count, path in pages.items():
-        first = verdict(tool.run("report", "--container", specs[count], "--format", "json"))
-        browser.check_views(f"report-{count}", f"file://{path}", first, has_axe=count <= 100)
+        # The JSON of the largest is left out, because it takes long to make.
+        is_small = count <= 100
+        first = verdict(tool.run("report", "--container", specs[count], "--format", "json")) if is_small else None
+        browser.check_views(f"report-{count}", f"file://{path}", first, has_axe=is_small, is_long=not is_small)
     check_size(browser, pages[10_000])
     check_work(browser, pages[100])
     check_policies(tool, browser, pages[100])
@@ -79,7 +83,7 @@ def check_work(browser, path):
     check(page.evaluate("document.activeElement.id") == "text", "Tab does not reach the filter")
     page.keyboard.type("winter")
     page.locator("#shown", has_text=" of 100 feeds").wait_for()
-    shown = page.locator("table.feeds tbody tr:visible").all_inner_texts()
+    shown = page.locator("table.feeds tbody tr:visible").all_text_contents()
     check(shown and all("winter" in row.lower() for row in shown), "the filter shows other feeds")
     check("text=winter" in page.url, "the address does not keep the filter")
     page.keyboard.press("Control+A")
@@ -93,7 +97,7 @@ def check_work(browser, path):
         page.keyboard.press("Enter")
         header = page.locator("th[aria-sort]")
         check(header.count() == 1 and header.get_attribute("aria-sort") == order, f"the header is not {order}")
-        cells = [int(text.replace(",", "")) for text in page.locator("table.feeds tbody td:nth-child(7)").all_inner_texts()]
+        cells = [int(text.replace(",", "")) for text in page.locator("table.feeds tbody td:nth-child(7)").all_text_contents()]
         check(cells == sorted(cells, reverse=wanted), f"the readers are not {order}")
     address = page.url
     page.context.close()
@@ -102,8 +106,10 @@ def check_work(browser, path):
     name = again.locator("table.feeds tbody tr").nth(40).get_attribute("id")
     again.context.close()
     one = browser.open("report-100", f"file://{path}#{name}")
-    box = one.locator(f"[id='{name}']").bounding_box()
-    check(0 <= box["y"] < 900, "an address with a feed does not lead to its row")
+    try:
+        expect(one.locator(f"[id='{name}']")).to_be_in_viewport()
+    except AssertionError:
+        check(False, "an address with a feed does not lead to its row")
     one.context.close()
 
 
@@ -134,7 +140,7 @@ def check_without_script(browser, path):
     page = browser.open("report-100 without script", f"file://{path}", script=False)
     rows = page.locator("table.feeds tbody tr")
     browser.failures.check(rows.count() == 100, "report-100 without script", "lacks rows")
-    states = [text.split(" for ")[0] for text in page.locator("table.feeds tbody td:nth-child(3)").all_inner_texts()]
+    states = [text.split(" for ")[0] for text in page.locator("table.feeds tbody td:nth-child(3)").all_text_contents()]
     order = ["down", "degraded", "not checked", "healthy"]
     ranks = [order.index(state) for state in states]
     browser.failures.check(ranks == sorted(ranks), "report-100 without script", "is not in the order of its states")

@@ -25,6 +25,11 @@ import Testing
     #expect(try FaultRule(parsing: text) == expected)
   }
 
+  @Test("the text of a rule reads back as the rule", arguments: rules)
+  func written(text: String, rule: FaultRule) throws {
+    #expect(try FaultRule(parsing: rule.text) == rule)
+  }
+
   @Test(
     "a rule that makes no sense is refused",
     arguments: [

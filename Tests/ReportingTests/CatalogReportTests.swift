@@ -47,7 +47,7 @@ import Testing
     #expect(try await verdict([SampleFeed("a")]) == "The one feed is healthy.")
     #expect(try await verdict([SampleFeed("a"), SampleFeed("b")]) == "All 2 feeds are healthy.")
     let down = SampleFeed("a").with { $0.status = .down }
-    #expect(try await verdict([down]) == "Of 1 feeds: 1 down.")
+    #expect(try await verdict([down]) == "The one feed is down.")
     let new = SampleFeed("a").with { $0.status = .unknown }
     #expect(try await verdict([new]) == "The one feed was never checked.")
     #expect(

@@ -44,7 +44,7 @@ struct FeedTable {
       "<td>\(NumberWords.shortened(entry.category ?? "", to: 60))",
       "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(PageParts.state(of: feed, report))",
       "<td>\(feed.uptime.map { NumberWords.percent(tenths: $0) } ?? unknown(feed))",
-      "<td>\(hasStrip ? feed.strip.picture : "")\(feed.strip.words)",
+      "<td>\(hasStrip ? feed.strip.picture + " " : "")\(feed.strip.words)",
       "<td>\(feed.quality.map(NumberWords.tenths) ?? unknown(feed))",
       "<td>\(entry.readers.map { NumberWords.grouped($0) } ?? "not counted")",
       report.changes == nil ? "" : "<td>\(feed.readersChange.map { NumberWords.change($0) } ?? "")",

@@ -80,6 +80,5 @@ enum PageStyle {
     th button::after{content:""}
     tr,.tiles li,.worst li{break-inside:avoid}
     }
-    @media (prefers-reduced-motion:no-preference){html{scroll-behavior:smooth}}
     """
 }

@@ -5,15 +5,8 @@ internal import HummingbirdCore
 internal import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import Platform
 internal import ServiceLifecycle
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#endif
 
 /// A console that listens on a loopback address, with a port of its own: it shares no origin with the emulator.
 public final class ConsoleServer: Sendable {
@@ -60,6 +53,10 @@ public final class ConsoleServer: Sendable {
       throw CommandFailure(
         "port \(port) is taken", code: "port-taken",
         hint: "Choose another port, or none to take a free one.")
+    } catch let error as IOError where error.errnoCode == EACCES {
+      throw CommandFailure(
+        "this user may not listen on port \(port)", code: "port-reserved", hint: "Choose a port from 1024 up."
+      )
     }
     run.cancel()
     throw CommandFailure("the console could not listen on port \(port)", code: "cannot-listen")
