@@ -105,21 +105,41 @@ import Testing
   @Test(
     "warns about a key file that the group or others can access", arguments: [0o644, 0o640, 0o602, 0o610])
   func open(mode: Int) throws {
-    let warning = try withFile(mode: mode) { KeyFilePermissions.warning(path: $0) }
+    let warning = try withFile(mode: mode) { try KeyFilePermissions.warning(path: $0, userID: owner(of: $0)) }
     #expect(warning?.contains("mode 0\(String(mode, radix: 8))") == true)
   }
 
   @Test("does not warn about a private or a missing file")
   func closed() throws {
-    #expect(try withFile(mode: 0o600) { KeyFilePermissions.warning(path: $0) } == nil)
-    #expect(KeyFilePermissions.warning(path: "/nonexistent/key.pem") == nil)
+    #expect(
+      try withFile(mode: 0o600) { try KeyFilePermissions.warning(path: $0, userID: owner(of: $0)) } == nil)
+    #expect(KeyFilePermissions.warning(path: "/nonexistent/key.pem", userID: 0) == nil)
   }
 
-  private func withFile<Result>(mode: Int, _ body: (String) -> Result) throws -> Result {
+  @Test("a file of another owner may be readable through the group, and no further")
+  func mounted() throws {
+    #expect(
+      try withFile(mode: 0o440) { try KeyFilePermissions.warning(path: $0, userID: owner(of: $0) + 1) } == nil
+    )
+    for mode in [0o460, 0o444, 0o450] {
+      #expect(
+        try withFile(mode: mode) { try KeyFilePermissions.warning(path: $0, userID: owner(of: $0) + 1) }
+          != nil)
+    }
+    #expect(
+      try withFile(mode: 0o440) { try KeyFilePermissions.warning(path: $0, userID: owner(of: $0)) } != nil)
+  }
+
+  private func owner(of path: String) throws -> UInt32 {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return UInt32(try #require(attributes[.ownerAccountID] as? UInt))
+  }
+
+  private func withFile<Result>(mode: Int, _ body: (String) throws -> Result) throws -> Result {
     let path = FileManager.default.temporaryDirectory.appending(path: "key-\(UUID()).pem").path
     try Data("x".utf8).write(to: URL(filePath: path))
     defer { try? FileManager.default.removeItem(atPath: path) }
     try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-    return body(path)
+    return try body(path)
   }
 }

@@ -65,18 +65,25 @@ import Testing
     }
   }
 
-  @Test("a dry run and a run that another one keeps out change no file and send no ping")
+  @Test("a dry run and a run that another one keeps out change no file, no memory, and send no ping")
   func withoutTrace() async throws {
     try await withContainer { tool in
       let listener = try Listener(answering: ["HTTP/1.1 200 OK"])
-      let tool = at(Self.first, tool, ["CELESTRA_ADMIN_PING_URL": "\(listener.url)/secret-check"])
-      let dry = try await tool.run(["health", "check", "--dry-run", "--metrics", "health.prom"])
+      #expect(
+        try await at(Self.first, tool).run(["health", "check", "--metrics", "health.prom"]).status == 0)
+      let before = FileManager.default.contents(atPath: "\(tool.directory)/health.prom")
+      let late = at(
+        "2026-01-02T02:00:00Z", tool, ["CELESTRA_ADMIN_PING_URL": "\(listener.url)/secret-check"])
+      let dry = try await late.run(["health", "check", "--dry-run", "--metrics", "health.prom"])
       #expect(dry.status == 0, "\(dry.err)")
-      let locked = try await tool.shell(
+      let locked = try await late.shell(
         "flock .celestra/lock-health celestra-admin health check --metrics health.prom")
       #expect(locked.status == 6, "\(locked.err)")
-      #expect(!FileManager.default.fileExists(atPath: "\(tool.directory)/health.prom"))
+      #expect(FileManager.default.contents(atPath: "\(tool.directory)/health.prom") == before)
       #expect(listener.received.isEmpty)
+      let status = try await late.run(["status", "--format", "json"])
+      #expect(
+        status.out.contains("\"no complete health check for 26 hours, since 2026-01-01T00:00:00Z\""))
     }
   }
 

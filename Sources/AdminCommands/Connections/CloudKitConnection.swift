@@ -5,6 +5,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
+internal import Platform
 internal import WebServicesWire
 
 extension CommandContext {
@@ -75,7 +76,9 @@ extension CommandContext {
     guard setting.shown == path else {
       throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
     }
-    if path != "-", let warning = KeyFilePermissions.warning(path: path) { note("warning: \(warning)") }
+    if path != "-", let warning = KeyFilePermissions.warning(path: path, userID: ProcessUser.id) {
+      note("warning: \(warning)")
+    }
     return try InputFile.read(path)
   }
 

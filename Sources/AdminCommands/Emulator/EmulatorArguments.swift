@@ -18,6 +18,18 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     help: ArgumentHelp("Write the address and key here once it listens, as JSON.", valueName: "file"),
     completion: .file())
   var readyFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "Write the CLOUDKIT_ variables of a client here once it listens, for a shell or as .env.",
+      valueName: "file"),
+    completion: .file())
+  var envFile: String?
+  @Option(
+    help: ArgumentHelp(
+      "Accept the key in this PEM file, which is made if it does not exist: the same key after each start.",
+      valueName: "file"),
+    completion: .file())
+  var keyFile: String?
   @Option(help: ArgumentHelp("The id of a key that may sign.", valueName: "id")) var keyID: String?
   @Option(help: ArgumentHelp("That key's public half; a throw-away key is made otherwise.", valueName: "pem"))
   var publicKey: String?
@@ -63,6 +75,11 @@ struct EmulatorArguments: ParsableArguments, Sendable {
     if (keyID == nil) != (publicKey == nil) {
       throw ValidationError("--key-id and --public-key belong together")
     }
+    guard keyFile == nil || keyID == nil else {
+      throw ValidationError("give either --key-file or --key-id and --public-key")
+    }
+    try InputFile.requireNamed(keyFile, "--key-file", because: "it is kept for the next start")
+    try InputFile.requireNamed(envFile, "--env-file", because: "it holds secrets and is removed at the end")
     try InputFile.requireNamed(containerFile, "--container-file", because: "it is a database")
     try InputFile.requireNamed(
       readyFile, "--ready-file", because: "it appears whole, and the key is put beside it")

@@ -7,10 +7,12 @@ internal import WebConsole
 
 struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"
+  static let isService = true
   static let configuration = CommandConfiguration(
     commandName: "serve", abstract: "Serve until interrupted.",
     discussion: """
-      Requests in flight are finished before it ends. With -v it says of every refusal why.
+      Ends with 0 on SIGINT and SIGTERM, after the requests in flight are answered, and removes the ready file, the \
+      environment file and a throw-away key. With -v it says of every refusal why.
 
       A --fault is one of status (with status=NUMBER, and body= or retryAfter=SECONDS), misdirected, reset-before, \
       reset-after, half, slow (pause=MS), stuck-marker and clock-skew (seconds=N), followed by any of \
@@ -43,6 +45,9 @@ struct EmulatorServe: AdminCommand {
       arguments, context, container: try arguments.containerID(context), tokens: EmulatorTokens(context))
     context.note("\(emulator.configuration.container) at \(emulator.server.url)")
     if let path = emulator.key.privateKeyPath { context.note("key \(emulator.key.id) in \(path)") }
+    if let path = arguments.envFile {
+      context.note("Environment: set -a; . \(path); set +a")
+    }
     let console = try await startConsole(emulator, context)
     // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}

@@ -13,14 +13,16 @@ struct RunningEmulator {
   let key: EmulatorKey
   let configuration: EmulatorConfiguration
   let environment: Environment
-  private let readyFile: String?
-  /// The management token, if it was generated for this emulator.
+  private let files: EmulatorClientFiles
+  /// The management token, where it was made for this emulator.
   private let madeToken: Secret?
 
   /// - Parameter tokens: the tokens that the emulator accepts.
   static func start(
     _ arguments: EmulatorArguments, _ context: CommandContext, container: String, tokens: EmulatorTokens
   ) async throws -> RunningEmulator {
+    let files = EmulatorClientFiles(arguments)
+    try await files.prepare()
     let key = try EmulatorKey(arguments) { try keyFolder(arguments) }
     do {
       let setup = try arguments.setup(context, container: container, key: key, tokens: tokens)
@@ -28,10 +30,10 @@ struct RunningEmulator {
         try await context.validSchema(in: arguments.schema).schema, logger: context.logger("emulator"))
       let running = RunningEmulator(
         server: server, key: key, configuration: setup.configuration, environment: try context.environment,
-        readyFile: arguments.readyFile,
+        files: files,
         madeToken: tokens.management == nil ? setup.configuration.managementToken : nil)
       do {
-        try running.writeReadyFile()
+        try running.writeFiles()
       } catch {
         await server.stop()
         throw error
@@ -46,15 +48,26 @@ struct RunningEmulator {
 
   /// The option that solves the problem.
   private static func explained(_ error: any Error) -> any Error {
-    guard case EmulatorServerError.mayBeReal? = error as? EmulatorServerError else { return error }
-    return CommandFailure(
-      "\(error)", code: "real-container",
-      hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
+    switch error as? EmulatorServerError {
+    case .mayBeReal?:
+      CommandFailure(
+        "\(error)", code: "real-container",
+        hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
+    case .portTaken(let port)?:
+      CommandFailure(
+        "\(error)", code: "port-taken",
+        hint:
+          "Perhaps another emulator uses it: 'lsof -i :\(port)' names the program. Or choose another --port.")
+    case .portReserved?:
+      CommandFailure("\(error)", code: "port-reserved", hint: "Choose a --port from 1024 up.")
+    default: error
+    }
   }
 
-  /// Finishes running requests and removes the temporary key.
+  /// Finishes the requests in flight, and removes the clients' files and a throw-away key.
   func stop() async throws {
     await server.stop()
+    try files.remove()
     try RunningEmulator.removeKey(key)
   }
 
@@ -86,9 +99,12 @@ struct RunningEmulator {
       managementToken: managementToken)
   }
 
-  private func writeReadyFile() throws {
-    guard let readyFile else { return }
-    try PrivateFile.replace(readyFile, readyDocument(managementToken: madeToken).bytes(.pretty))
+  private func writeFiles() throws {
+    // A file cannot set what only the environment of the process may say.
+    let ofProcess = SettingKey.all.filter(\.isOfProcess).map(\.variable)
+    try files.write(
+      ready: readyDocument(managementToken: madeToken),
+      variables: environment(of: [:]).filter { !ofProcess.contains($0.key) })
   }
 
   /// The folder of the key: that of the ready file, which names the key; otherwise the system's temporary folder.
@@ -98,7 +114,9 @@ struct RunningEmulator {
   }
 
   private static func removeKey(_ key: EmulatorKey) throws {
-    guard let path = key.privateKeyPath, FileManager.default.fileExists(atPath: path) else { return }
+    guard key.isThrowAway, let path = key.privateKeyPath, FileManager.default.fileExists(atPath: path) else {
+      return
+    }
     try FileManager.default.removeItem(atPath: path)
   }
 }

@@ -70,8 +70,8 @@ public final class EmulatorServer: Sendable {
     self.connections = connections
   }
 
-  /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or the system's
-  /// error if the port is unavailable.
+  /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the
+  /// system.
   public static func start(
     _ configuration: EmulatorConfiguration, store: LocalStore, listening: Listening = Listening(),
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
@@ -103,8 +103,9 @@ public final class EmulatorServer: Sendable {
     let services = ServiceGroup(services: [application], logger: application.logger)
     let run = Task {
       do { try await services.run() } catch {
-        signal.finish(throwing: error)
-        throw error
+        let explained = EmulatorServerError.explaining(error, listening)
+        signal.finish(throwing: explained)
+        throw explained
       }
     }
     for try await listener in started {
@@ -174,6 +175,10 @@ public final class EmulatorServer: Sendable {
 /// The reason why an emulator cannot start.
 public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotListen(String)
+  /// Another program listens on the port.
+  case portTaken(Int)
+  /// The system reserves the port, as those below 1024.
+  case portReserved(Int)
   /// The address is not a loopback address.
   case reachableByOthers(String)
   /// The container id could be a real app's.
@@ -182,9 +187,24 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
   public var description: String {
     switch self {
     case .cannotListen(let host): "the emulator could not listen on \(host)"
+    case .portTaken(let port): "port \(port) is taken"
+    case .portReserved(let port): "this user may not listen on port \(port)"
     case .reachableByOthers(let host):
       "\(host) is not this machine's own address: other machines could reach the emulator"
     case .mayBeReal(let container): "\(container) may be a real container"
+    }
+  }
+}
+
+extension EmulatorServerError {
+  /// What the system says about the port, in words; any other error as it is.
+  fileprivate static func explaining(
+    _ error: any Error, _ listening: EmulatorServer.Listening
+  ) -> any Error {
+    switch (error as? IOError)?.errnoCode {
+    case EADDRINUSE: Self.portTaken(listening.port)
+    case EACCES: Self.portReserved(listening.port)
+    default: error
     }
   }
 }

@@ -70,7 +70,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       stream = context.results
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
-      let status = try await Interruption.watching { [envelope] in
+      let status = try await Interruption.watching(stopIsSuccess: Command.isService) { [envelope] in
         let report = try await command.perform(in: context)
         // If the reader has closed the pipe, the exit status still gives the outcome.
         do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe

@@ -15,6 +15,9 @@ public protocol RunnableCommand: AsyncParsableCommand, Sendable {
   /// The JSON envelope of the result, which names the container.
   func envelope(in context: CommandContext) throws -> Envelope
 
+  /// True for a command that runs until it is asked to stop: a signal that it obeys in good order is its ordinary end.
+  static var isService: Bool { get }
+
   func perform(in context: CommandContext) async throws -> any Report
 }
 
@@ -32,6 +35,7 @@ extension AdminCommand {
 }
 
 extension RunnableCommand {
+  public static var isService: Bool { false }
   public static var formats: [OutputFormat] { [.text, .json] }
   public var invocation: String { Self.title }
 

@@ -27,7 +27,7 @@ struct PingAddress: Sendable {
   }
 }
 
-/// What a ping reports (https://healthchecks.io/docs/http_api/).
+/// What a ping reports (Documentation/Operators.md#pings).
 enum PingSignal: Sendable, Hashable {
   case start, success, failure
   /// Recorded in the log, without changing the check's state.

@@ -13,7 +13,12 @@ struct Interrupted: Error {
 enum Interruption {
   /// Runs `body`. The first SIGINT or SIGTERM cancels it and lets it finish; a second one ends the process
   /// immediately, which is safe because the history is on the disk before changes are sent.
-  static func watching(_ body: @escaping @Sendable () async throws -> ExitStatus) async throws -> ExitStatus {
+  ///
+  /// - Parameter stopIsSuccess: whether a run that returns after the first signal has its own status, and not that of
+  ///   the signal.
+  static func watching(
+    stopIsSuccess: Bool = false, _ body: @escaping @Sendable () async throws -> ExitStatus
+  ) async throws -> ExitStatus {
     let received = Received()
     let task = Task { try await body() }
     let sources = [SIGINT, SIGTERM].map { number in
@@ -30,6 +35,7 @@ enum Interruption {
     defer { sources.forEach { $0.cancel() } }
     do {
       let status = try await task.value
+      if stopIsSuccess { return status }
       return received.signal.map { Interrupted(signal: $0).status } ?? status
     } catch {
       throw received.signal.map { Interrupted(signal: $0) } ?? error
