@@ -19,7 +19,7 @@ struct EmulatorClientFiles: Sendable {
   /// Removes what a killed emulator left: a client must not take its address for this one's. A ready file whose emulator
   /// answers is left alone.
   ///
-  /// Throws ``CommandFailure`` for an environment file that somebody else wrote.
+  /// Throws ``CommandFailure`` for an environment file that this command did not write.
   func prepare() async throws {
     if let envFile, FileManager.default.fileExists(atPath: envFile) {
       let text = String(decoding: try RegularFile.read(envFile, upTo: Self.sizeLimit), as: UTF8.self)
