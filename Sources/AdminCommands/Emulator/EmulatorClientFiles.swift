@@ -31,7 +31,7 @@ struct EmulatorClientFiles: Sendable {
     }
     guard let readyFile, FileManager.default.fileExists(atPath: readyFile) else { return }
     let document = try? JSONValue(parsing: RegularFile.read(readyFile, upTo: Self.sizeLimit))
-    // What is no ready document is replaced when this emulator listens, as any output file is.
+    // Any other file is replaced when this emulator listens, as an output file is.
     guard let url = document?["url"]?.string, try await !Self.answers(url) else { return }
     try Self.remove(readyFile)
     if let envFile { try Self.remove(envFile) }
