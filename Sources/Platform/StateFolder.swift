@@ -151,7 +151,7 @@ public final class StateFolder: Sendable {
     }
     guard status.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else {
       throw FileFailure(
-        "other users may write to the state folder \(path)",
+        "others may write to the state folder \(path)",
         hint: "Check what is in it, then run: chmod go-w '\(path)'")
     }
     return self
