@@ -1,4 +1,4 @@
-public import Diagnostics
+internal import Diagnostics
 
 /// The report that a new one is compared with, as read from its file.
 public struct PreviousReport: Sendable {

@@ -1,4 +1,5 @@
 internal import Catalog
+internal import FeedHealth
 
 /// The checks of all feeds together, day by day.
 struct DailyChecks: Sendable, Hashable {
