@@ -14,13 +14,14 @@ enum Yardsticks {
       case ("feed", let path?): feed(try bytes(path))
       case ("page", let path?): try page(try bytes(path))
       case ("p256", nil): try signing()
+      case ("json", _?): try json(words.dropFirst().map(bytes))
       default: throw Usage()
       }
     print(result.text())
   }
 
   struct Usage: Error, CustomStringConvertible {
-    let description = "usage: celestra-yardsticks feed FILE | page FILE | p256"
+    let description = "usage: celestra-yardsticks feed FILE | page FILE | json FILE... | p256"
   }
 
   private static func bytes(_ path: String) throws -> [UInt8] {
@@ -47,6 +48,15 @@ enum Yardsticks {
     return [
       "records": .integer(Int64(records)), "jsonSeconds": .double(1 / json), "seconds": .double(1 / whole),
     ]
+  }
+
+  /// Parsing files as JSON, each once a turn: the best of five turns.
+  private static func json(_ files: [[UInt8]]) throws -> JSONValue {
+    let clock = ContinuousClock()
+    let times = try (0..<5).map { _ in
+      try clock.measure { for file in files { _ = try JSONValue(parsing: file) } }
+    }
+    return ["seconds": .double((times.min() ?? .zero) / .seconds(1))]
   }
 
   private static func signing() throws -> JSONValue {

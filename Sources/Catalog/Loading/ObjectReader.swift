@@ -148,7 +148,7 @@ struct ObjectReader {
     for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
       let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
       let range = source.range(member.keyRange)
-      if let owner {
+      if let owner, owner != .editorial {
         let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
         report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
       } else {
@@ -158,7 +158,7 @@ struct ObjectReader {
   }
 
   private func unknownKey(_ key: String, at range: SourceRange, known: Set<String>) -> Diagnostic {
-    let nearest = Suggestion.nearest(to: key, among: known.sorted())
+    let nearest = SeedKind.keysOfFields[key] ?? Suggestion.nearest(to: key, among: known.sorted())
     return Diagnostic(
       .unknownKey, "\(phrase) has no key '\(key)'", at: range,
       help: nearest.map { "Did you mean '\($0)'?" }

@@ -21,6 +21,9 @@ enum SeedKind: String {
     .collection: editorialFields(.collection).union(["slug", "recordName"]),
   ]
 
+  /// Keys of fields that have another name in the container.
+  static let keysOfFields = ["isRetired": "retired"]
+
   private static func editorialFields(_ kind: SeedKind) -> Set<String> {
     Set(FieldOwnership.fields(of: kind.recordType, ownedBy: .editorial))
   }

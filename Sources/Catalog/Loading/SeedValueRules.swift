@@ -29,15 +29,32 @@ public enum SeedValueRules {
         + "starting with an underscore"
   }
 
+  /// In code points, as JSON Schema counts them.
   static let maximumTagLength = 50
 
   public static func tag(_ text: String) -> String? {
     if text.isEmpty { return "a tag is empty" }
-    if text.count > maximumTagLength { return "the tag is longer than \(maximumTagLength) characters" }
+    if let objection = tagLength(text) { return objection }
     if text.contains(where: { $0.isWhitespace || $0 == "," }) {
       return "the tag '\(text)' contains white space or a comma"
     }
-    return text == text.lowercased() ? nil : "the tag '\(text)' is not in lower case"
+    return text.unicodeScalars.contains(where: \.isCapital) ? "the tag '\(text)' is not in lower case" : nil
+  }
+
+  /// - Parameter text: as written; a decomposed letter is stored as one code point, and a text editor counts two.
+  static func tagLength(_ text: String) -> String? {
+    text.unicodeScalars.count > maximumTagLength
+      ? "the tag is longer than \(maximumTagLength) characters" : nil
+  }
+}
+
+extension Unicode.Scalar {
+  /// A letter, a Roman numeral or a circled letter in upper or title case: what the JSON Schema can name too.
+  fileprivate var isCapital: Bool {
+    switch properties.generalCategory {
+    case .uppercaseLetter, .titlecaseLetter: true
+    default: ("\u{2160}"..."\u{216F}").contains(self) || ("\u{24B6}"..."\u{24CF}").contains(self)
+    }
   }
 }
 
@@ -65,7 +82,7 @@ extension ObjectReader {
     var seen = Set<String>()
     var tags: [String] = []
     for (tag, node) in texts(key) {
-      if let objection = SeedValueRules.tag(tag) {
+      if let objection = SeedValueRules.tag(tag) ?? SeedValueRules.tagLength(node.string ?? tag) {
         report(.badTag, objection, at: node)
       } else if seen.insert(tag).inserted {
         tags.append(tag)
