@@ -231,8 +231,8 @@ let testTargets: [Target] = [
   tests(
     of: "Curation",
     [
-      "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "HTTPTransport", "Platform",
-      "RecordChanges", "SchemaLanguage", "SeededRandom",
+      "Catalog", "LocalContainer", "CloudKitModel", "Diagnostics", "FeedParsing", "FuzzPromises",
+      "HTTPTransport", "Platform", "RecordChanges", "SchemaLanguage", "SeededRandom",
     ]),
   tests(
     of: "AdminCommands",
@@ -253,13 +253,15 @@ let testTargets: [Target] = [
 // to be linked into it from the toolchain (see Scripts/fuzz).
 let exercised: Set = [
   "CLibXML2", "LibXML2Shim", "COpenSSL", "OpenSSLShim", "Diagnostics", "Cryptography",
-  "XMLReading", "FeedParsing", "SchemaLanguage", "CloudKitModel", "WebServicesWire",
+  "XMLReading", "FeedParsing", "SchemaLanguage", "CloudKitModel", "WebServicesWire", "CCurl", "CurlShim",
+  "CZlib", "Platform", "HTTPTransport", "RecordChanges", "Catalog", "Curation",
 ]
 /// What the fuzzer checks and the tests check too, outside the product's modules.
 let promises = Target.target(
-  name: "FuzzPromises", dependencies: ["FeedParsing"], path: "Fuzzing/Promises", swiftSettings: settings)
+  name: "FuzzPromises", dependencies: ["Catalog", "Curation", "Diagnostics", "FeedParsing"],
+  path: "Fuzzing/Promises", swiftSettings: settings)
 let fuzzing: [Target] =
-  (foundations + containers).filter { exercised.contains($0.name) } + [
+  (foundations + containers + jobs).filter { exercised.contains($0.name) } + [
     promises,
     .systemLibrary(name: "CLibFuzzer", path: "Fuzzing/CLibFuzzer"),
     .executableTarget(
@@ -274,22 +276,26 @@ let package = Package(
   name: "celestra-admin",
   platforms: [.macOS(.v15)],
   products: isFuzzing ? [] : [.executable(name: "celestra-admin", targets: ["celestra-admin"])],
-  dependencies: isFuzzing
-    ? []
-    : [
-      .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
-      .package(
-        url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"), traits: []),
-      .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
-      .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
-      .package(url: "https://github.com/apple/swift-system", .upToNextMinor(from: "1.8.1")),
-      .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
-      .package(
-        url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"), traits: []),
-      .package(url: "https://github.com/pointfreeco/swift-custom-dump", .upToNextMinor(from: "1.7.3")),
-      .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", .upToNextMinor(from: "1.13.0")),
-      .package(
-        url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
-    ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-system", .upToNextMinor(from: "1.8.1"))
+  ]
+    + (isFuzzing
+      ? []
+      : [
+        .package(url: "https://github.com/apple/swift-argument-parser", .upToNextMinor(from: "1.8.2")),
+        .package(
+          url: "https://github.com/apple/swift-configuration", .upToNextMinor(from: "1.4.0"), traits: []),
+        .package(url: "https://github.com/apple/swift-log", .upToNextMinor(from: "1.16.2")),
+        .package(url: "https://github.com/apple/swift-nio", .upToNextMinor(from: "2.101.2")),
+        .package(url: "https://github.com/groue/GRDB.swift", .upToNextMinor(from: "7.10.0")),
+        .package(
+          url: "https://github.com/hummingbird-project/hummingbird", .upToNextMinor(from: "2.28.1"),
+          traits: []),
+        .package(url: "https://github.com/pointfreeco/swift-custom-dump", .upToNextMinor(from: "1.7.3")),
+        .package(
+          url: "https://github.com/pointfreeco/xctest-dynamic-overlay", .upToNextMinor(from: "1.13.0")),
+        .package(
+          url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
+      ]),
   targets: isFuzzing ? fuzzing : foundations + containers + jobs + tool + [promises] + testTargets,
   swiftLanguageModes: [.v6])

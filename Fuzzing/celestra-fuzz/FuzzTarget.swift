@@ -7,6 +7,7 @@ enum FuzzTarget: String, CaseIterable {
   case feed
   case json
   case wire
+  case opml
 
   /// Set once before the first round, read from the fuzzer's single thread afterwards; the callback is a C
   /// function and cannot carry it.
@@ -23,6 +24,7 @@ enum FuzzTarget: String, CaseIterable {
     case .feed: FeedPromises.broken(by: Array(bytes))
     case .json: JSONPromises.broken(by: Array(bytes))
     case .wire: WirePromises.broken(by: Array(bytes))
+    case .opml: OPMLPromises.broken(by: Array(bytes))
     }
   }
 }

@@ -1,6 +1,7 @@
 import Catalog
 import Curation
 import Diagnostics
+import FuzzPromises
 import SeededRandom
 import Testing
 
@@ -141,9 +142,7 @@ import Testing
         }
         if bytes.isEmpty { bytes = [0x3C] }
       }
-      let file = OPMLFile(name: "f", bytes)
-      #expect(file.entries.count + file.folders + file.skipped + file.unusable <= file.outlines)
-      for entry in file.entries { #expect(entry.feedURL.map { WebAddress.problem(with: $0) == nil } ?? true) }
+      #expect(OPMLPromises.broken(by: bytes) == nil)
     }
   }
 }
