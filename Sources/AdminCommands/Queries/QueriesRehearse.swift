@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Curation
 internal import Diagnostics
+internal import SystemPackage
 
 struct QueriesRehearse: AdminCommand {
   static let title = "queries rehearse"
@@ -10,7 +11,8 @@ struct QueriesRehearse: AdminCommand {
     discussion: """
       Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
       a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
-      container, and nothing else is needed.
+      container, and nothing else is needed. A query of another app names its schema, a file beside the queries: it is \
+      left out where the container has another schema, and with --seeds it is checked against that file.
 
       Example: celestra-admin queries rehearse schema/app-queries.json --seeds seeds --fail-on warning
       """)
@@ -29,7 +31,16 @@ struct QueriesRehearse: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (queries, findings) = AppQuery.read(try InputFile.source(file))
     let stage = try await RehearsalStage(context, seeds: seeds)
-    let rehearsal = QueryRehearsal(container: stage.container, schema: stage.schema, now: context.now)
-    return RehearsalReport(try await rehearsal.run(queries), reading: findings, failOn: failOn)
+    var results = try await stage.rehearse(queries, at: context.now)
+    if seeds != nil {
+      // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
+      for (index, query) in queries.enumerated() {
+        guard let needed = results[index].needsSchema else { continue }
+        let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
+        let empty = try await RehearsalStage(schema: InputFile.source(path))
+        results[index] = try await empty.rehearse([query], at: context.now)[0]
+      }
+    }
+    return RehearsalReport(results, reading: findings, failOn: failOn)
   }
 }

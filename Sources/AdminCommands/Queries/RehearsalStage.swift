@@ -1,6 +1,7 @@
 internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
+internal import Curation
 internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
@@ -29,5 +30,17 @@ struct RehearsalStage {
     }
     container = memory
     schema = try await memory.currentSchema()
+  }
+
+  /// An empty container with the schema of a file.
+  init(schema source: SourceText) async throws {
+    let memory = try LocalContainer.open(.memory)
+    try await memory.importSchema(String(decoding: source.bytes, as: UTF8.self))
+    container = memory
+    schema = try await memory.currentSchema()
+  }
+
+  func rehearse(_ queries: [AppQuery], at now: Timestamp) async throws -> [RehearsedQuery] {
+    try await QueryRehearsal(container: container, schema: schema, now: now).run(queries)
   }
 }

@@ -1,4 +1,4 @@
-internal import CloudKitModel
+public import CloudKitModel
 
 /// A seed feed with the record that it had under another URL (Documentation/reference/catalog.md#moved-feeds).
 public struct FeedMove: Sendable, Hashable {
@@ -26,7 +26,7 @@ public struct FeedMove: Sendable, Hashable {
 }
 
 /// Finds the records of feeds whose URLs changed: one to one, or not at all.
-struct MoveSearch {
+public struct MoveSearch {
   private let feeds: [PublicFeed]
   private let records: [Record]
   private let redirects: [String: String]
@@ -34,14 +34,15 @@ struct MoveSearch {
   /// - Parameters:
   ///   - feeds: those without a record.
   ///   - records: feeds that no seed mentions.
-  init(_ feeds: [PublicFeed], _ records: [Record], redirects: [String: String]) {
+  ///   - redirects: where old URLs were permanently redirected to, by record name.
+  public init(_ feeds: [PublicFeed], _ records: [Record], redirects: [String: String]) {
     self.feeds = feeds
     self.records = records
     self.redirects = redirects
   }
 
   /// The certain moves, and the possible ones that an editor should check.
-  func moves() -> (certain: [FeedMove], suspected: [FeedMove]) {
+  public func moves() -> (certain: [FeedMove], suspected: [FeedMove]) {
     var feeds = feeds
     var records = records
     var certain: [FeedMove] = []

@@ -82,6 +82,12 @@ struct ContainerCatalog {
     }
     // The record of a feed whose URL was changed in the container.
     for record in records { claim(record, byName[record.recordName]) }
+    // The same after a move: the record then has the name of another URL than the seed's.
+    let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
+    let free = records.filter { feedSlugs[$0.recordName] == nil && !twins.contains($0.recordName) }
+    let moved = MoveSearch(rest, free, redirects: [:]).moves().certain
+    let slugs = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
+    for record in free { claim(record, slugs[record.recordName]) }
     for record in records where feedSlugs[record.recordName] == nil && !twins.contains(record.recordName) {
       let title = record["title"]?.string ?? ""
       let suggested = Slug.suggested(forTitle: title, url: record["feedURL"]?.string ?? "", taken: taken)

@@ -31,8 +31,8 @@ public struct AppQuery: Sendable {
   let lookup: String?
   /// An empty screen is nothing to report.
   let mayBeEmpty: Bool
-  /// The screen belongs to an app with a schema of its own: without the type it is left out.
-  let schema: String?
+  /// The schema file of the app that the screen belongs to, beside the file of the queries.
+  public let schema: String?
 
   var parameters: [Parameter] {
     conditions.compactMap { if case .parameter(let parameter) = $0.value { parameter } else { nil } }
@@ -54,6 +54,8 @@ extension AppQuery {
   private struct Reader {
     let source: SourceText
     var diagnostics: [Diagnostic] = []
+    /// The schema of queries that name none.
+    var schema: String?
 
     mutating func read() -> [AppQuery] {
       do throws(JSONSyntaxError) {
@@ -62,6 +64,7 @@ extension AppQuery {
           report("expected a list of queries", root)
           return []
         }
+        schema = root["schema"]?.string
         return list.compactMap { query($0) }
       } catch {
         diagnostics.append(error.diagnostic(in: source, code: CurationRule.unreadableQuery.code))
@@ -104,7 +107,7 @@ extension AppQuery {
         sorts: order.compactMap(\.self),
         limit: Int(limit), phrases: node["phrases"]?.elements?.compactMap(\.string) ?? [],
         lookup: node["lookup"]?.string, mayBeEmpty: node["mayBeEmpty"]?.value.bool ?? false,
-        schema: node["schema"]?.string)
+        schema: node["schema"]?.string ?? schema)
     }
 
     private mutating func list(_ node: JSONNode?) -> [JSONNode]? {

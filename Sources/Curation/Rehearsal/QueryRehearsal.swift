@@ -48,27 +48,33 @@ public struct QueryRehearsal: Sendable {
     self.now = now
   }
 
+  /// Queries of an app whose schema is not the container's are left out: no record type of theirs is in it.
+  ///
   /// Throws what the container throws, but for refusals of a query.
   public func run(_ queries: [AppQuery]) async throws -> [RehearsedQuery] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
+    let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
     var results: [RehearsedQuery] = []
-    for query in queries { results.append(try await run(query, values)) }
+    for query in queries {
+      if schema != nil, let needed = query.schema, !present.contains(needed) {
+        results.append(RehearsedQuery(name: query.name, recordType: query.recordType, needsSchema: needed))
+      } else {
+        results.append(try await run(query, values))
+      }
+    }
     return results
   }
 
   private func run(_ query: AppQuery, _ values: ParameterValues) async throws -> RehearsedQuery {
     var result = RehearsedQuery(name: query.name, recordType: query.recordType)
     result.mayBeEmpty = query.mayBeEmpty
-    if let needed = query.schema, let schema, schema[recordType: query.recordType] == nil {
-      result.needsSchema = needed
-      return result
-    }
     let runs = self.runs(of: query, values)
-    if let schema, let first = runs.first {
+    if let schema {
+      let shape = shape(of: query)
       // Ranges are checked by the stricter of the two rules that the documentation gives.
-      let problems = first.query.problems(in: schema, ranges: .queryable)
+      let problems = shape.problems(in: schema, ranges: .queryable)
       result.problems = problems.map(\.explanation)
-      result.missingIndexes = first.query.missingIndexes(in: schema, ranges: .queryable).map {
+      result.missingIndexes = shape.missingIndexes(in: schema, ranges: .queryable).map {
         "\($0.recordType): \($0.line)"
       }
       guard problems.isEmpty else { return result }
@@ -89,23 +95,50 @@ public struct QueryRehearsal: Sendable {
     let phrase: String?
   }
 
+  /// The query with values that no record has: what the schema's indexes are checked for, whatever the container holds.
+  private func shape(of query: AppQuery) -> Query {
+    let filters = query.conditions.map { condition in
+      let anyName = ParameterValues.named("any")
+      let value = choices(for: condition, of: query, anyName).first?.value ?? .string("any")
+      return Filter(FieldName(condition.field), condition.comparator, value)
+    }
+    return Query(query.recordType, filters: filters, sorts: query.sorts)
+  }
+
+  /// A value that a condition is tried with.
+  private struct Choice {
+    let value: FieldValue
+    var label = ""
+    var phrase: String?
+  }
+
+  private func choices(
+    for condition: AppQuery.Condition, of query: AppQuery, _ values: ParameterValues
+  ) -> [Choice] {
+    switch condition.value {
+    case .plain(let json): FieldValue(plain: json).map { [Choice(value: $0)] } ?? []
+    case .parameter(.phrase):
+      query.phrases.map { Choice(value: .string($0), label: "“\($0)”", phrase: $0) }
+    case .parameter(.now): [Choice(value: .timestamp(now))]
+    case .parameter(.lastMonth):
+      [Choice(value: .timestamp(Timestamp(milliseconds: now.milliseconds - 30 * 86_400_000)))]
+    case .parameter(.feeds): [Choice(value: .references(values[.feed].prefix(Self.maxList).map(\.name)))]
+    case .parameter(.tag): values[.tag].map { Choice(value: .string($0.name), label: $0.label) }
+    case .parameter(let parameter):
+      values[parameter].map { Choice(value: name($0.name, for: condition, of: query), label: $0.label) }
+    }
+  }
+
+  /// A record's name as the field holds it: some apps keep the name as text.
+  private func name(_ name: String, for condition: AppQuery.Condition, of query: AppQuery) -> FieldValue {
+    let field = schema?[recordType: query.recordType]?[field: condition.field]
+    return field?.type == .string ? .string(name) : .reference(Reference(name))
+  }
+
   private func runs(of query: AppQuery, _ values: ParameterValues) -> [Run] {
     var runs: [(filters: [Filter], label: String, phrase: String?)] = [([], "", nil)]
     for condition in query.conditions {
-      let choices: [(value: FieldValue, label: String, phrase: String?)]
-      switch condition.value {
-      case .plain(let json): choices = FieldValue(plain: json).map { [($0, "", nil)] } ?? []
-      case .parameter(.phrase): choices = query.phrases.map { (.string($0), "“\($0)”", $0) }
-      case .parameter(.now): choices = [(.timestamp(now), "", nil)]
-      case .parameter(.lastMonth):
-        choices = [(.timestamp(Timestamp(milliseconds: now.milliseconds - 30 * 86_400_000)), "", nil)]
-      case .parameter(.feeds):
-        let names = values[.feed].prefix(Self.maxList).map(\.name)
-        choices = [(.references(Array(names)), "", nil)]
-      case .parameter(.tag): choices = values[.tag].map { (.string($0.name), $0.label, nil) }
-      case .parameter(let parameter):
-        choices = values[parameter].map { (.reference(Reference($0.name)), $0.label, nil) }
-      }
+      let choices = choices(for: condition, of: query, values)
       runs = runs.flatMap { run in
         choices.map { choice in
           let filter = Filter(FieldName(condition.field), condition.comparator, choice.value)
@@ -157,6 +190,13 @@ public struct QueryRehearsal: Sendable {
 /// The records and tags that parameters stand for.
 private struct ParameterValues {
   private var values: [AppQuery.Parameter: [(name: String, label: String)]] = [:]
+
+  /// One value of every parameter, with this name.
+  static func named(_ name: String) -> ParameterValues {
+    var made = ParameterValues()
+    for parameter in AppQuery.Parameter.allCases { made.values[parameter] = [(name, name)] }
+    return made
+  }
 
   subscript(parameter: AppQuery.Parameter) -> [(name: String, label: String)] { values[parameter] ?? [] }
 

@@ -95,6 +95,24 @@ import Testing
         """)
   }
 
+  @Test("a feed that moved, and whose URL somebody changed back in the container, is still that feed")
+  func movedBack() async throws {
+    let seeds = try ScratchSeeds()
+    let container = try await applied(seeds)
+    try seeds.write(
+      "feeds/technology.json",
+      try seeds.text("feeds/technology.json").replacing("six.example/feed", with: "six.example/rss"))
+    try await apply(seeds, to: container)
+    let base = seeds.catalog
+    try await edit(container, "PublicFeed", six, ["feedURL": .string("https://six.example/feed")])
+    let result = try await pull(container, into: seeds, base: base)
+    #expect(result.conflicts.isEmpty && result.onlyInFiles.isEmpty)
+    let text = try seeds.text("feeds/technology.json")
+    #expect(text.contains("six.example/feed") && !text.contains("six.example/rss"))
+    #expect(seeds.catalog?.feeds.count == base?.feeds.count)
+    #expect(try await plan(seeds, container).isUpToDate)
+  }
+
   @Test("both changed: a conflict until a side is preferred; without a base every change is one")
   func conflicts() async throws {
     let seeds = try ScratchSeeds()

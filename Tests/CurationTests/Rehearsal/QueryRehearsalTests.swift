@@ -62,6 +62,20 @@ import Testing
     #expect(report.status == .findings)
   }
 
+  @Test("a missing index is named although the container has no value for the parameter")
+  func indexesOfEmptyContainers() async throws {
+    let text = """
+      [{"name": "Messages", "recordType": "ChatMessage", "filters": [{"field": "sessionId", "value": "$session"}],
+        "sorts": ["timestamp"]}]
+      """
+    let schema = """
+      DEFINE SCHEMA
+        RECORD TYPE ChatMessage (sessionId STRING, timestamp TIMESTAMP SORTABLE, GRANT READ TO "_world");
+      """
+    let (queries, _) = try await rehearse(text, schema: schema)
+    #expect(queries[0].missingIndexes == ["ChatMessage: sessionId STRING QUERYABLE"])
+  }
+
   @Test("a phrase finds whole words, not their beginnings")
   func phrases() async throws {
     let text = """
@@ -94,8 +108,13 @@ import Testing
       let (queries, report) = try await rehearse(bad)
       #expect(queries.isEmpty && report.findings.map(\.code) == ["CU0401"], "\(bad)")
     }
-    let refused = try await rehearse(#"[{"name": "x", "recordType": "Nowhere"}]"#)
-    #expect(refused.report.findings.map(\.code) == ["CU0402"])
+    for refused in [
+      #"[{"name": "x", "recordType": "Nowhere"}]"#,
+      // One type of the app's schema is there: the other is missing.
+      #"{"schema": "celestra.ckdb", "queries": [{"name": "x", "recordType": "Nowhere"}, {"name": "y", "recordType": "FeedCategory"}]}"#,
+    ] {
+      #expect(try await rehearse(refused).report.findings.map(\.code) == ["CU0402"])
+    }
   }
 
   @Test("the app's own screens are allowed by the shipped schema")
@@ -105,7 +124,10 @@ import Testing
     let text = try String(contentsOf: root.appending(path: "schema/app-queries.json"), encoding: .utf8)
     let catalog = try #require(SeedLoader(directory: root.appending(path: "seeds").path).load().catalog)
     let (queries, report) = try await rehearse(text, catalog: catalog)
-    #expect(queries.count == 12 && queries.filter { !$0.allowed }.map(\.name) == ["Live sessions"])
+    #expect(queries.count == 14)
+    let left = queries.filter { !$0.allowed }
+    #expect(left.map(\.name) == ["Live sessions", "People in a session", "Newest messages of a session"])
+    #expect(left.allSatisfy { $0.needsSchema == "live-sessions.ckdb" })
     #expect(report.status == .done)
   }
 }

@@ -1,0 +1,107 @@
+import DemoFeeds
+import Foundation
+import Testing
+
+/// The guide for editors is a week of sessions. They run in the order of the page, in one folder under git, on a local
+/// container and again through client and emulator, and must print what the page shows.
+///
+/// - A fenced block with lines that begin with `$` is a session. The other lines are what the command before them prints.
+///   `…` stands for any text within a line, and a line of its own for any lines.
+/// - A comment that begins with `<!-- run` holds what the page describes in words, such as an edit of a file.
+/// - `weather.example` is a site on loopback. Ids of runs differ each time.
+@Suite struct EditorsGuideTests {
+  enum Place: String, CaseIterable { case file, emulator }
+
+  @Test("what the guide for editors shows is what one sees", arguments: Place.allCases)
+  func week(_ place: Place) async throws {
+    let page = try String(
+      contentsOf: projectRoot.appending(path: "Documentation/Editors.md"), encoding: .utf8)
+    let steps = Guide.steps(of: page)
+    #expect(steps.count { !$0.isHidden } >= 20)
+    let site = DemoFeedTable([DemoFeed(slug: "weather", title: "Weather Notes", behavior: .htmlPage)])
+    let feeds = try await DemoFeedServer.start(table: site, options: .init(now: Guide.now))
+    do {
+      try await withScratchFolder { folder in
+        let tool = Tool(in: folder, clock: Guide.clock)
+        switch place {
+        case .file: try await play(steps, with: tool, feeds: feeds.port)
+        case .emulator:
+          // The first step of the page makes the file; here the emulator serves it from the start.
+          _ = try await tool.makeContainer(".celestra/container.sqlite")
+          _ = try await withEmulator(for: tool, file: ".celestra/container.sqlite") { served in
+            try await play(steps.filter { !$0.command.contains("container init") }, with: served, feeds: feeds.port)
+          }
+        }
+      }
+    } catch {
+      try await feeds.stop()
+      throw error
+    }
+    try await feeds.stop()
+  }
+
+  private func play(_ steps: [Guide.Step], with tool: Tool, feeds port: Int) async throws {
+    let site = "weather.localhost:\(port)"
+    for step in steps {
+      var line = step.command.replacing("weather.example", with: site)
+      if line != step.command { line += " --allow-private-addresses" }
+      let outcome = try await tool.shell("{ \(line)\n} 2>&1")
+      let seen = outcome.out.replacing(site, with: "weather.example")
+        .replacing(/cloudkit:[A-Za-z0-9.]+/, with: "local:.celestra/container.sqlite")
+      let place = "Documentation/Editors.md:\(step.line): \(step.command)"
+      if step.isHidden {
+        #expect(outcome.status == 0 && seen.isEmpty, "\(place)\n\(seen)")
+      } else {
+        #expect(Guide.matches(seen, step.expected), "\(place)\nprinted\n\(seen)\ninstead of\n\(step.expected)")
+      }
+    }
+  }
+}
+
+/// Reads the sessions of a guide.
+private enum Guide {
+  static let clock = "2026-11-23T09:00:00Z"
+  /// The same in seconds.
+  static let now: Int64 = 1_795_424_400
+
+  struct Step {
+    let line: Int
+    var command: String
+    var expected = ""
+    let isHidden: Bool
+  }
+
+  static func steps(of page: String) -> [Step] {
+    var steps: [Step] = []
+    var isFenced = false
+    var isComment = false
+    for (index, line) in page.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      if isComment {
+        isComment = line != "-->"
+        if isComment { steps[steps.count - 1].command += "\n\(line)" }
+      } else if line.hasPrefix("<!-- run") {
+        isComment = true
+        steps.append(Step(line: index + 1, command: "", isHidden: true))
+      } else if line.hasPrefix("```") {
+        isFenced.toggle()
+      } else if isFenced, line.hasPrefix("$ ") {
+        steps.append(Step(line: index + 1, command: String(line.dropFirst(2)), isHidden: false))
+      } else if isFenced, !steps.isEmpty {
+        steps[steps.count - 1].expected += "\(line)\n"
+      }
+    }
+    return steps
+  }
+
+  static func matches(_ seen: String, _ expected: String) -> Bool {
+    let parts = timeless(expected).components(separatedBy: "…").map(NSRegularExpression.escapedPattern)
+    var pattern = parts.joined(separator: "[^\n]*")
+    // A line of its own.
+    pattern.replace("\n[^\n]*\n", with: "\n(?:[^\n]*\n)*")
+    return timeless(seen).range(of: "^\(pattern)\\z", options: .regularExpression) != nil
+  }
+
+  private static func timeless(_ text: String) -> String {
+    text.replacing(/[0-9]{8}T[0-9]{6}-[0-9a-f]{6}/, with: "RUN")
+  }
+}
