@@ -47,7 +47,7 @@ import Testing
       if line != step.command { line += " --allow-private-addresses" }
       let outcome = try await tool.shell("{ \(line)\n} 2>&1")
       let seen = outcome.out.replacing(site, with: "weather.example")
-        .replacing(/cloudkit:[A-Za-z0-9.]+/, with: "local:.celestra/container.sqlite")
+        .replacing(/cloudkit:[A-Za-z0-9.-]+/, with: "local:.celestra/container.sqlite")
       let place = "Documentation/Editors.md:\(step.line): \(step.command)"
       if step.isHidden {
         #expect(outcome.status == 0 && seen.isEmpty, "\(place)\n\(seen)")
@@ -94,7 +94,7 @@ private enum Guide {
   }
 
   static func matches(_ seen: String, _ expected: String) -> Bool {
-    let parts = timeless(expected).components(separatedBy: "…").map(NSRegularExpression.escapedPattern)
+    let parts = timeless(expected).components(separatedBy: "…").map { NSRegularExpression.escapedPattern(for: $0) }
     var pattern = parts.joined(separator: "[^\n]*")
     // A line of its own.
     pattern.replace("\n[^\n]*\n", with: "\n(?:[^\n]*\n)*")

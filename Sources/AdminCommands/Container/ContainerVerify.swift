@@ -45,6 +45,8 @@ struct ContainerVerify: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     if !fix { context.monitor?.workBegan() }
+    // Verification knows the feeds of both shipped schemas.
+    try context.noteOtherFeedType(known: ["PublicFeed", "Feed"])
     let handle = try await context.handle(writing: fix && !mutation.dryRun)
     let schema = try await context.schemaForJobs(handle)
     let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)

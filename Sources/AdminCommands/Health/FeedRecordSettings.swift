@@ -35,3 +35,14 @@ enum FeedRecordSettings {
     return mapping
   }
 }
+
+extension CommandContext {
+  /// Says that seeds and verification know only the catalog's types, where the project keeps its feeds in another.
+  func noteOtherFeedType(known: Set<String> = [FeedRecordMapping.celestra.recordType]) throws {
+    let type = try FeedRecordSettings.mapping(settings).recordType
+    guard !known.contains(type) else { return }
+    note(
+      "This command knows only the catalog's record types, such as \(FeedRecordMapping.celestra.recordType); this "
+        + "project keeps its feeds in \(type).")
+  }
+}

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
+internal import FeedHealth
 internal import FoundationEssentials
 internal import RecordChanges
 internal import SchemaLanguage
@@ -25,7 +26,11 @@ struct RecountRun {
     container = handle.container
     schema = try await context.schemaForJobs(handle)
     file = try RecountRun.aggregateFile(arguments.aggregates, context)
-    catalog = AggregateCatalog(file, schema: schema)
+    let feeds = try FeedRecordSettings.mapping(context.settings)
+    catalog = AggregateCatalog(
+      file, schema: schema,
+      feeds: feeds == .celestra
+        ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
   }
 
   func environment(_ aggregate: String) throws -> WriteEnvironment {

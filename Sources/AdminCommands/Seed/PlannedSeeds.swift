@@ -19,6 +19,7 @@ extension CommandContext {
     of directory: String, in container: RequestCounter, _ handle: ContainerHandle, prunes: Bool,
     acceptsLoss: Bool = false
   ) async throws -> PlannedSeeds {
+    try noteOtherFeedType()
     let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
     do {
       let planner = SeedPlanner(
@@ -45,6 +46,7 @@ extension CommandContext {
 
   /// Reads a saved plan. Throws if the container's records have changed since.
   func plannedSeeds(savedAt path: String, in container: RequestCounter) async throws -> PlannedSeeds {
+    try noteOtherFeedType()
     let file = try savedPlan(path, for: "seed")
     try await checkUnmoved(file, in: container)
     return PlannedSeeds(plan: try await SeedPlan(saved: file, in: container))

@@ -10,10 +10,11 @@ public struct AggregateCatalog: Sendable {
   private let schema: Schema
   private let places: [String: SourceRange]
 
-  public init(_ file: AggregateFile, schema: Schema) {
+  /// - Parameter feeds: where the project keeps its feeds' subscribers, in place of the types of the shipped schemas.
+  public init(_ file: AggregateFile, schema: Schema, feeds: AggregateDeclaration.Target? = nil) {
     self.schema = schema
-    declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema))
-    quality = QualityLayout.builtIn(for: schema)
+    declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema, feeds: feeds))
+    quality = QualityLayout.builtIn(for: schema, feedType: feeds?.recordType)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 

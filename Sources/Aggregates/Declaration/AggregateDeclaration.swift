@@ -102,8 +102,12 @@ extension AggregateDeclaration {
 
   /// The built-in declarations that fit a schema, without the target types that the schema lacks. An aggregate needs
   /// its source type and a target that is not a copy.
-  public static func builtIn(for schema: Schema) -> [AggregateDeclaration] {
-    [subscribers, feedSubscribers, participants].compactMap { $0.narrowed(to: schema) }
+  ///
+  /// - Parameter feeds: where the project keeps its feeds' subscribers, in place of the types of the shipped schemas.
+  public static func builtIn(for schema: Schema, feeds: Target? = nil) -> [AggregateDeclaration] {
+    let own = feeds.map { AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: [$0]) }
+    let subscriptions = own.map { [$0] } ?? [subscribers, feedSubscribers]
+    return (subscriptions + [participants]).compactMap { $0.narrowed(to: schema) }
   }
 
   private func narrowed(to schema: Schema) -> AggregateDeclaration? {

@@ -14,10 +14,13 @@ public struct QualityLayout: Sendable, Hashable {
 
   /// The layout that fits a schema: PublicFeed with FeedMetadata, or Feed alone
   /// (Documentation/reference/catalog.md#record-types).
-  public static func builtIn(for schema: Schema) -> QualityLayout? {
-    let layouts = [
+  ///
+  /// - Parameter feedType: the record type of the project's feeds, in place of these.
+  public static func builtIn(for schema: Schema, feedType: String? = nil) -> QualityLayout? {
+    let shipped = [
       QualityLayout(feedType: "PublicFeed", metadataType: "FeedMetadata"), QualityLayout(feedType: "Feed"),
     ]
+    let layouts = feedType.map { [QualityLayout(feedType: $0)] } ?? shipped
     return layouts.first { layout in
       schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
     }

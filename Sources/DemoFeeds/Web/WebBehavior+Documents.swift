@@ -61,6 +61,14 @@ extension WebBehavior {
       response.replace("All of ", with: "Café, déjà vu: ")
       return response
     },
+    response("bom-against-label", "UTF-8 with a byte order mark that both labels call ISO-8859-1") { request in
+      var response = request.goodFeed
+      response.headers = [("Content-Type", "text/xml; charset=iso-8859-1")]
+      response.replace("encoding=\"UTF-8\"", with: "encoding=\"ISO-8859-1\"")
+      response.replace("All of ", with: "Café, déjà vu: ")
+      response.body.insert(contentsOf: [0xEF, 0xBB, 0xBF], at: 0)
+      return response
+    },
     response("utf8-as-ascii", "UTF-8 that its declaration calls US-ASCII") { request in
       var response = request.goodFeed
       response.replace("encoding=\"UTF-8\"", with: "encoding=\"us-ascii\"")

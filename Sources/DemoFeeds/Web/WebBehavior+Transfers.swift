@@ -50,6 +50,11 @@ extension WebBehavior {
     response("etag-empty", "an empty ETag") { request in
       request.sendsEmptyValidator ? DemoResponse("400 Bad Request") : request.goodFeed(("ETag", ""))
     },
+    WebBehavior("etag-latin1", "an ETag with a letter in Latin-1") { request in
+      let response = request.goodFeed(("ETag", "\"caf?\""))
+      let head = response.head.map { $0 == UInt8(ascii: "?") ? 0xE9 : $0 }
+      return DemoScript(.send(head + response.body))
+    },
     response("feed-too-large", "a good feed larger than the limit") { $0.feed(ofBytes: 1_200_000) },
   ]
 

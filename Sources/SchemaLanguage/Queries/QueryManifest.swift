@@ -18,6 +18,10 @@ public struct QueryManifest: Sendable {
     /// "a filter with EQUALS", for a message.
     let what: String
     let place: SourceRange
+    /// Where the query names its record type.
+    let typePlace: SourceRange
+    /// The schema file that the query belongs to; `nil` for any.
+    let schema: String?
   }
 
   let needs: [Need]

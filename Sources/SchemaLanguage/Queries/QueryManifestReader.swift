@@ -6,12 +6,18 @@ struct QueryManifestReader {
   private(set) var needs: [QueryManifest.Need] = []
   private(set) var diagnostics: [Diagnostic] = []
 
+  /// The schema of queries that name none.
+  private var schema: String?
+  /// The query that is read.
+  private var query: (typePlace: SourceRange, schema: String?)?
+
   init(source: SourceText) { self.source = source }
 
   mutating func read() {
     do throws(JSONSyntaxError) {
       let root = try JSONNode(parsing: source.bytes)
-      if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description"]) }
+      if root.members != nil { checkKeys(of: root, ["queries", "$schema", "description", "schema"]) }
+      schema = root["schema"]?.string
       let list = root["queries"] ?? root
       guard let queries = list.elements else { return report("expected a list of queries", list.range) }
       for query in queries { read(query) }
@@ -35,6 +41,7 @@ struct QueryManifestReader {
     else {
       return
     }
+    self.query = (source.range(type.range), query["schema"]?.string ?? schema)
     if filters.isEmpty {
       need(name, "___recordID", NeededIndexes.ofQueryForAll, "a query for every record", type.range)
     }
@@ -89,9 +96,11 @@ struct QueryManifestReader {
     _ type: String, _ field: String, _ accepted: [Index], _ what: String, _ range: Range<Int>
   ) {
     let stored = Self.storedNames[field] ?? field
+    let place = source.range(range)
     needs.append(
       QueryManifest.Need(
-        recordType: type, field: stored, accepted: accepted, what: what, place: source.range(range)))
+        recordType: type, field: stored, accepted: accepted, what: what, place: place,
+        typePlace: query?.typePlace ?? place, schema: query?.schema))
   }
 
   private static let symbols = [

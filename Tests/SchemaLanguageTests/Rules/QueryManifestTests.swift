@@ -71,6 +71,46 @@ import Testing
       ])
   }
 
+  @Test("a record type that the schema lacks is reported once for each query, whatever its filters")
+  func unknownTypes() {
+    let query = #"{"recordType": "U", "filters": [{"field": "a"}, {"field": "b"}], "sorts": ["c"]}"#
+    expectNoDifference(
+      found("[\(query), \(query)]"),
+      Array(repeating: "CK0202 \"U\": there is no record type 'U' | did you mean T?", count: 2))
+  }
+
+  @Test("a query of another schema's file is left out, one of this file is not")
+  func otherSchemas() {
+    func codes(_ schema: String) -> [String] {
+      let queries = "{\"schema\": \"\(schema)\", \"queries\": [{\"recordType\": \"U\"}]}"
+      let manifest = QueryManifest(parsing: SourceText(name: "queries.json", queries))
+      let parsed = parse(text, name: "schema/own.ckdb")
+      return (manifest.diagnostics + SchemaLinter.diagnostics(parsed, LintOptions(queries: manifest)))
+        .map(\.code).filter { $0 != "CK0203" }
+    }
+    #expect(codes("other.ckdb") == [])
+    #expect(codes("own.ckdb") == ["CK0202"])
+  }
+
+  @Test(
+    "what has the wrong shape is an error, at its place",
+    arguments: [
+      (#"{"queries": {}}"#, "{}"), (#""x""#, #""x""#), (#"[7]"#, "7"), (#"[{"recordType": 7}]"#, #"{"recordType": 7}"#),
+      (#"[{"recordType": "T", "filters": {"field": "name"}}]"#, #"{"field": "name"}"#),
+      (#"[{"recordType": "T", "filters": "name == y"}]"#, #""name == y""#),
+      (#"[{"recordType": "T", "filters": [["name"]]}]"#, #"["name"]"#),
+      (#"[{"recordType": "T", "filters": [{"field": 7}]}]"#, #"{"field": 7}"#),
+      (#"[{"recordType": "T", "filters": [{"field": "name", "comparator": 7}]}]"#, "7"),
+      (#"[{"recordType": "T", "filters": [{"field": "name", "op": "=="}]}]"#, #""op""#),
+      (#"[{"recordType": "T", "sorts": "name"}]"#, #""name""#),
+      (#"[{"recordType": "T", "sorts": {"field": "name"}}]"#, #"{"field": "name"}"#),
+      (#"[{"recordType": "T", "sorts": [7]}]"#, "7"),
+      (#"{"queries": [], "query": []}"#, #""query""#),
+    ])
+  func shapes(_ queries: String, _ place: String) {
+    #expect(found(queries).contains { $0.hasPrefix("CK0601 \(place): ") }, "\(found(queries))")
+  }
+
   @Test("a manifest's own mistakes are told with their places")
   func mistakes() {
     expectNoDifference(

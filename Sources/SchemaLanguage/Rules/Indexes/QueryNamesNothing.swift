@@ -25,11 +25,15 @@ extension SchemaRule {
       source: "Documentation/reference/web-services.md#query-refusals"),
     in: .lint
   ) { context, findings in
+    /// Where record types were reported: a query has one, and any number of filters.
+    var reported: Set<Int> = []
     for need in context.queries?.needs ?? [] {
       guard let type = context.type(need.recordType) else {
+        let isOfThisSchema = need.schema.map { context.isOf(schemaFile: $0) } ?? true
+        guard isOfThisSchema, reported.insert(need.typePlace.offsets.lowerBound).inserted else { continue }
         let near = Suggestion.nearest(to: need.recordType, among: context.parsed.recordTypes.map(\.name))
         findings.report(
-          "there is no record type '\(need.recordType)'", in: need.place,
+          "there is no record type '\(need.recordType)'", in: need.typePlace,
           help: near.map { "did you mean \($0)?" })
         continue
       }
@@ -39,5 +43,13 @@ extension SchemaRule {
         "'\(need.recordType)' has no field '\(need.field)'", in: need.place,
         help: near.map { "did you mean \($0)?" })
     }
+  }
+}
+
+extension RuleContext {
+  /// Whether the schema is the file of this name, as far as its own name tells.
+  fileprivate func isOf(schemaFile name: String) -> Bool {
+    let own = parsed.source.name.split(separator: "/").last ?? ""
+    return !own.hasSuffix(".ckdb") || own == name.split(separator: "/").last ?? ""
   }
 }
