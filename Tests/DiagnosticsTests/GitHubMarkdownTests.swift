@@ -25,7 +25,7 @@ import Testing
 
   /// What is shown: without the spaces that hold links back, and without those around it, which a cell never shows.
   private static func shown(_ text: String) -> String {
-    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{200B}" }))
+    String(String.UnicodeScalarView(GitHubMarkdown.unjoined(text).unicodeScalars.filter { $0 != "\u{200B}" }))
       .trimmingCharacters(in: .whitespaces)
   }
 
@@ -95,7 +95,13 @@ private enum GitHubMarkdown {
     try process.run()
     process.waitUntilExit()
     #expect(process.terminationStatus == 0)
-    return try String(contentsOf: output, encoding: .utf8)
+    return unjoined(try String(contentsOf: output, encoding: .utf8))
+  }
+
+  /// With letters in place of the marks that would join what is before them to one character of Swift's, such as a `<`.
+  static func unjoined(_ text: String) -> String {
+    let letters: [Unicode.Scalar: Unicode.Scalar] = ["\u{301}": "\u{E001}", "\u{200D}": "\u{E002}"]
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { letters[$0] ?? $0 }))
   }
 
   static func plain(_ html: String) -> String {
