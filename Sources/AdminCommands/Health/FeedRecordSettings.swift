@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Diagnostics
 internal import FeedHealth
 
 /// The settings of the record type with the feeds: a profile, and names that replace those of the profile.
@@ -41,8 +42,8 @@ extension CommandContext {
   func noteOtherFeedType(known: Set<String> = [FeedRecordMapping.celestra.recordType]) throws {
     let type = try FeedRecordSettings.mapping(settings).recordType
     guard !known.contains(type) else { return }
-    note(
-      "This command knows only the catalog's record types, such as \(FeedRecordMapping.celestra.recordType); this "
-        + "project keeps its feeds in \(type).")
+    let scope: PrintableText =
+      "This command knows only the catalog's record types, such as \(FeedRecordMapping.celestra.recordType); "
+    note(scope + "this project keeps its feeds in \(type).")
   }
 }
