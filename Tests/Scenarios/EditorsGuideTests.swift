@@ -94,11 +94,13 @@ private enum Guide {
   }
 
   static func matches(_ seen: String, _ expected: String) -> Bool {
-    let parts = timeless(expected).components(separatedBy: "…").map { NSRegularExpression.escapedPattern(for: $0) }
+    let parts = "\n\(timeless(expected))".components(separatedBy: "…").map {
+      NSRegularExpression.escapedPattern(for: $0)
+    }
     var pattern = parts.joined(separator: "[^\n]*")
     // A line of its own.
     pattern.replace("\n[^\n]*\n", with: "\n(?:[^\n]*\n)*")
-    return timeless(seen).range(of: "^\(pattern)\\z", options: .regularExpression) != nil
+    return "\n\(timeless(seen))".range(of: "^\(pattern)\\z", options: .regularExpression) != nil
   }
 
   private static func timeless(_ text: String) -> String {
