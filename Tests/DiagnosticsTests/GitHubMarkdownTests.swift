@@ -7,10 +7,14 @@ import Testing
 /// neither a link, a mention, markup nor another line.
 @Suite("Markdown through a renderer", .enabled(if: GitHubMarkdown.isInstalled)) struct GitHubMarkdownTests {
   private static let pieces = [
-    "@octocat", "#12", "https://evil.example/x", "www.evil.example", "WWW.Evil.example", "http://", "a@b.example", "|",
-    "`", "``", "*", "**", "_", "~~", "[x](http://y)", "![x](y)", "<b>", "</td>", "<!--", "&amp;", "&#64;", "\\", "\\|",
-    "\u{301}", "\u{200D}", "\u{202E}", "é", " ", "a", "1.", "-", "+", "#", "$x$", "!", "user/repo#1", ":", "//",
-    "mailto:a@b.example", "ftp://x.example", "xmpp:a@b.example", "\n", "\r\n", "\t", "日本", ":---", "---", "===", ">",
+    "@octocat", "#12", "https://evil.example/x", "www.evil.example", "WWW.Evil.example", "http://",
+    "a@b.example", "|",
+    "`", "``", "*", "**", "_", "~~", "[x](http://y)", "![x](y)", "<b>", "</td>", "<!--", "&amp;", "&#64;",
+    "\\", "\\|",
+    "\u{301}", "\u{200D}", "\u{202E}", "é", " ", "a", "1.", "-", "+", "#", "$x$", "!", "user/repo#1", ":",
+    "//",
+    "mailto:a@b.example", "ftp://x.example", "xmpp:a@b.example", "\n", "\r\n", "\t", "日本", ":---", "---",
+    "===", ">",
   ]
 
   /// Texts of random pieces, the same on each run.
@@ -44,7 +48,8 @@ import Testing
     for (index, text) in Self.texts.enumerated() {
       let cell = cells[2 * index]
       #expect(!cell.contains("<"), "\(text.debugDescription): \(cell)")
-      #expect(Self.shown(GitHubMarkdown.plain(cell)) == Self.shown(text.printableLine), "\(text.debugDescription)")
+      #expect(
+        Self.shown(GitHubMarkdown.plain(cell)) == Self.shown(text.printableLine), "\(text.debugDescription)")
       #expect(cells[2 * index + 1] == "end")
     }
   }
@@ -58,7 +63,8 @@ import Testing
       let cell = cells[2 * index]
       let inner = cell.replacing("<code>", with: "").replacing("</code>", with: "")
       #expect(cell.hasPrefix("<code>") && cell.hasSuffix("</code>") && !inner.contains("<"), "\(cell)")
-      #expect(Self.shown(GitHubMarkdown.plain(inner)) == Self.shown(text.printableLine), "\(text.debugDescription)")
+      #expect(
+        Self.shown(GitHubMarkdown.plain(inner)) == Self.shown(text.printableLine), "\(text.debugDescription)")
     }
   }
 
@@ -66,7 +72,9 @@ import Testing
   func inLists() async throws {
     let html = try GitHubMarkdown.html(
       of: Self.texts.map { "### A \($0)\n\n- x \($0)\n  - y \($0)\n\n" as MarkdownText }.joined().description)
-    for tag in ["<a ", "<em>", "<strong>", "<code>", "<del>", "<img", "<b>", "<table", "<blockquote", "<ol", "<hr"] {
+    for tag in [
+      "<a ", "<em>", "<strong>", "<code>", "<del>", "<img", "<b>", "<table", "<blockquote", "<ol", "<hr",
+    ] {
       #expect(!html.contains(tag), "\(tag)")
     }
     #expect(html.components(separatedBy: "<h3>").count == Self.texts.count + 1)
@@ -90,7 +98,8 @@ private enum GitHubMarkdown {
     try Data().write(to: output)
     let process = Process()
     process.executableURL = URL(filePath: try #require(program))
-    process.arguments = ["table", "autolink", "strikethrough", "tagfilter"].flatMap { ["-e", $0] } + [input.path]
+    process.arguments =
+      ["table", "autolink", "strikethrough", "tagfilter"].flatMap { ["-e", $0] } + [input.path]
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
     process.waitUntilExit()

@@ -29,7 +29,8 @@ import Testing
           // The first step of the page makes the file; here the emulator serves it from the start.
           _ = try await tool.makeContainer(".celestra/container.sqlite")
           _ = try await withEmulator(for: tool, file: ".celestra/container.sqlite") { served in
-            try await play(steps.filter { !$0.command.contains("container init") }, with: served, feeds: feeds.port)
+            try await play(
+              steps.filter { !$0.command.contains("container init") }, with: served, feeds: feeds.port)
           }
         }
       }
@@ -52,7 +53,8 @@ import Testing
       if step.isHidden {
         #expect(outcome.status == 0 && seen.isEmpty, "\(place)\n\(seen)")
       } else {
-        #expect(Guide.matches(seen, step.expected), "\(place)\nprinted\n\(seen)\ninstead of\n\(step.expected)")
+        #expect(
+          Guide.matches(seen, step.expected), "\(place)\nprinted\n\(seen)\ninstead of\n\(step.expected)")
       }
     }
   }

@@ -105,7 +105,9 @@ extension AggregateDeclaration {
   ///
   /// - Parameter feeds: where the project keeps its feeds' subscribers, in place of the types of the shipped schemas.
   public static func builtIn(for schema: Schema, feeds: Target? = nil) -> [AggregateDeclaration] {
-    let own = feeds.map { AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: [$0]) }
+    let own = feeds.map {
+      AggregateDeclaration(name: "subscribers", source: .feedSubscriptions, targets: [$0])
+    }
     let subscriptions = own.map { [$0] } ?? [subscribers, feedSubscribers]
     return (subscriptions + [participants]).compactMap { $0.narrowed(to: schema) }
   }

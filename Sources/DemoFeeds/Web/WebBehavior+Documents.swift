@@ -61,7 +61,8 @@ extension WebBehavior {
       response.replace("All of ", with: "Café, déjà vu: ")
       return response
     },
-    response("bom-against-label", "UTF-8 with a byte order mark that both labels call ISO-8859-1") { request in
+    response("bom-against-label", "UTF-8 with a byte order mark that both labels call ISO-8859-1") {
+      request in
       var response = request.goodFeed
       response.headers = [("Content-Type", "text/xml; charset=iso-8859-1")]
       response.replace("encoding=\"UTF-8\"", with: "encoding=\"ISO-8859-1\"")

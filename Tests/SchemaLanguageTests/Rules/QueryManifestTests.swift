@@ -95,7 +95,8 @@ import Testing
   @Test(
     "what has the wrong shape is an error, at its place",
     arguments: [
-      (#"{"queries": {}}"#, "{}"), (#""x""#, #""x""#), (#"[7]"#, "7"), (#"[{"recordType": 7}]"#, #"{"recordType": 7}"#),
+      (#"{"queries": {}}"#, "{}"), (#""x""#, #""x""#), (#"[7]"#, "7"),
+      (#"[{"recordType": 7}]"#, #"{"recordType": 7}"#),
       (#"[{"recordType": "T", "filters": {"field": "name"}}]"#, #"{"field": "name"}"#),
       (#"[{"recordType": "T", "filters": "name == y"}]"#, #""name == y""#),
       (#"[{"recordType": "T", "filters": [["name"]]}]"#, #"["name"]"#),
