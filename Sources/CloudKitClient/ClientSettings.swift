@@ -1,5 +1,6 @@
 public import CloudKitModel
 public import Cryptography
+public import Diagnostics
 public import HTTPTransport
 public import Logging
 public import WebServicesWire
@@ -40,6 +41,8 @@ public struct ClientDependencies: Sendable {
   /// A random number from 0 to 1, evenly distributed.
   public var randomShare: @Sendable () -> Double
   public var logger: Logger
+  /// Called with a sentence before each pause that precedes another attempt.
+  public var onWait: (@Sendable (PrintableText) -> Void)?
 
   public init(
     transport: any HTTPTransport, time: any ClientTime = SystemTime(),

@@ -1,6 +1,7 @@
 import CloudKitClient
 import CloudKitModel
 import Cryptography
+import Diagnostics
 import HTTPTransport
 import Logging
 import Synchronization
@@ -70,7 +71,8 @@ struct ClientFixture {
     _ transport: ScriptedTransport, pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: nil),
     baseURL: String = "http://127.0.0.1:1", plainHTTPHosts: Set<String> = [],
     authentication: ClientSettings.Authentication? = nil,
-    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+    logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
+    onWait: (@Sendable (PrintableText) -> Void)? = nil
   ) throws {
     key = try P256PrivateKey.generate()
     let signer = RequestSigner(keyID: "key", key: key)
@@ -78,9 +80,9 @@ struct ClientFixture {
       container: "iCloud.demo", environment: .development,
       authentication: authentication ?? .serverKey(signer), baseURL: baseURL, pipeline: pipeline)
     settings.plainHTTPHosts = plainHTTPHosts
-    client = CloudKitClient(
-      settings,
-      dependencies: ClientDependencies(
-        transport: transport, time: time, randomShare: { 1 }, logger: logger))
+    var dependencies = ClientDependencies(
+      transport: transport, time: time, randomShare: { 1 }, logger: logger)
+    dependencies.onWait = onWait
+    client = CloudKitClient(settings, dependencies: dependencies)
   }
 }

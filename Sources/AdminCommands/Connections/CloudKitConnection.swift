@@ -11,7 +11,7 @@ internal import WebServicesWire
 extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
-    let client = try cloudKitClient(id, environment)
+    let client = ReadingMonitor(try cloudKitClient(id, environment), onRead: readingProgress())
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
       schema: try managementContainer(id, environment))
@@ -41,8 +41,10 @@ extension CommandContext {
 
   func clientDependencies() throws -> ClientDependencies {
     let proxies = ProxySettings(process.environment)
-    return ClientDependencies(
+    var dependencies = ClientDependencies(
       transport: try CurlTransport(CurlTransport.Configuration(proxies: proxies)), logger: logger("cloudkit"))
+    dependencies.onWait = waitingNotice()
+    return dependencies
   }
 
   /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid.

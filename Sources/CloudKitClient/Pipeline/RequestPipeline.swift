@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
 
@@ -24,6 +25,7 @@ struct RequestPipeline: Sendable {
   private let policy: RetryPolicy
   private let randomShare: @Sendable () -> Double
   private let logger: Logger
+  private let onWait: (@Sendable (PrintableText) -> Void)?
   private let limiter: RateLimiter
   private let breaker: CircuitBreaker
   private let running = Monitor(0)
@@ -34,6 +36,7 @@ struct RequestPipeline: Sendable {
     time = dependencies.time
     randomShare = dependencies.randomShare
     logger = dependencies.logger
+    onWait = dependencies.onWait
     policy = settings.retry
     maximumInFlight = max(1, settings.maximumInFlight)
     limiter = RateLimiter(perSecond: settings.requestsPerSecond, time: time)
@@ -100,6 +103,8 @@ struct RequestPipeline: Sendable {
       metadata: [
         "endpoint": "\(call.name)", "attempt": "\(attempt)", "wait": "\(wait)", "reason": "\(trouble.what)",
       ])
+    let seconds = max(1, Int(wait.components.seconds))
+    onWait?("\(trouble.what), trying again in \(seconds) s (\(attempt + 1) of \(policy.attempts))")
     try await time.sleep(for: wait)
   }
 

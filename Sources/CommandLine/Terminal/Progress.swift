@@ -3,8 +3,44 @@ internal import FoundationEssentials
 internal import Synchronization
 
 extension CommandContext {
-  /// Progress on standard error: a bar on a terminal, elsewhere a line every few seconds; nothing with `-q`.
+  /// Progress of work whose size is known, on standard error: a bar on a terminal, elsewhere a line every five seconds.
+  ///
+  /// Nothing is shown with `-q`, or while results are written to the same terminal.
   public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int) -> Void {
+    let start = process.now()
+    let now = process.now
+    let show = statusWriter(isMain: true)
+    return { done, total in
+      let bar = ProgressBar(title: command, done: done, total: total, elapsed: now().timeIntervalSince(start))
+      show({ bar.text(width: $0, $1) }, { bar.line })
+    }
+  }
+
+  /// The number of records read so far, for commands that are still reading after a second. It gives way to
+  /// ``progress(of:)``.
+  public func readingProgress() -> @Sendable (_ records: Int) -> Void {
+    let start = process.now()
+    let now = process.now
+    let show = statusWriter(isMain: false)
+    return { records in
+      guard now().timeIntervalSince(start) >= 1 else { return }
+      let text: PrintableText = "reading: \(counted(records, "record"))"
+      show({ width, _ in "\(String(text.description.prefix(max(0, width - 1))))" }, { text })
+    }
+  }
+
+  /// Says that a request is waiting to be sent again, so that a pause does not look like a hang.
+  public func waitingNotice() -> @Sendable (_ notice: PrintableText) -> Void {
+    let show = statusWriter(isMain: true)
+    return { notice in
+      show({ width, _ in "\(String(notice.description.prefix(max(0, width - 1))))" }, { notice })
+    }
+  }
+
+  /// - Parameter isMain: whether other progress gives way from the first text on.
+  private func statusWriter(
+    isMain: Bool
+  ) -> @Sendable (_ bar: (_ width: Int, Style) -> PrintableText, _ line: () -> PrintableText) -> Void {
     guard !common.quiet else { return { _, _ in } }
     let errors = process.console.errors
     let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: process.environment)
@@ -13,13 +49,16 @@ extension CommandContext {
     let turn = Turn(
       every: width == nil ? 5_000 : 100, now: process.now, isDueAtOnce: width != nil)
     let status = process.console.status
-    return { done, total in
-      guard turn.has() else { return }
+    let results = results
+    let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
+    return { bar, line in
+      if isMain { status.hasMainText = true } else if status.hasMainText { return }
+      guard !(sharesTerminal && results.hasBegun), turn.has() else { return }
       if let width {
-        status.show(ProgressBar(title: command, done: done, total: total).text(width: width() ?? 80, style))
+        status.show(bar(width() ?? 80, style))
       } else {
         // Ignore errors: a closed standard error must not end the work.
-        try? errors.write("\(command): \(done) of \(total)\n")
+        try? errors.write(line() + "\n")
       }
     }
   }
@@ -53,22 +92,36 @@ public struct ProgressBar {
   public let title: String
   public let done: Int
   public let total: Int
+  /// Seconds since the work began.
+  public let elapsed: Double
 
-  private static let longest = 40
-  private static let shortest = 10
+  private static let maxLength = 40
+  private static let minLength = 10
+  /// Seconds before which an estimate of the remaining time is a guess.
+  private static let firstEstimate = 2.0
+
+  /// For a log: `seed apply: 3 of 10, about 12 s left`.
+  var line: PrintableText { "\(title): \(done) of \(total)\(remaining)" }
 
   /// The line, shorter than `width` columns so that the terminal does not wrap. If the width is small, the bar is
   /// left out, then the end of the text.
   public func text(width: Int, _ style: Style) -> PrintableText {
     let room = max(0, width - 1)
-    let words = "\(title) \(done) of \(total)"
-    let length = min(ProgressBar.longest, room - words.count - " [] 100%".count)
-    guard length >= ProgressBar.shortest else { return "\(String(words.prefix(room)))" }
+    let words = "\(title) \(done) of \(total)\(remaining)"
+    let length = min(ProgressBar.maxLength, room - words.count - " [] 100%".count)
+    guard length >= ProgressBar.minLength else { return "\(String(words.prefix(room)))" }
     let filled = Int(Double(length) * share)
     let bar =
       style.green("\(String(repeating: "=", count: filled))")
       + "\(String(repeating: " ", count: length - filled))"
-    return "\(title) [\(bar)] \(percent) \(done) of \(total)"
+    return "\(title) [\(bar)] \(percent) \(done) of \(total)\(remaining)"
+  }
+
+  /// `, about 3 min left`; empty while it cannot be known.
+  private var remaining: String {
+    guard elapsed >= ProgressBar.firstEstimate, done > 0, done < total else { return "" }
+    let seconds = Int((elapsed * Double(total - done) / Double(done)).rounded(.up))
+    return seconds < 100 ? ", about \(seconds) s left" : ", about \((seconds + 59) / 60) min left"
   }
 
   /// The completed part, from 0 to 1.

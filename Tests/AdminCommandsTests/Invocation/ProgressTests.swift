@@ -11,7 +11,7 @@ import Testing
   @Test("the bar fills with what is done")
   func bar() {
     let texts = [0, 1, 2, 4].map {
-      ProgressBar(title: "count", done: $0, total: 4).text(width: 60, plain).description
+      ProgressBar(title: "count", done: $0, total: 4, elapsed: 0).text(width: 60, plain).description
     }
     #expect(texts[0] == "count [\(String(repeating: " ", count: 39))]   0% 0 of 4")
     #expect(texts[1].hasPrefix("count [=========   "))
@@ -21,8 +21,10 @@ import Testing
 
   @Test("it never fills a line, whatever the width", arguments: [0, 1, 2, 10, 29, 30, 40, 80, 500])
   func width(_ width: Int) {
-    let text = ProgressBar(title: "health check", done: 12_345, total: 20_000).text(width: width, plain)
-      .description
+    let text = ProgressBar(title: "health check", done: 12_345, total: 20_000, elapsed: 0).text(
+      width: width, plain
+    )
+    .description
     #expect(text.count <= max(0, width - 1))
     #expect(text.contains("[") == (width >= 60))
   }
@@ -30,7 +32,8 @@ import Testing
   @Test("impossible counts still draw a bar", arguments: [(0, 0), (7, 3), (-1, 3)])
   func odd(_ done: Int, _ total: Int) {
     #expect(
-      ProgressBar(title: "x", done: done, total: total).text(width: 80, plain).description.contains("["))
+      ProgressBar(title: "x", done: done, total: total, elapsed: 0).text(width: 80, plain).description
+        .contains("["))
   }
 
   @Test(
@@ -63,7 +66,37 @@ import Testing
     test.pass(milliseconds: 1)
     progress(3, 10)
     progress(4, 10)
-    #expect(test.err == "seed apply: 3 of 10\n")
+    #expect(test.err == "seed apply: 3 of 10, about 12 s left\n")
+  }
+
+  @Test("the remaining time is estimated from two seconds on, in minutes when it is long")
+  func remaining() {
+    func line(_ done: Int, _ total: Int, _ elapsed: Double) -> String {
+      ProgressBar(title: "x", done: done, total: total, elapsed: elapsed).line.description
+    }
+    #expect(line(1, 2, 1.9) == "x: 1 of 2")
+    #expect(line(1, 2, 2) == "x: 1 of 2, about 2 s left")
+    #expect(line(1, 100, 2) == "x: 1 of 100, about 4 min left")
+    #expect(line(0, 2, 10) == "x: 0 of 2")
+    #expect(line(2, 2, 10) == "x: 2 of 2")
+  }
+
+  @Test("records read are counted from one second on, until a command shows its own progress")
+  func reading() async throws {
+    let test = try TestProcess(terminalWidth: 80)
+    let context = try await test.context()
+    let reading = context.readingProgress()
+    test.pass(milliseconds: 999)
+    reading(200)
+    #expect(test.err.isEmpty)
+    test.pass(milliseconds: 1)
+    reading(400)
+    #expect(test.err == "\rreading: 400 records\u{1B}[K")
+    test.pass(milliseconds: 100)
+    context.progress(of: "seed apply")(1, 2)
+    test.pass(milliseconds: 100)
+    reading(600)
+    #expect(!test.err.contains("600"))
   }
 
   @Test("a terminal that cannot go back gets lines; -q gets nothing; colours are left out when unwanted")
@@ -72,7 +105,7 @@ import Testing
     let lines = try await dumb.context(["TERM": "dumb"]).progress(of: "x")
     dumb.pass(milliseconds: 5_000)
     lines(1, 2)
-    #expect(dumb.err == "x: 1 of 2\n")
+    #expect(dumb.err == "x: 1 of 2, about 5 s left\n")
 
     let quiet = try TestProcess(terminalWidth: 80)
     var options = CommonOptions()
