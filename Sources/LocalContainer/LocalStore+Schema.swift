@@ -96,7 +96,7 @@ extension LocalStore {
   }
 
   private func check(_ schema: Schema, _ development: TableLayout, _ production: TableLayout) throws {
-    try SchemaRules(
+    try SchemaReplacement(
       development: development.schema, production: production.schema, behavior: settings.behavior
     ).check(schema)
   }

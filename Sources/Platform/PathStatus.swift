@@ -10,7 +10,7 @@ public enum PathStatus: Sendable, Hashable {
   public init(_ path: String) throws(FileFailure) {
     self = try withErrno({
       FileFailure(
-        "\(path) cannot be reached: \($0)",
+        "cannot access \(path): \($0)",
         hint: "Check the path, and the permissions of the folders on it.")
     }) {
       do {

@@ -45,7 +45,8 @@ struct SchemaFiles {
   static func requireFiles(_ paths: [String], for option: String) throws {
     if paths.contains("-") { throw ValidationError("\(option) cannot write standard input") }
     if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
-      throw ValidationError("\(option) cannot write \(path): name the file itself")
+      throw ValidationError(
+        "\(option) cannot write to \(path), which is a revision in git: give the path of a file")
     }
   }
 

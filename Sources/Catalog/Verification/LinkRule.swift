@@ -6,9 +6,9 @@ struct LinkRule: VerificationRule {
   private let link: Link
   private var names: Set<String> = []
   /// Sources by the name they point to.
-  private var mentions: [String: Mentions] = [:]
+  private var mentions: [String: NameSample] = [:]
   /// Sources that name nothing.
-  private var unlinked = Mentions()
+  private var unlinked = NameSample()
 
   init(_ link: Link) { self.link = link }
 
@@ -24,7 +24,7 @@ struct LinkRule: VerificationRule {
     let linked = (record[link.field]?.linkedNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
     for name in linked where !name.isSystemName {
-      mentions[name, default: Mentions()].add(record.recordName)
+      mentions[name, default: NameSample()].add(record.recordName)
     }
   }
 
@@ -47,7 +47,7 @@ struct LinkRule: VerificationRule {
           : "set the field: \(FindingHelp.update(link.source, first))")
   }
 
-  private func text(of mentions: Mentions) -> String {
+  private func text(of mentions: NameSample) -> String {
     link.hidesSources ? link.source.counted(mentions.count) : mentions.text(of: link.source)
   }
 
@@ -55,13 +55,13 @@ struct LinkRule: VerificationRule {
     link.targets.isEmpty ? "record" : link.targets.joined(separator: " or ")
   }
 
-  private func finding(missing name: String, _ mentions: Mentions) -> Diagnostic {
+  private func finding(missing name: String, _ mentions: NameSample) -> Diagnostic {
     link.code.finding(
       "\(link.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
       help: help(missing: name, mentions))
   }
 
-  private func help(missing name: String, _ mentions: Mentions) -> String {
+  private func help(missing name: String, _ mentions: NameSample) -> String {
     let edit = FindingHelp.update(link.source, mentions.examples.first ?? "")
     return switch link.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"

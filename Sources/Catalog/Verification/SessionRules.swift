@@ -39,7 +39,7 @@ struct PrivateSessionRule: VerificationRule {
 
 /// Finds sessions that end before they begin (Documentation/reference/catalog.md#live-sessions).
 struct SessionTimesRule: VerificationRule {
-  private var sessions = Mentions()
+  private var sessions = NameSample()
   private var participants = 0
 
   var keys: [String: [String]] {
@@ -82,7 +82,7 @@ struct SessionTimesRule: VerificationRule {
 /// Finds sessions that are active after their end.
 struct SessionEndRule: VerificationRule {
   let now: Timestamp
-  private var sessions = Mentions()
+  private var sessions = NameSample()
 
   init(now: Timestamp) { self.now = now }
 

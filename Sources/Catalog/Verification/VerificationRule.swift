@@ -29,14 +29,14 @@ struct ExistenceCheck {
 }
 
 /// A number of records with the first names, for messages.
-struct Mentions {
+struct NameSample {
   private(set) var count = 0
   private(set) var examples: [String] = []
   private static let limit = 3
 
   mutating func add(_ recordName: String) {
     count += 1
-    if examples.count < Mentions.limit { examples.append(recordName) }
+    if examples.count < NameSample.limit { examples.append(recordName) }
   }
 
   /// `2 PublicFeed records (a, b)`.

@@ -32,7 +32,9 @@ extension RehearsedQuery {
         Diagnostic(CurationRule.missingIndex, "'\(name)' needs an index", help: "Add to the schema: \(line)"))
     }
     if missingIndexes.isEmpty {
-      list += problems.map { Diagnostic(CurationRule.refusedQuery, "'\(name)' would be refused: \($0)") }
+      list += problems.map {
+        Diagnostic(CurationRule.refusedQuery, "CloudKit would refuse the query '\(name)': \($0)")
+      }
     }
     if allowed, !mayBeEmpty, !emptyFor.isEmpty {
       let labels = emptyFor.filter { !$0.isEmpty }

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// Changes an environment's tables to match a schema that ``SchemaRules`` has accepted.
+/// Changes an environment's tables to match a schema that ``SchemaReplacement`` has accepted.
 struct SchemaWriter {
   let db: Database
   let layout: TableLayout

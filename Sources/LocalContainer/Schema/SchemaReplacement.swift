@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import SchemaLanguage
 
 /// Checks whether a schema may replace development's.
-struct SchemaRules {
+struct SchemaReplacement {
   let development: Schema
   let production: Schema
   let behavior: ServerBehavior
@@ -111,7 +111,7 @@ extension RecordType {
         continue
       }
       guard result.fields[index].type == field.type else {
-        throw SchemaRules.refusal(
+        throw SchemaReplacement.refusal(
           "invalid attempt to change the type of field '\(field.name)' in type '\(name)' from "
             + "\(result.fields[index].type) to \(field.type)",
           "\(name).\(field.name) has the type \(result.fields[index].type)")
