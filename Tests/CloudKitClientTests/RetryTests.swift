@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudKitModel
+import Diagnostics
 import HTTPTransport
 import Synchronization
 import Testing
