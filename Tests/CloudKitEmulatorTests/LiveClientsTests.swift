@@ -105,7 +105,7 @@ import WebServicesWire
       try Record(json: JSONValue(parsing: Array(apple.utf8))).fields == ["n": .int64(7), "d": .double(7)])
   }
 
-  @Test("a client that expects 100 Continue gets it before it sends its body", .timeLimit(.minutes(1)))
+  @Test("a client that expects 100 Continue gets it before it sends its body", .timeLimit(.minutes(5)))
   func expectation() async throws {
     try await Fixture().served { _, server async throws in
       let answer = try await RawConnection(port: server.port).beginning(

@@ -159,7 +159,7 @@ import Testing
     #expect(await post(console, "/snapshot", "name=before-1").status == 200)
     let copy = try LocalContainer.open(.file("\(folder)/before-1.sqlite"), access: .readOnly)
     #expect(try await copy.store.info().counts.contains { $0.recordType == "PublicFeed" && $0.records == 60 })
-    #expect(await post(console, "/snapshot", "name=before-1").html.contains("exists already"))
+    #expect(await post(console, "/snapshot", "name=before-1").html.contains("already exists"))
   }
 
   @Test("a read-only console has no forms and takes none")
