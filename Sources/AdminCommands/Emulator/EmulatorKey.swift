@@ -41,7 +41,7 @@ struct EmulatorKey {
     isThrowAway = true
   }
 
-  /// The key in the file, which is made when there is none.
+  /// The key in the file. Creates the file with a new key if it is missing.
   private static func kept(_ path: String) throws -> P256PrivateKey {
     guard FileManager.default.fileExists(atPath: path) else {
       let key = try P256PrivateKey.generate()
