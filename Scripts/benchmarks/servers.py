@@ -71,7 +71,6 @@ def emulator(bench, container_file, *options, rate="1000000"):
             "CLOUDKIT_ENVIRONMENT": "development", "CLOUDKIT_RATE_LIMIT": rate,
             "CELESTRA_ADMIN_CONTAINER": f"cloudkit:{facts['container']}", "CELESTRA_ADMIN_SCHEMA": SCHEMA,
         }
-    os.remove(ready)
 
 
 @contextlib.contextmanager
