@@ -9,7 +9,7 @@ extension CommandContext {
   public func progress(of command: String) -> @Sendable (_ done: Int, _ total: Int) -> Void {
     let start = process.now()
     let now = process.now
-    let show = statusWriter(isMain: true)
+    let show = statusWriter(.main)
     return { done, total in
       let bar = ProgressBar(title: command, done: done, total: total, elapsed: now().timeIntervalSince(start))
       show({ bar.text(width: $0, $1) }, { bar.line })
@@ -21,7 +21,7 @@ extension CommandContext {
   public func readingProgress() -> @Sendable (_ records: Int) -> Void {
     let start = process.now()
     let now = process.now
-    let show = statusWriter(isMain: false)
+    let show = statusWriter(.background)
     return { records in
       guard now().timeIntervalSince(start) >= 1 else { return }
       let text: PrintableText = "reading: \(counted(records, "record"))"
@@ -31,15 +31,22 @@ extension CommandContext {
 
   /// Says that a request is waiting to be sent again, so that a pause does not look like a hang.
   public func waitingNotice() -> @Sendable (_ notice: PrintableText) -> Void {
-    let show = statusWriter(isMain: true)
+    let show = statusWriter(.notice)
     return { notice in
       show({ width, _ in "\(String(notice.description.prefix(max(0, width - 1))))" }, { notice })
     }
   }
 
-  /// - Parameter isMain: whether other progress gives way from the first text on.
+  private enum Rank {
+    /// The progress of the command itself; background progress stops once it has been shown.
+    case main
+    case background
+    /// A sentence on its own, which replaces no progress.
+    case notice
+  }
+
   private func statusWriter(
-    isMain: Bool
+    _ rank: Rank
   ) -> @Sendable (_ bar: (_ width: Int, Style) -> PrintableText, _ line: () -> PrintableText) -> Void {
     guard !common.quiet else { return { _, _ in } }
     let errors = process.console.errors
@@ -52,7 +59,11 @@ extension CommandContext {
     let results = results
     let sharesTerminal = common.outputFile == nil && process.console.output.isTerminal
     return { bar, line in
-      if isMain { status.hasMainText = true } else if status.hasMainText { return }
+      switch rank {
+      case .main: status.hasMainText = true
+      case .background: if status.hasMainText { return }
+      case .notice: break
+      }
       guard !(sharesTerminal && results.hasBegun), turn.has() else { return }
       if let width {
         status.show(bar(width() ?? 80, style))

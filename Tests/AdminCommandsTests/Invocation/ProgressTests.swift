@@ -99,6 +99,22 @@ import Testing
     #expect(!test.err.contains("600"))
   }
 
+  @Test("a notice of a pause is shown beside any progress, and ends none")
+  func notices() async throws {
+    let test = try TestProcess(terminalWidth: 80)
+    let context = try await test.context()
+    let (reading, notice) = (context.readingProgress(), context.waitingNotice())
+    notice("busy")
+    #expect(test.err.hasSuffix("\rbusy\u{1B}[K"))
+    test.pass(milliseconds: 1_000)
+    reading(200)
+    #expect(test.err.hasSuffix("\rreading: 200 records\u{1B}[K"))
+    context.progress(of: "seed apply")(1, 2)
+    test.pass(milliseconds: 100)
+    notice("busy again")
+    #expect(test.err.hasSuffix("\rbusy again\u{1B}[K"))
+  }
+
   @Test("a terminal that cannot go back gets lines; -q gets nothing; colours are left out when unwanted")
   func limits() async throws {
     let dumb = try TestProcess(terminalWidth: 80)
