@@ -4,8 +4,8 @@ public import RecordChanges
 
 /// The report of `seed apply`. A run is incomplete if the plan has conflicts.
 public struct SeedApplyReport: Report {
-  private let plan: SeedPlan
-  private let changes: ChangeReport
+  let plan: SeedPlan
+  let changes: ChangeReport
   private let requests: RequestCounts
   public let notes: [Diagnostic]
 

@@ -2,44 +2,60 @@ public import CloudKitModel
 public import Diagnostics
 public import RecordChanges
 
+/// How many records of the catalog a plan or its application concerns, by what happens to them.
+struct SeedCounts {
+  var create = 0
+  var update = 0
+  var delete = 0
+  var unchanged = 0
+  var conflicts = 0
+  var failed = 0
+
+  /// In the order and under the keys of the JSON result.
+  var named: [(key: String, count: Int)] {
+    [
+      ("create", create), ("update", update), ("delete", delete), ("unchanged", unchanged),
+      ("conflicts", conflicts), ("failed", failed),
+    ]
+  }
+}
+
 extension SeedPlan {
   /// The result of `seed plan`, in the keys that scripts read.
   ///
   /// `requests` is what making the plan cost.
   public func result(requests: RequestCounts) -> JSONObject {
-    json(
+    let counts = SeedCounts(
       create: count(.create), update: count(.update), delete: count(.delete), unchanged: unchanged,
-      conflicts: conflicts.count, failed: 0, changes: changes.map { $0.planJSON(slug: $0.label) },
-      requests: requests)
+      conflicts: conflicts.count)
+    return json(counts, changes: changes.map { $0.planJSON(slug: $0.label) }, requests: requests)
+  }
+
+  /// What applying the plan did.
+  ///
+  /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
+  func counts(_ report: ChangeReport) -> SeedCounts {
+    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
+      \.change.action)
+    return SeedCounts(
+      create: applied.count { $0 == .create }, update: applied.count { $0 == .update },
+      delete: applied.count { $0 == .delete }, unchanged: unchanged + report.alreadyApplied,
+      conflicts: conflicts.count + report.conflicts, failed: report.failed + report.notAttempted)
   }
 
   /// The result of `seed apply`: the counts say what was done, and each change what became of it.
-  ///
-  /// A change that an earlier run had already written counts as unchanged, and one that was not tried as failed.
   public func result(_ report: ChangeReport, requests: RequestCounts) -> JSONObject {
-    let applied = report.results.filter { $0.outcome == .applied && !$0.change.isCompanion }.map(
-      \.change.action)
     let changes = report.results.map { change, outcome in
       var json = change.planJSON(slug: change.label)
       json["outcome"] = .string(outcome.word)
       json["reason"] = outcome.reason.map(JSONValue.string)
       return json
     }
-    return json(
-      create: applied.count { $0 == .create }, update: applied.count { $0 == .update },
-      delete: applied.count { $0 == .delete }, unchanged: unchanged + report.alreadyApplied,
-      conflicts: conflicts.count + report.conflicts, failed: report.failed + report.notAttempted,
-      changes: changes, requests: requests)
+    return json(counts(report), changes: changes, requests: requests)
   }
 
-  private func json(
-    create: Int, update: Int, delete: Int, unchanged: Int, conflicts: Int, failed: Int,
-    changes: [JSONObject], requests: RequestCounts
-  ) -> JSONObject {
-    [
-      "create": JSONValue(create), "update": JSONValue(update),
-      "delete": JSONValue(delete), "unchanged": JSONValue(unchanged),
-      "conflicts": JSONValue(conflicts), "failed": JSONValue(failed),
+  private func json(_ counts: SeedCounts, changes: [JSONObject], requests: RequestCounts) -> JSONObject {
+    let rest: JSONObject = [
       "changes": .array(changes.map(JSONValue.object)),
       "deletions": .array(deletions.map(\.json)), "strandedReaders": .integer(strandedReaders),
       "risks": .array(risks.map(\.rawValue).sorted().map(JSONValue.string)),
@@ -49,6 +65,7 @@ extension SeedPlan {
         "modify": JSONValue(requests.modify),
       ],
     ]
+    return JSONObject(counts.named.map { ($0.key, JSONValue($0.count)) } + rest.members)
   }
 }
 
