@@ -17,9 +17,8 @@ extension LocalStore {
   public func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await writeBoth { db, development, production in
-      let schema = schema.withUsers
       try self.check(schema, development, production)
-      try SchemaWriter(db: db, layout: development).replace(with: schema)
+      try SchemaWriter(db: db, layout: development).replace(with: schema.withUsers)
     }
   }
 
@@ -28,7 +27,7 @@ extension LocalStore {
   public func validateSchema(_ schema: Schema, for environment: Environment) async throws {
     try Self.checkImportable(environment)
     try await read(.development) { db, development in
-      try self.check(schema.withUsers, development, try self.layout(db, .production))
+      try self.check(schema, development, try self.layout(db, .production))
     }
   }
 

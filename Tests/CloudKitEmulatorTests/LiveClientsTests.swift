@@ -37,9 +37,10 @@ import WebServicesWire
     #expect(broken["serverErrorCode"]?.string == "BAD_REQUEST")
   }
 
-  @Test("a receipt is taken for the record and field it was given for", arguments: [true, false])
-  func receipts(isBound: Bool) async throws {
-    let fixture = try await Fixture { $0.receiptsAreBound = isBound }
+  @Test("a receipt is taken for the record and field it was given for", arguments: [nil, true, false])
+  func receipts(choice: Bool?) async throws {
+    let isBound = choice ?? true
+    let fixture = try await Fixture { if let choice { $0.receiptsAreBound = choice } }
     let places = try await fixture.send(
       "assets/upload", #"{"tokens":[{"recordType":"Note","fieldName":"file","recordName":"a"}]}"#
     ).json
@@ -47,6 +48,7 @@ import WebServicesWire
     let start = try #require(place.firstRange(of: "/assets/")).lowerBound
     let uploaded = await fixture.emulator.reply(
       to: EmulatorRequest("POST", String(place[start...]), body: Array("x".utf8)))
+    #expect(uploaded.status == 200)
     let value = try #require(try JSONValue(parsing: uploaded.body)["singleFile"]).text()
     for (name, isRefused) in [("b", isBound), ("a", false)] {
       let reply = try await fixture.send(
@@ -80,6 +82,21 @@ import WebServicesWire
         #expect(reply.body == Array(content.utf8), "\(spelling)")
       }
     }
+  }
+
+  @Test("a file that is there can be used again until the quota is reached; one that is gone cannot")
+  func usedAgain() async throws {
+    var configuration = EmulatorConfiguration(container: Fixture.container)
+    configuration.assetQuota = 2000
+    let assets = AssetStore(configuration)
+    let place = assets.openPlace("", for: .init(field: "file"))
+    let asset = try assets.store(
+      Array(repeating: 1, count: 500), at: String(place.split(separator: "/").last ?? ""))
+    let copies = (0..<100).prefix { _ in assets.rereference(asset) != nil }.count
+    #expect((1..<100).contains(copies))
+    var unknown = asset
+    unknown.fileChecksum = "AAAA"
+    #expect(AssetStore(EmulatorConfiguration(container: Fixture.container)).rereference(unknown) == nil)
   }
 
   @Test("a whole DOUBLE is written without a fraction, and numbers of Apple's own types are read")

@@ -86,6 +86,18 @@ struct BulkTests {
     #expect(try await library.names(Query("Book")) == ["n3"])
   }
 
+  @Test("each loaded record has its own creator")
+  func creators() async throws {
+    let library = try await container()
+    let creators = ["_ann", "_bob", "_bob", nil, "_ann"]
+    _ = try await library.load("Book", fields: []) { writer in
+      for (index, creator) in creators.enumerated() { try writer.add("n\(index)", [], createdBy: creator) }
+    }
+    let caller = try await library.create("own").record?.created?.userRecordName
+    let records = try await library.lookup(LookupRequest(creators.indices.map { "n\($0)" }))
+    #expect(records.map { $0.record?.created?.userRecordName } == creators.map { $0 ?? caller })
+  }
+
   @Test(
     "a load that fails anywhere leaves nothing behind",
     arguments: [

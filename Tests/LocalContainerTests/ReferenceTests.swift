@@ -50,6 +50,22 @@ struct ReferenceTests {
     #expect(try await library.names(Query("Book")) == ["a"])
   }
 
+  @Test("once a reference's field is gone from the schema, it does nothing any more, and others still do")
+  func droppedField() async throws {
+    func schema(_ fields: String) -> String {
+      "DEFINE SCHEMA RECORD TYPE T (\"___recordID\" REFERENCE QUERYABLE, \(fields), GRANT READ, CREATE, WRITE TO \"_icloud\");"
+    }
+    let container = try await container(schema("a REFERENCE, b REFERENCE, s STRING"))
+    for name in ["t", "u"] { try await container.create(name, type: "T") }
+    for (name, field, target) in [("x", "a", "t"), ("y", "b", "u")] {
+      let value = FieldValue.reference(Reference(target, action: .deleteSelf))
+      try await container.create(name, [field: value, "s": .string("s")], type: "T")
+    }
+    try await container.importSchema(schema("b REFERENCE"))
+    for name in ["t", "u"] { try await container.one(RecordOperation(.forceDelete, recordName: name)) }
+    #expect(try await container.names(Query("T")) == ["x"])
+  }
+
   @Test("VALIDATE needs its target, before it or anywhere in the same request")
   func validateTarget() async throws {
     let library = try await container()

@@ -118,6 +118,20 @@ struct SchemaTests {
     #expect(try await container.exportSchema().contains("RECORD TYPE Users"))
   }
 
+  @Test("Users may be left out, unless the service is set to refuse that; other types may in either case")
+  func leavingOutUsers() async throws {
+    var behavior = ServerBehavior()
+    behavior.omittedUsersType = .refuse
+    let with = schema(", a STRING); RECORD TYPE Users (a STRING")
+    for (behavior, reason) in [
+      (ServerBehavior(), nil), (behavior, "invalid attempt to delete cloudkit managed record type"),
+    ] {
+      let container = try await container(with, behavior)
+      #expect(try await container.validateSchema("DEFINE SCHEMA RECORD TYPE Users (a STRING);") == nil)
+      #expect(try await container.validateSchema(schema(", a STRING")) == reason)
+    }
+  }
+
   @Test("deploying adds to production and takes nothing away; records stay behind")
   func deploy() async throws {
     let container = try await container(schema(", a STRING"))

@@ -77,6 +77,18 @@ struct StorageTests {
     }
   }
 
+  @Test("a container whose first handle has all of it in its log still is opened by a second one")
+  func newInLog() async throws {
+    try await inFolder { folder in
+      let one = try LocalContainer.open(.file(folder + "c"), settings: fixedSettings())
+      let applicationID = try bytes(folder + "c")[68..<72]
+      #expect(Array(applicationID) == [0, 0, 0, 0])
+      let two = try LocalContainer.open(.file(folder + "c"))
+      try await one.importSchema(librarySchema)
+      #expect(try await two.names(Query("Book")) == [])
+    }
+  }
+
   @Test("a file that another process writes is busy, and can be read meanwhile")
   func busy() async throws {
     try await inFolder { folder in

@@ -10,17 +10,19 @@ struct SchemaReplacement {
   /// Throws ``Refusal`` for the first rule that the schema breaks.
   func check(_ schema: Schema) throws {
     try checkOmissions(schema)
-    for type in schema.recordTypes { try check(type) }
+    for type in schema.withUsers.recordTypes { try check(type) }
   }
 
   private func checkOmissions(_ schema: Schema) throws {
     for type in development.recordTypes where schema[recordType: type.name] == nil {
-      if production[recordType: type.name] != nil {
+      let isUsers = type.name == "Users"
+      if isUsers, behavior.omittedUsersType == .accept { continue }
+      if !isUsers, production[recordType: type.name] != nil {
         throw Self.refusal(
           "invalid attempt to delete a record type which is active in a production container",
           "the schema leaves out \(type.name), which production has")
       }
-      if type.name.hasPrefix("cloudkit.") || type.name == "Users" && behavior.omittedUsersType == .refuse {
+      if isUsers || type.name.hasPrefix("cloudkit.") {
         throw Self.refusal(
           "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
       }

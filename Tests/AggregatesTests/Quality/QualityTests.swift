@@ -122,6 +122,17 @@ import Testing
     #expect(abs(QualityParts.wilson(successes: successes, total: total) - bound) < 0.0001)
   }
 
+  @Test("recorded days decide about reliability, also when they hold as many failures as successes")
+  func recordedDays() {
+    var inputs = QualityInputs()
+    (inputs.attempts, inputs.successes) = (100, 100)
+    inputs.days = [CheckDay(day: 20_000, successes: 5, failures: 5)]
+    #expect(QualityParts.reliability(inputs, today: 20_000) == QualityParts.wilson(successes: 5, total: 10))
+    inputs.days = [CheckDay(day: 20_000, successes: 0, failures: 0)]
+    #expect(
+      QualityParts.reliability(inputs, today: 20_000) == QualityParts.wilson(successes: 100, total: 100))
+  }
+
   @Test("freshness: full for two gaps, nothing after 180 days, future as now, epoch as missing")
   func freshness() {
     let day: Int64 = 86_400_000

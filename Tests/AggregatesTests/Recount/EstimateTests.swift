@@ -4,15 +4,15 @@ import Testing
 
 @Suite("Estimates") struct EstimateTests {
   private func estimate(
-    _ size: RecountEstimate.Size, rate: Double = 40, _ strategy: ScanStrategy? = nil
+    _ size: RecountEstimate.Size, rate: Double? = nil, _ strategy: ScanStrategy? = nil
   ) async throws -> RecountEstimate {
     try await Fixtures.recount(MemoryContainer()) {
-      $0.assumptions.requestsPerSecond = rate
+      if let rate { $0.assumptions.requestsPerSecond = rate }
       $0.strategy = strategy
     }.estimate(size)
   }
 
-  @Test("a million subscriptions over 10,000 feeds, at the rate that is set")
+  @Test("a million subscriptions over 10,000 feeds, at the usual rate and at one that is set")
   func million() async throws {
     let size = RecountEstimate.Size(sources: 1_000_000, groups: 10_000)
     let fast = try await estimate(size)
@@ -33,6 +33,16 @@ import Testing
     let size = RecountEstimate.Size(sources: 1_000_000_000, groups: 100_000)
     #expect(try #require(try await estimate(size, .names).shards) > 30)
     #expect(try await estimate(size, rate: 0.1).shards == nil)
+  }
+
+  @Test("the shards share the work, and each reads all targets")
+  func shards() async throws {
+    // Reading the targets takes 150 s of each shard's hour, and writing them 150 s of the work.
+    for (sources, shards) in [(Int64(1_300_000), 2), (1_360_000, 3)] {
+      let estimate = try await estimate(.init(sources: sources, groups: 10_000), rate: 1, .sweep)
+      #expect(estimate.seconds == Double(150 + sources / 200 + 150))
+      #expect(estimate.shards == shards)
+    }
   }
 
   @Test("a container's own numbers are taken from its last results")

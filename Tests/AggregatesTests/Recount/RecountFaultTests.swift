@@ -154,6 +154,15 @@ import Testing
     #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("elsewhere") } == 4)
   }
 
+  @Test("one run deletes no more orphans than its limit")
+  func pruneLimit() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 3)
+    let outcome = try await Fixtures.recount(container) { ($0.pruneOrphans, $0.pruneLimit) = (true, 5) }.run()
+    #expect(outcome.pruning?.report?.applied == 5)
+    #expect(container.count("FeedSubscription") { $0["feedRecordName"] == .string("gone") } == 2)
+  }
+
   @Test("nothing can be pruned on the strength of a part")
   func pruneShard() async throws {
     let container = MemoryContainer()

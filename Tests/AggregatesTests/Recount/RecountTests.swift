@@ -135,6 +135,14 @@ import Testing
     #expect(!text.contains(name))
   }
 
+  @Test("the text counts the requests of every kind")
+  func text() {
+    var result = RecountResult(aggregate: "subscribers", strategy: .sweep)
+    (result.requests.query, result.requests.lookup, result.requests.modify) = (5, 3, 2)
+    let text = RecountOutcome(phase: .done, result: result).text(.plain).description
+    #expect(text.contains("(sweep, 10 requests)"))
+  }
+
   @Test("the result has the keys of the command's contract")
   func keys() {
     let result = RecountResult(aggregate: "subscribers", strategy: .sweep)

@@ -33,6 +33,14 @@ import Testing
     #expect(records.allSatisfy { RecordNameRule.sha256.accepts($0.recordName) })
   }
 
+  @Test("where random picks repeat too often, the most popular feeds fill the rest")
+  func filled() {
+    let few = Set(simulation(users: 20, perUser: 8, skew: 50).map { $0["feedRecordName"] })
+    let all = Set(simulation(users: 20, perUser: 50, skew: 50).map { $0["feedRecordName"] })
+    #expect(few.count == 8)
+    #expect(all.count == 50)
+  }
+
   @Test("popularity follows the skew")
   func skew() {
     func largest(_ skew: Double) -> Int {
