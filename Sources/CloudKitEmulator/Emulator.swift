@@ -58,59 +58,58 @@ public final class Emulator: Sendable {
   }
 
   private func settledReply(to request: EmulatorRequest, _ uuid: String) async -> EmulatorReply {
-    let trouble = monitor.plan.troubleFor(request.path)
+    let fault = monitor.plan.effect(on: request.path)
     var reply: EmulatorReply
     do {
       try await delays.wait(for: configuration.latency)
-      reply = try await answer(request, trouble, uuid)
+      reply = try await answer(request, fault, uuid)
     } catch {
       reply = errorReply(error, to: request, uuid)
     }
     // Assets are served as they are: never replace text in them.
     if !request.path.hasPrefix(AssetStore.root) { reply.reword(configuration.reasons) }
-    trouble?.disturb(&reply)
-    if let skew = trouble?.clockSkew {
+    guard let fault else { return reply }
+    fault.change(&reply, request)
+    if let skew = fault.clockSkew {
       reply.headers.append(("Date", DateHeaderOverride.text(Self.now(skew))))
     }
-    if trouble != nil { reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule" }
+    reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule"
     return reply
   }
 
   private func answer(
-    _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
+    _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
   ) async throws -> EmulatorReply {
-    if let reply = replyInstead(of: trouble, to: request, uuid) { return reply }
+    if let refusal = fault?.refusal { throw Refusal(refusal, "not processed") }
     if let wait = throttle.refusal() {
       throw Refusal(
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
         "the request is above this emulator's rate limit")
     }
     if let problem = request.bodyProblem { return unreadReply(problem, request, uuid) }
-    return try await dispatch(request, trouble, uuid)
+    return try await dispatch(request, fault, uuid)
   }
 
   private func dispatch(
-    _ request: EmulatorRequest, _ trouble: FaultRule.Action?, _ uuid: String
+    _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
   ) async throws -> EmulatorReply {
     if request.path.hasPrefix(AssetStore.root) { return try assetTransfer(request) }
     if request.path == SignInPage.path { return try SignInPage.reply(to: request) }
     if isManagement(request) { return try await management(request, uuid) }
-    return try await webService(request, trouble)
+    return try await webService(request, fault)
   }
 
   // MARK: - Web services
 
   private func webService(
-    _ request: EmulatorRequest, _ trouble: FaultRule.Action?
+    _ request: EmulatorRequest, _ fault: Fault.Effect?
   ) async throws -> EmulatorReply {
     let (path, endpoint) = try route(request)
-    let caller = try authenticator.caller(of: request, now: Self.now(trouble?.clockSkew ?? .zero))
+    let caller = try authenticator.caller(of: request, now: Self.now(fault?.clockSkew ?? .zero))
     try check(path, endpoint, caller)
     let exchange = EndpointRequest(
       endpoint: endpoint, method: request.method, environment: path.environment, caller: caller,
-      body: try Self.json(request.body),
-      origin: request.origin,
-      repeatsMarker: trouble == .stuckMarker)
+      body: try Self.json(request.body), origin: request.origin)
     let answer = try await answer(exchange)
     var reply = EmulatorReply(status: 200, headers: Self.jsonHeaders, body: answer.json.bytes())
     reply.explanation = answer.explanation

@@ -4,8 +4,8 @@ internal import FoundationEssentials
 public import LocalContainer
 public import WebServicesWire
 
-/// The settings of an emulator: its container, credentials, limits and faults. Where the behavior of Apple's
-/// service is unknown (`Documentation/Fidelity.md`), a setting chooses it.
+/// All settings of an emulator: its container, credentials, address, limits and faults. Where the behavior of
+/// Apple's service is unknown (`Documentation/Fidelity.md`), a setting chooses it.
 public struct EmulatorConfiguration: Sendable {
   /// The source of the time in records' stamps.
   public enum Clock: Sendable, Hashable {
@@ -41,9 +41,14 @@ public struct EmulatorConfiguration: Sendable {
   public var team: String?
   public static let anyTeam = "DEMODEMO00"
   public var management = ManagementConventions([.host: ""])
+  public var listening = EmulatorServer.Listening()
 
   // MARK: Behavior
 
+  /// The behavior of the store.
+  public var behavior = ServerBehavior()
+  /// The maximum number of records in a page, from 1 to 200.
+  public var pageSize = ContainerLimits.recordsPerRequest
   /// How old a signed request's date may be (Documentation/reference/web-services.md#signature-lifetime).
   public var signatureWindow = Duration.seconds(600)
   /// How far in the future a signed request's date may be
@@ -121,14 +126,15 @@ public struct EmulatorConfiguration: Sendable {
     container.split { $0 == "." || $0 == "-" || $0 == "_" }.contains { $0.lowercased().hasPrefix("demo") }
   }
 
+  /// Adds a user who signs in with this web-auth token. The user record name is derived from the token.
+  public mutating func admitUser(_ token: Secret) { users[token] = .user(holding: token) }
+
   /// The settings for the store, with this configuration's clock and ids.
-  public func storeSettings(behavior: ServerBehavior = ServerBehavior(), pageSize: Int? = nil)
-    -> LocalSettings
-  {
+  public var storeSettings: LocalSettings {
     let identifiers = Identifiers(seed: seed.map { $0 &+ 1 })
     var settings = LocalSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
     settings.behavior = behavior
-    if let pageSize { settings.pageSize = pageSize }
+    settings.pageSize = pageSize
     return settings
   }
 }

@@ -2,39 +2,99 @@ internal import CloudKitModel
 internal import LocalContainer
 internal import WebServicesWire
 
-/// A choice of behavior or limit that `Documentation/Fidelity.md` lists, by the name with which `--behavior` sets
-/// it: `updateWithoutTag=accept`.
+/// An option that sets something of an ``EmulatorConfiguration`` from text.
 public struct EmulatorOption: Sendable {
   public let name: String
   /// A description of the accepted values for messages: `accept or refuse`.
   public let values: String
-  private let set: @Sendable (String, inout EmulatorSetup) -> Bool
+  /// Sets the value. Returns false for text that is not one of ``values``.
+  fileprivate let set: @Sendable (String, inout EmulatorConfiguration) throws(EmulatorOptionError) -> Bool
+}
 
-  /// Applies a choice written `name=value`. Throws ``EmulatorOptionError`` for an unknown name or value.
-  public static func apply(_ text: String, to setup: inout EmulatorSetup) throws(EmulatorOptionError) {
-    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-    guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
-    guard let choice = all.first(where: { $0.name == parts[0] }) else {
-      let names = all.map(\.name).joined(separator: ", ")
-      throw EmulatorOptionError("'\(parts[0])' is not a behavior; expected one of: \(names)")
-    }
-    guard choice.set(parts[1], &setup) else {
-      throw EmulatorOptionError("\(choice.name) takes \(choice.values), not '\(parts[1])'")
+extension EmulatorConfiguration {
+  public mutating func set(_ option: EmulatorOption, _ text: String) throws(EmulatorOptionError) {
+    guard try option.set(text, &self) else {
+      throw EmulatorOptionError("\(option.name) takes \(option.values), not '\(text)'")
     }
   }
 }
 
-/// The error for an unknown name or value of a choice, in words for the user.
+/// The error for an invalid option of an emulator, in words for the user.
 public struct EmulatorOptionError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-// MARK: - The table
+// MARK: - The command line
 
 extension EmulatorOption {
-  public static let all: [EmulatorOption] = [
+  public static let port = number("--port", \.listening.port, 0...65_535)
+  public static let indexDelay = number("--index-delay", \.behavior.indexDelay, 0...3_600_000)
+  public static let pageSize = number("--page-size", \.pageSize, 1...200)
+  public static let latency = EmulatorOption(name: "--latency", values: "a whole number, 0 to 600000") {
+    guard let value = Int($0), (0...600_000).contains(value) else { return false }
+    $1.latency = .milliseconds(value)
+    return true
+  }
+  public static let rateLimit = EmulatorOption(name: "--rate-limit", values: "a number, 0.001 to 1000000") {
+    guard let value = Double($0), (0.001...1_000_000).contains(value) else { return false }
+    $1.rateLimit = value
+    return true
+  }
+  /// Freezes the clock and derives all ids from its time, so that two runs write the same bytes.
+  public static let clock = EmulatorOption(name: "--clock", values: "a time such as 2026-01-01T00:00:00Z") {
+    guard let time = Timestamp(text: $0) else { return false }
+    $1.clock = .fixed(time)
+    $1.seed = UInt64(bitPattern: time.milliseconds)
+    return true
+  }
+  public static let identityRoles = EmulatorOption(name: "--identity-roles", values: "roles") {
+    $1.keyIdentity = .serverKey(roles: Set($0.split(separator: ",").map(String.init)))
+    return true
+  }
+  public static let allowedHost = EmulatorOption(
+    name: "--allowed-host", values: "a host name without scheme and port"
+  ) {
+    guard !$0.isEmpty, !$0.contains(where: { "/:*@ ".contains($0) }) else { return false }
+    $1.allowedHosts.insert($0)
+    return true
+  }
+  /// A scheme, a host and perhaps a port, as browsers send it; pages without a host send `null`.
+  public static let allowedOrigin = EmulatorOption(
+    name: "--allowed-origin", values: "an origin such as https://app.example"
+  ) {
+    let parts = $0.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+    let isOrigin = parts.count == 2 && !parts[0].isEmpty && !parts[1].isEmpty
+    guard $0 == "null" || isOrigin && !parts[1].contains(where: { "/*@ ".contains($0) }) else { return false }
+    $1.allowedOrigins.insert($0)
+    return true
+  }
+  public static let fault = EmulatorOption(name: "--fault", values: "a fault rule") {
+    text, configuration throws(EmulatorOptionError) in
+    configuration.faults.append(try FaultRule(parsing: text))
+    return true
+  }
+  /// One of ``behaviors``, written `name=value`.
+  public static let behavior = EmulatorOption(name: "--behavior", values: "name=value") {
+    text, configuration throws(EmulatorOptionError) in
+    let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    guard parts.count == 2 else { throw EmulatorOptionError("'\(text)' is not name=value") }
+    guard let choice = behaviors.first(where: { $0.name == parts[0] }) else {
+      let names = behaviors.map(\.name).joined(separator: ", ")
+      throw EmulatorOptionError("'\(parts[0])' is not a behavior; expected one of: \(names)")
+    }
+    try configuration.set(choice, parts[1])
+    return true
+  }
+}
+
+// MARK: - The table of behaviors
+
+extension EmulatorOption {
+  /// The choices of behavior and limits that `Documentation/Fidelity.md` lists, by the name with which `--behavior`
+  /// sets them: `updateWithoutTag=accept`.
+  public static let behaviors: [EmulatorOption] = [
     words(
       "ranges", \.behavior.ranges, [.queryable: "queryable", .queryableOrSortable: "queryableOrSortable"]),
     flag("equalsIgnoresCase", \.behavior.equalsIgnoresCase),
@@ -58,55 +118,55 @@ extension EmulatorOption {
     words("omittedUsersType", \.behavior.omittedUsersType, acceptOrRefuse),
     number("deleteSelfSources", \.behavior.deleteSelfSources, 0...1_000_000),
     number("recordNameLength", \.behavior.recordNameLength, 1...65_536, "bytes"),
-    seconds("signatureWindow", \.configuration.signatureWindow),
-    seconds("signatureLead", \.configuration.signatureLead),
+    seconds("signatureWindow", \.signatureWindow),
+    seconds("signatureLead", \.signatureLead),
     words(
-      "keyAtPrivateDatabase", \.configuration.keyAtPrivateDatabase,
+      "keyAtPrivateDatabase", \.keyAtPrivateDatabase,
       [
         .authenticationFailed: "AUTHENTICATION_FAILED", .accessDenied: "ACCESS_DENIED",
         .badRequest: "BAD_REQUEST",
       ]),
-    flag("refusesOtherMethods", \.configuration.refusesOtherMethods),
-    flag("discoversEverybody", \.configuration.discoversEverybody),
-    flag("signInMakesUser", \.configuration.signInMakesUser),
-    flag("booleansAreIntegers", \.configuration.booleansAreIntegers),
-    flag("uploadsOnce", \.configuration.uploadsOnce),
-    flag("receiptsAreBound", \.configuration.receiptsAreBound),
-    flag("downloadsAreNamed", \.configuration.downloadsAreNamed),
-    words("throttleStatus", \.configuration.throttleStatus, [429: "429", 503: "503"]),
-    flag("sendsRetryAfterHeader", \.configuration.sendsRetryAfterHeader),
-    flag("listsAreUntyped", \.configuration.record.listsAreUntyped),
-    flag("timestampsAsStrings", \.configuration.record.timestampsAsStrings),
-    flag("wholeDoublesHaveFraction", \.configuration.record.wholeDoublesHaveFraction),
+    flag("refusesOtherMethods", \.refusesOtherMethods),
+    flag("discoversEverybody", \.discoversEverybody),
+    flag("signInMakesUser", \.signInMakesUser),
+    flag("booleansAreIntegers", \.booleansAreIntegers),
+    flag("uploadsOnce", \.uploadsOnce),
+    flag("receiptsAreBound", \.receiptsAreBound),
+    flag("downloadsAreNamed", \.downloadsAreNamed),
+    words("throttleStatus", \.throttleStatus, [429: "429", 503: "503"]),
+    flag("sendsRetryAfterHeader", \.sendsRetryAfterHeader),
+    flag("listsAreUntyped", \.record.listsAreUntyped),
+    flag("timestampsAsStrings", \.record.timestampsAsStrings),
+    flag("wholeDoublesHaveFraction", \.record.wholeDoublesHaveFraction),
     EmulatorOption(name: "zoneOwner", values: "a record name") {
       guard !$0.isEmpty else { return false }
-      $1.configuration.zoneOwner = $0
+      $1.zoneOwner = $0
       return true
     },
     EmulatorOption(name: "reasons", values: "a text in refusals, -> and another one") {
       let parts = $0.split(separator: "->", maxSplits: 1).map(String.init)
       guard parts.count == 2 else { return false }
-      $1.configuration.reasons[parts[0]] = parts[1]
+      $1.reasons[parts[0]] = parts[1]
       return true
     },
-    seconds("uploadLifetime", \.configuration.uploadLifetime),
+    seconds("uploadLifetime", \.uploadLifetime),
     seconds("requestTimeout", \.listening.requestTimeout),
     seconds("idleTimeout", \.listening.idleTimeout),
     seconds("stopTimeout", \.listening.stopTimeout),
     number("maximumConnections", \.listening.maximumConnections, 1...1_000_000),
-    number("bodyLimit", \.configuration.bodyLimit, 0...1 << 30, "bytes"),
-    number("assetLimit", \.configuration.assetLimit, 0...1 << 30, "bytes"),
-    number("assetQuota", \.configuration.assetQuota, 0...1 << 40, "bytes"),
-    flag("emptyListsAreUntyped", \.configuration.record.emptyListsAreUntyped),
+    number("bodyLimit", \.bodyLimit, 0...1 << 30, "bytes"),
+    number("assetLimit", \.assetLimit, 0...1 << 30, "bytes"),
+    number("assetQuota", \.assetQuota, 0...1 << 40, "bytes"),
+    flag("emptyListsAreUntyped", \.record.emptyListsAreUntyped),
     EmulatorOption(name: "userEndpointsOfKeys", values: "operations separated by commas, or nothing") {
       let endpoints = $0.split(separator: ",").map { Endpoint(rawValue: String($0)) }
       guard !endpoints.contains(nil) else { return false }
-      $1.configuration.userEndpointsOfKeys = Set(endpoints.compactMap(\.self))
+      $1.userEndpointsOfKeys = Set(endpoints.compactMap(\.self))
       return true
     },
   ]
 
-  private typealias Path<Value> = any WritableKeyPath<EmulatorSetup, Value> & Sendable
+  private typealias Path<Value> = any WritableKeyPath<EmulatorConfiguration, Value> & Sendable
 
   private static var acceptOrRefuse: [ServerBehavior.Choice: String] {
     [.accept: "accept", .refuse: "refuse"]

@@ -108,15 +108,7 @@ import WebServicesWire
   ]
 
   private func fixture(_ choices: String...) async throws -> Fixture {
-    var setup = EmulatorSetup(container: Fixture.container)
-    for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
-    return try await Fixture(behavior: setup.behavior) { [setup] configuration in
-      let usual = configuration
-      configuration = setup.configuration
-      configuration.keys = usual.keys
-      configuration.apiTokens = usual.apiTokens
-      configuration.users = usual.users
-    }
+    try await Fixture { for choice in choices { try $0.set(.behavior, choice) } }
   }
 
   private func answer(_ example: Case, _ fixture: Fixture) async throws -> String {
@@ -155,10 +147,10 @@ import WebServicesWire
   @Test("throttling is 429 with the header Retry-After, or 503 without (4.2)")
   func throttling() async throws {
     for choices in [[], ["throttleStatus=503", "sendsRetryAfterHeader=false"]] {
-      var setup = EmulatorSetup(container: Fixture.container)
-      setup.configuration.rateLimit = 0.001
-      for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
-      let emulator = Emulator(setup.configuration, store: try LocalStore(.memory))
+      var configuration = EmulatorConfiguration(container: Fixture.container)
+      configuration.rateLimit = 0.001
+      for choice in choices { try configuration.set(.behavior, choice) }
+      let emulator = Emulator(configuration, store: try LocalStore(.memory))
       _ = await emulator.reply(to: EmulatorRequest("GET", Fixture.root + "zones/list"))
       let reply = await emulator.reply(to: EmulatorRequest("GET", Fixture.root + "zones/list"))
       #expect(reply.status == (choices.isEmpty ? 429 : 503))

@@ -5,16 +5,16 @@ import LocalContainer
 import Testing
 
 @Suite struct EmulatorChoiceTests {
-  private func setup(_ choices: String...) throws -> EmulatorSetup {
-    var setup = EmulatorSetup(container: Fixture.container)
-    for choice in choices { try EmulatorOption.apply(choice, to: &setup) }
-    return setup
+  private func configuration(_ choices: String...) throws -> EmulatorConfiguration {
+    var configuration = EmulatorConfiguration(container: Fixture.container)
+    for choice in choices { try configuration.set(.behavior, choice) }
+    return configuration
   }
 
   @Test("every unknown behavior of the store can be chosen by its name")
   func complete() {
-    let names = Set(EmulatorOption.all.map(\.name))
-    #expect(names.count == EmulatorOption.all.count)
+    let names = Set(EmulatorOption.behaviors.map(\.name))
+    #expect(names.count == EmulatorOption.behaviors.count)
     for child in Mirror(reflecting: ServerBehavior()).children {
       #expect(names.contains(child.label ?? ""), "\(child.label ?? "")")
     }
@@ -22,13 +22,13 @@ import Testing
 
   @Test("a choice is made, of each kind")
   func choices() throws {
-    let setup = try setup(
+    let configuration = try configuration(
       "updateWithoutTag=accept", "justInTimeSchema=true", "filterValues=7", "signatureWindow=0.5",
       "ranges=queryable", "userEndpointsOfKeys=", "bodyLimit=10")
-    #expect(setup.behavior.updateWithoutTag == .accept && setup.behavior.justInTimeSchema)
-    #expect(setup.behavior.filterValues == 7 && setup.behavior.ranges == .queryable)
-    #expect(setup.configuration.signatureWindow == .milliseconds(500))
-    #expect(setup.configuration.userEndpointsOfKeys == [] && setup.configuration.bodyLimit == 10)
+    #expect(configuration.behavior.updateWithoutTag == .accept && configuration.behavior.justInTimeSchema)
+    #expect(configuration.behavior.filterValues == 7 && configuration.behavior.ranges == .queryable)
+    #expect(configuration.signatureWindow == .milliseconds(500))
+    #expect(configuration.userEndpointsOfKeys == [] && configuration.bodyLimit == 10)
   }
 
   @Test(
@@ -42,16 +42,16 @@ import Testing
       ("signatureWindow=x", "takes a number of seconds"), ("userEndpointsOfKeys=users/x", "takes operations"),
     ])
   func mistakes(_ text: String, _ words: String) {
-    let error = #expect(throws: EmulatorOptionError.self) { try setup(text) }
+    let error = #expect(throws: EmulatorOptionError.self) { try configuration(text) }
     #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
   }
 
   @Test("users differ by their tokens, and are the same in every run")
   func users() throws {
-    var setup = try setup()
-    setup.admitUser(Secret("one"))
-    setup.admitUser(Secret("two"))
-    let names = Set(setup.configuration.users.values.compactMap(\.userRecordName))
+    var configuration = try configuration()
+    configuration.admitUser(Secret("one"))
+    configuration.admitUser(Secret("two"))
+    let names = Set(configuration.users.values.compactMap(\.userRecordName))
     #expect(names.count == 2 && names.allSatisfy { $0.hasPrefix("_") && $0.count == 33 })
   }
 }

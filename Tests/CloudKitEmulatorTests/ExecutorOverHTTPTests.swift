@@ -22,7 +22,7 @@ import Testing
   ) async throws -> (report: ChangeReport, requests: Int, store: LocalContainer) {
     let fixture = try await Fixture { configuration in
       // A rule that cannot be read has no effect, and the expectations fail.
-      configuration.faults = faults.compactMap { try? FaultRule(parsing: $0) }
+      configuration.faults = try faults.map { try FaultRule(parsing: $0) }
     }
     let store = LocalContainer(store: fixture.store)
     try await prepare(store)

@@ -1,43 +1,94 @@
 import CloudKitEmulator
+import Diagnostics
 import Testing
 
 @Suite struct FaultRuleTests {
-  static let rules: [(String, FaultRule)] = [
-    ("reset-before", FaultRule(.resetBefore)),
-    (
-      "reset-after,endpoint=records/modify,every=5",
-      FaultRule(.resetAfter, endpoint: "records/modify", every: 5)
-    ),
-    ("half,after=2,count=3", FaultRule(.half, after: 2, count: 3)),
-    ("slow,pause=20", FaultRule(.slow(pause: .milliseconds(20)))),
-    ("stuck-marker", FaultRule(.stuckMarker)),
-    ("clock-skew,seconds=-700", FaultRule(.clockSkew(.seconds(-700)))),
-    ("misdirected", FaultRule(.status(421, body: "misdirected", retryAfter: nil))),
-    ("status,status=200,body=", FaultRule(.status(200, body: "", retryAfter: nil))),
-    (
-      "status,status=503,body=<b>busy</b>,retryAfter=2",
-      FaultRule(.status(503, body: "<b>busy</b>", retryAfter: .seconds(2)))
-    ),
-  ]
-
-  @Test("a rule is read from its text", arguments: rules)
-  func read(text: String, expected: FaultRule) throws {
-    #expect(try FaultRule(parsing: text) == expected)
+  @Test(
+    "a rule is read, and its text reads back as the rule",
+    arguments: [
+      "reset-before", "reset-after,endpoint=records/modify,every=5", "half,after=2,count=3", "slow,pause=20",
+      "stuck-marker", "clock-skew,seconds=-700", "misdirected", "status,body=,status=200",
+      "status,body=<b>busy</b>,retryAfter=2,status=503",
+    ])
+  func text(text: String) throws {
+    #expect(try FaultRule(parsing: text).text == text)
   }
 
-  @Test("the text of a rule reads back as the rule", arguments: rules)
-  func written(text: String, rule: FaultRule) throws {
-    #expect(try FaultRule(parsing: rule.text) == rule)
+  @Test("the options of every rule are read in any order")
+  func selection() throws {
+    let rule = try FaultRule(parsing: "slow,count=3,every=2,pause=20,after=1,endpoint=zones/list")
+    #expect(rule.endpoint == "zones/list" && rule.after == 1 && rule.every == 2 && rule.count == 3)
+    #expect(rule.text == "slow,pause=20,endpoint=zones/list,after=1,every=2,count=3")
   }
 
   @Test(
-    "a rule that makes no sense is refused",
+    "an invalid rule is refused, and the message names the problem",
     arguments: [
-      "", "explode", "status", "status,status=5", "status,status=x", "half,every=0", "half,count=-1",
-      "half,x=1",
-      "half,endpoint", "half,endpoint=", "status,status=200,retryAfter=",
+      ("", "empty"), ("explode", "expected one of: status, misdirected"), ("status", "needs status=NUMBER"),
+      ("status,status=5", "200 to 599"), ("status,status=x", "status=x is not a whole number"),
+      ("half,every=0", "every=0"), ("half,count=-1", "count=-1"), ("half,x=1", "has no option 'x'"),
+      ("half,endpoint", "'endpoint' is not name=value"), ("half,endpoint=", "is not name=value"),
+      ("status,status=200,retryAfter=", "is not name=value"), ("slow,pause=0", "1 to 600000"),
     ])
-  func refused(text: String) {
-    #expect(throws: FaultRuleError.self) { try FaultRule(parsing: text) }
+  func refused(text: String, words: String) {
+    let error = #expect(throws: EmulatorOptionError.self) { try FaultRule(parsing: text) }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+
+  @Test("the help names every fault once")
+  func help() {
+    for fault in Fault.all {
+      #expect(FaultRule.help.split(separator: "\n").count { $0.hasPrefix("  \(fault.word) ") } == 1)
+    }
+    #expect(Set(Fault.all.map(\.word)).count == Fault.all.count)
+  }
+
+  /// What one request gets from an emulator with this fault.
+  private func reply(_ fault: String, _ operation: String = "zones/list", _ body: String? = nil) async throws
+    -> EmulatorReply
+  {
+    try await Fixture { $0.faults = [try FaultRule(parsing: fault)] }.send(operation, body).reply
+  }
+
+  @Test("status replies with the service's error, or with a body of its own")
+  func status() async throws {
+    let error = try await reply("status,status=503,retryAfter=7")
+    let json = try JSONValue(parsing: error.body)
+    #expect(error.status == 503 && json["serverErrorCode"] == "TRY_AGAIN_LATER" && json["retryAfter"] == 7)
+    #expect(error.headers.contains { $0 == ("Retry-After", "7") })
+    let page = try await reply("status,status=502,body=bad")
+    #expect(page.status == 502 && page.body == Array("bad".utf8))
+    #expect(page.headers.contains { $0 == ("Content-Type", "text/html") })
+    #expect(try await reply("misdirected").status == 421)
+  }
+
+  @Test("a fault of the delivery leaves the reply as it is, unless the request was not processed")
+  func delivery() async throws {
+    for (fault, delivery, status) in [
+      ("reset-before", EmulatorReply.Delivery.reset, 500), ("reset-after", .reset, 200), ("half", .half, 200),
+      ("slow,pause=20", .slow(pause: .milliseconds(20)), 200),
+    ] {
+      let reply = try await reply(fault)
+      #expect(reply.delivery == delivery && reply.status == status, "\(fault)")
+      #expect(reply.explanation?.hasSuffix("fault rule") == true)
+    }
+  }
+
+  @Test("stuck-marker repeats the marker of a query only")
+  func stuckMarker() async throws {
+    let fixture = try await Fixture(pageSize: 1) {
+      $0.faults = [try FaultRule(parsing: "stuck-marker,endpoint=records/query")]
+    }
+    for name in ["a", "b", "c"] {
+      let operation =
+        #"{"operationType":"create","record":{"recordType":"Note","recordName":"\#(name)"}}"#
+      _ = try await fixture.send("records/modify", #"{"operations":[\#(operation)]}"#)
+    }
+    let first = try await fixture.send("records/query", #"{"query":{"recordType":"Note"}}"#).json
+    let marker = try #require(first["continuationMarker"]?.string)
+    let second = try await fixture.send(
+      "records/query", #"{"query":{"recordType":"Note"},"continuationMarker":"\#(marker)"}"#
+    ).json
+    #expect(second["continuationMarker"]?.string == marker && second["records"] == [])
   }
 }

@@ -31,8 +31,7 @@ struct Fixture {
   let configuration: EmulatorConfiguration
 
   init(
-    pageSize: Int? = nil, behavior: ServerBehavior = ServerBehavior(),
-    _ change: (inout EmulatorConfiguration) -> Void = { _ in }
+    pageSize: Int? = nil, _ change: (inout EmulatorConfiguration) throws -> Void = { _ in }
   ) async throws {
     key = try P256PrivateKey.generate()
     var configuration = EmulatorConfiguration(container: Self.container)
@@ -40,10 +39,10 @@ struct Fixture {
     configuration.apiTokens = [Secret("api")]
     configuration.managementToken = Secret("token")
     configuration.users = [Secret("user"): Identity(userRecordName: "_user")]
-    change(&configuration)
+    if let pageSize { configuration.pageSize = pageSize }
+    try change(&configuration)
     self.configuration = configuration
-    store = try LocalStore(
-      .memory, settings: configuration.storeSettings(behavior: behavior, pageSize: pageSize))
+    store = try LocalStore(.memory, settings: configuration.storeSettings)
     try await store.importSchema(try Schema(parsing: Self.schema), into: .development)
     emulator = Emulator(configuration, store: store)
   }

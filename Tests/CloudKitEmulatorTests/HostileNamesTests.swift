@@ -11,7 +11,7 @@ import Testing
   func growth(_ quote: String) async throws {
     var behavior = ServerBehavior()
     behavior.justInTimeSchema = true
-    let fixture = try await Fixture(behavior: behavior)
+    let fixture = try await Fixture { $0.behavior = behavior }
     let before = try await fixture.store.schema(of: .development)
     let name = #"a\#(quote) TEXT); ATTACH DATABASE ':memory:' AS own --"#
     for (type, field) in [("Note", name), (name, "body")] {

@@ -21,7 +21,8 @@ import WebServicesWire
   }
 
   @Test(
-    "every choice that can be made on the command line stands in the ledger", arguments: EmulatorOption.all)
+    "every choice that can be made on the command line stands in the ledger",
+    arguments: EmulatorOption.behaviors)
   func choices(choice: EmulatorOption) throws {
     let ledger = try ledger()
     let kinds = ["behavior", "configuration", "format", "listening"]

@@ -13,7 +13,7 @@ import WebServicesWire
 @Suite struct ServedTests {
   @Test("a client follows the clock of a service that is an hour ahead, and comes back with it")
   func skewedService() async throws {
-    let fixture = try await Fixture { $0.faults = [FaultRule(.clockSkew(.seconds(3600)), count: 3)] }
+    let fixture = try await Fixture { $0.faults = [try FaultRule(parsing: "clock-skew,count=3")] }
     try await fixture.served { client, _ in
       for _ in 0..<4 { _ = try await client.zones() }
     }
@@ -240,7 +240,7 @@ import WebServicesWire
   func stopCutsPauses(latency: Duration) async throws {
     let fixture = try await Fixture {
       $0.latency = latency
-      $0.faults = [FaultRule(.slow(pause: .seconds(3600)))]
+      $0.faults = [try FaultRule(parsing: "slow,pause=600000")]
     }
     let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
     let transport = try CurlTransport()
@@ -256,11 +256,11 @@ import WebServicesWire
     await #expect(throws: EmulatorServerError.mayBeReal(container: "iCloud.com.example.App")) {
       try await EmulatorServer.start(fixture.configuration, store: fixture.store)
     }
-    var listening = EmulatorServer.Listening()
-    listening.host = "0.0.0.0"
-    listening.allowsRealContainer = true
+    var configuration = fixture.configuration
+    configuration.listening.host = "0.0.0.0"
+    configuration.listening.allowsRealContainer = true
     await #expect(throws: EmulatorServerError.reachableByOthers("0.0.0.0")) {
-      try await EmulatorServer.start(fixture.configuration, store: fixture.store, listening: listening)
+      try await EmulatorServer.start(configuration, store: fixture.store)
     }
   }
 }

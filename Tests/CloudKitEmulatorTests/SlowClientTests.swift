@@ -9,11 +9,8 @@ import Testing
     _ change: (inout EmulatorServer.Listening) -> Void,
     _ body: (EmulatorServer) async throws -> Void
   ) async throws {
-    let fixture = try await Fixture()
-    var listening = EmulatorServer.Listening()
-    change(&listening)
-    let server = try await EmulatorServer.start(
-      fixture.configuration, store: fixture.store, listening: listening)
+    let fixture = try await Fixture { change(&$0.listening) }
+    let server = try await EmulatorServer.start(fixture.configuration, store: fixture.store)
     try await body(server)
     await server.stop()
   }

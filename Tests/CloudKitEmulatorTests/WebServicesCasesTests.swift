@@ -335,7 +335,7 @@ import WebServicesWire
 
   @Test("a skewed clock refuses what was signed on time")
   func clockSkew() async throws {
-    let fixture = try await Fixture { $0.faults = [FaultRule(.clockSkew(.seconds(700)), count: 1)] }
+    let fixture = try await Fixture { $0.faults = [try FaultRule(parsing: "clock-skew,seconds=700,count=1")] }
     let skewed = try await fixture.send("zones/list").reply
     #expect(skewed.status == 401 && skewed.explanation?.contains("s old") == true)
     // The answer says so, as that of any service whose clock is wrong.

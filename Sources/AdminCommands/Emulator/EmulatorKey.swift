@@ -13,44 +13,47 @@ struct EmulatorKey {
   /// Made for this run, and removed at its end.
   private(set) var isThrowAway = false
 
-  /// The key the user names or keeps in a file, or a throw-away one written to `folder`.
-  init(_ arguments: EmulatorArguments, folder: () throws -> String) throws {
+  /// The key the user names or keeps in a file; otherwise a throw-away one beside the ready file, which names it, or
+  /// in the system's temporary folder.
+  init(_ arguments: EmulatorArguments) throws {
     if let id = arguments.keyID, let path = arguments.publicKey {
       self.id = id
-      do {
-        publicKey = try P256PublicKey(pem: InputFile.read(path))
-      } catch let error as KeyError {
-        throw CommandFailure("\(path): \(error)", code: "credential", hint: error.hint)
-      }
+      publicKey = try Self.read(path) { pem throws(KeyError) in try P256PublicKey(pem: pem) }
       return
     }
-    if let path = arguments.keyFile {
-      let key = try Self.kept(path)
-      publicKey = key.publicKey
-      id = SHA256.hex(try key.publicKey.pem())
+    let key: P256PrivateKey
+    if let path = arguments.keyFile, FileManager.default.fileExists(atPath: path) {
+      key = try Self.read(path) { pem throws(KeyError) in try P256PrivateKey(pem: pem) }
       // Clients in other folders find it too.
       privateKeyPath = URL(filePath: path).standardizedFileURL.path
-      return
+    } else {
+      key = try P256PrivateKey.generate()
+      isThrowAway = arguments.keyFile == nil
+      let path = arguments.keyFile ?? Self.throwAwayPath(beside: arguments.readyFile)
+      try PrivateFile.create(path, key.secretPEM())
+      privateKeyPath = URL(filePath: path).standardizedFileURL.path
     }
-    let key = try P256PrivateKey.generate()
-    let path = "\(try folder())/emulator-key-\(UUID().uuidString.prefix(8)).pem"
-    try PrivateFile.create(path, key.secretPEM())
     publicKey = key.publicKey
     id = SHA256.hex(try key.publicKey.pem())
-    privateKeyPath = path
-    isThrowAway = true
   }
 
-  /// The key in the file. Creates the file with a new key if it is missing.
-  private static func kept(_ path: String) throws -> P256PrivateKey {
-    guard FileManager.default.fileExists(atPath: path) else {
-      let key = try P256PrivateKey.generate()
-      try PrivateFile.create(path, key.secretPEM())
-      return key
-    }
-    do {
-      return try P256PrivateKey(pem: InputFile.read(path))
-    } catch let error as KeyError {
+  /// Removes the file of a throw-away key.
+  func remove() throws {
+    guard isThrowAway, let path = privateKeyPath, FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  private static func throwAwayPath(beside readyFile: String?) -> String {
+    let folder = readyFile.map { URL(filePath: $0).standardizedFileURL.deletingLastPathComponent().path }
+    let name = "emulator-key-\(UUID().uuidString.prefix(8)).pem"
+    return "\(folder ?? FileManager.default.temporaryDirectory.path)/\(name)"
+  }
+
+  private static func read<Key>(
+    _ path: String, _ parse: ([UInt8]) throws(KeyError) -> Key
+  ) throws -> Key {
+    let pem = try InputFile.read(path)
+    do { return try parse(pem) } catch {
       throw CommandFailure("\(path): \(error)", code: "credential", hint: error.hint)
     }
   }

@@ -14,9 +14,7 @@ struct EmulatorServe: AdminCommand {
       Ends with 0 on SIGINT and SIGTERM, after the requests in flight are answered, and removes the ready file, the \
       environment file and a throw-away key. With -v it says of every refusal why.
 
-      A --fault is one of status (with status=NUMBER, and body= or retryAfter=SECONDS), misdirected, reset-before, \
-      reset-after, half, slow (pause=MS), stuck-marker and clock-skew (seconds=N), followed by any of \
-      endpoint=records/modify, after=N, every=N and count=N.
+      \(FaultRule.help)
 
       Documentation/Fidelity.md lists what --behavior can choose. The API token, web-auth token, management token \
       and team of the configuration are the ones it accepts. Without a management token it makes one and writes it to \

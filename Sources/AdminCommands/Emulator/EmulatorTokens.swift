@@ -13,10 +13,10 @@ struct EmulatorTokens: Sendable {
   /// Generated tokens, which are valid for one emulator only.
   static var throwAway: EmulatorTokens { EmulatorTokens(api: Secret(UUID().uuidString)) }
 
-  func add(to setup: inout EmulatorSetup) {
-    if let api { setup.configuration.apiTokens = [api] }
-    if let webAuth { setup.admitUser(webAuth) }
-    if let management { setup.configuration.managementToken = management }
+  func add(to configuration: inout EmulatorConfiguration) {
+    if let api { configuration.apiTokens = [api] }
+    if let webAuth { configuration.admitUser(webAuth) }
+    if let management { configuration.managementToken = management }
   }
 }
 

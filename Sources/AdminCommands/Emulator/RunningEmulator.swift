@@ -3,8 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Cryptography
 internal import Diagnostics
-internal import FoundationEssentials
-internal import Platform
+internal import LocalContainer
 internal import SchemaLanguage
 
 /// A running emulator, with the key, tokens and URL for its clients.
@@ -23,15 +22,16 @@ struct RunningEmulator {
   ) async throws -> RunningEmulator {
     let files = EmulatorClientFiles(arguments)
     try await files.prepare()
-    let key = try EmulatorKey(arguments) { try keyFolder(arguments) }
+    let key = try EmulatorKey(arguments)
     do {
-      let setup = try arguments.setup(context, container: container, key: key, tokens: tokens)
-      let server = try await setup.start(
-        try await context.validSchema(in: arguments.schema).schema, logger: context.logger("emulator"))
+      let configuration = try arguments.configuration(context, container: container, key: key, tokens: tokens)
+      let server = try await EmulatorServer.start(
+        configuration, schema: try await context.validSchema(in: arguments.schema).schema,
+        in: arguments.containerFile.map(LocalStore.Location.file) ?? .memory,
+        logger: context.logger("emulator"))
       let running = RunningEmulator(
-        server: server, key: key, configuration: setup.configuration, environment: try context.environment,
-        files: files,
-        madeToken: tokens.management == nil ? setup.configuration.managementToken : nil)
+        server: server, key: key, configuration: configuration, environment: try context.environment,
+        files: files, madeToken: tokens.management == nil ? configuration.managementToken : nil)
       do {
         try running.writeFiles()
       } catch {
@@ -41,26 +41,8 @@ struct RunningEmulator {
       return running
     } catch {
       // Report the first error.
-      try? removeKey(key)
-      throw explained(error)
-    }
-  }
-
-  /// The option that solves the problem.
-  private static func explained(_ error: any Error) -> any Error {
-    switch error as? EmulatorServerError {
-    case .mayBeReal?:
-      CommandFailure(
-        "\(error)", code: "real-container",
-        hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
-    case .portTaken(let port)?:
-      CommandFailure(
-        "\(error)", code: "port-taken",
-        hint:
-          "Perhaps another emulator uses it: 'lsof -i :\(port)' names the program. Or choose another --port.")
-    case .portReserved?:
-      CommandFailure("\(error)", code: "port-reserved", hint: "Choose a --port from 1024 up.")
-    default: error
+      try? key.remove()
+      throw error
     }
   }
 
@@ -68,7 +50,7 @@ struct RunningEmulator {
   func stop() async throws {
     await server.stop()
     try files.remove()
-    try RunningEmulator.removeKey(key)
+    try key.remove()
   }
 
   /// The environment variables of a job that only uses this emulator. They override all configuration files, so
@@ -105,18 +87,5 @@ struct RunningEmulator {
     try files.write(
       ready: readyDocument(managementToken: madeToken),
       variables: environment(of: [:]).filter { !ofProcess.contains($0.key) })
-  }
-
-  /// The folder of the key: that of the ready file, which names the key; otherwise the system's temporary folder.
-  private static func keyFolder(_ arguments: EmulatorArguments) throws -> String {
-    guard let readyFile = arguments.readyFile else { return FileManager.default.temporaryDirectory.path }
-    return URL(filePath: readyFile).standardizedFileURL.deletingLastPathComponent().path
-  }
-
-  private static func removeKey(_ key: EmulatorKey) throws {
-    guard key.isThrowAway, let path = key.privateKeyPath, FileManager.default.fileExists(atPath: path) else {
-      return
-    }
-    try FileManager.default.removeItem(atPath: path)
   }
 }

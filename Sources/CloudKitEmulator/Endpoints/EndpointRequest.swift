@@ -11,8 +11,6 @@ struct EndpointRequest: Sendable {
   let caller: Authenticator.Caller
   let body: JSONValue
   let origin: String
-  /// Whether a fault makes the reply repeat the request's continuation marker.
-  let repeatsMarker: Bool
 
   var identity: Identity { caller.identity }
 }

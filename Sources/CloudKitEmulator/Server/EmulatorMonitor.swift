@@ -15,13 +15,13 @@ public final class EmulatorMonitor: Sendable {
     public var milliseconds: Int64
   }
 
-  /// A rule of trouble and how often it has applied.
-  public struct Fault: Sendable, Hashable {
-    public var rule: FaultRule
-    /// Requests that it matches.
-    public var seen: Int
-    /// Requests that it has disturbed.
-    public var done: Int
+  /// A fault rule and how often it has applied.
+  public struct ActiveFault: Sendable {
+    public let rule: FaultRule
+    /// The number of requests that it has matched.
+    public internal(set) var seen = 0
+    /// The number of requests that it has disturbed.
+    public internal(set) var done = 0
   }
 
   /// Requests that are kept, the latest.
@@ -37,7 +37,7 @@ public final class EmulatorMonitor: Sendable {
   /// The newest first.
   public var requests: [Entry] { entries.withLock { $0.reversed() } }
 
-  public var faults: [Fault] { plan.faults }
+  public var faults: [ActiveFault] { plan.faults }
 
   /// Replaces all rules; their counts begin at 0.
   public func replaceFaults(_ rules: [FaultRule]) { plan.replace(rules) }

@@ -1,3 +1,5 @@
+internal import CloudKitModel
+public import Diagnostics
 internal import HTTPTypes
 internal import Hummingbird
 internal import HummingbirdCore
@@ -6,6 +8,7 @@ public import Logging
 internal import NIOCore
 internal import NIOPosix
 internal import Platform
+public import SchemaLanguage
 internal import ServiceLifecycle
 
 /// The HTTP server of an emulator. Hummingbird is used only in this folder.
@@ -70,13 +73,26 @@ public final class EmulatorServer: Sendable {
     self.connections = connections
   }
 
+  /// Opens the store, imports the schema into each environment that is served if it is empty, and starts the
+  /// server. Throws `ContainerFailure`, ``Refusal`` or ``EmulatorServerError``.
+  public static func start(
+    _ configuration: EmulatorConfiguration, schema: Schema, in location: LocalStore.Location, logger: Logger
+  ) async throws -> EmulatorServer {
+    let store = try LocalStore(location, settings: configuration.storeSettings)
+    for environment in configuration.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try await store.initialize(schema, environment)
+    }
+    return try await start(configuration, store: store, logger: logger)
+  }
+
   /// Starts the server and returns once it accepts connections. Throws ``EmulatorServerError``, or another error of the
   /// system.
   public static func start(
-    _ configuration: EmulatorConfiguration, store: LocalStore, listening: Listening = Listening(),
+    _ configuration: EmulatorConfiguration, store: LocalStore,
     logger: Logger = Logger(label: "emulator", factory: { _ in SwiftLogNoOpLogHandler() })
   ) async throws -> EmulatorServer {
-    try check(configuration, listening)
+    let listening = configuration.listening
+    try check(configuration)
     let emulator = Emulator(configuration, store: store)
     let inFlight = InFlightRequests()
     let connections = OpenConnections(limit: listening.connectionLimit)
@@ -160,7 +176,8 @@ public final class EmulatorServer: Sendable {
     return reply
   }
 
-  private static func check(_ configuration: EmulatorConfiguration, _ listening: Listening) throws {
+  private static func check(_ configuration: EmulatorConfiguration) throws {
+    let listening = configuration.listening
     let loopback = ["127.0.0.1", "::1", "localhost"]
     guard loopback.contains(listening.host) || listening.allowsOtherHosts else {
       throw EmulatorServerError.reachableByOthers(listening.host)
@@ -196,7 +213,24 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
   }
 }
 
-extension EmulatorServerError {
+extension EmulatorServerError: ExplainedError {
+  public var failure: CommandFailure {
+    switch self {
+    case .mayBeReal:
+      CommandFailure(
+        description, code: "real-container",
+        hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
+    case .portTaken(let port):
+      CommandFailure(
+        description, code: "port-taken",
+        hint:
+          "Perhaps another emulator uses it: 'lsof -i :\(port)' names the program. Or choose another --port.")
+    case .portReserved:
+      CommandFailure(description, code: "port-reserved", hint: "Choose a --port from 1024 up.")
+    case .cannotListen, .reachableByOthers: CommandFailure(description)
+    }
+  }
+
   /// What the system says about the port, in words; any other error as it is.
   fileprivate static func explaining(
     _ error: any Error, _ listening: EmulatorServer.Listening
