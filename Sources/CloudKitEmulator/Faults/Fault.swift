@@ -28,7 +28,7 @@ extension Fault {
   public static let all: [Fault] = [
     Fault(
       word: "status",
-      help: "reply with status=NUMBER and body=TEXT, or else the service's error; retryAfter=SECONDS"
+      help: "reply with status=NUMBER, retryAfter=SECONDS and body=TEXT or the service's error"
     ) { options throws(EmulatorOptionError) in
       guard let status = try options.number("status", 200...599) else {
         throw EmulatorOptionError("the fault 'status' needs status=NUMBER")
@@ -49,7 +49,9 @@ extension Fault {
       _ in
       Effect { reply, _ in reply.delivery = .half }
     },
-    Fault(word: "slow", help: "process the request, then send the reply in pieces, pause=MS apart (1000)") {
+    Fault(
+      word: "slow", help: "process the request, then send the reply in pieces, pause=MS (default 1000) apart"
+    ) {
       options throws(EmulatorOptionError) in
       let pause = Duration.milliseconds(try options.number("pause", 1...600_000) ?? 1000)
       return Effect { reply, _ in reply.delivery = .slow(pause: pause) }
@@ -64,7 +66,8 @@ extension Fault {
       }
     },
     Fault(
-      word: "clock-skew", help: "check signatures and date the reply with a clock wrong by seconds=N (3600)"
+      word: "clock-skew",
+      help: "check signatures and date the reply with a clock off by seconds=N (default 3600)"
     ) {
       options throws(EmulatorOptionError) in
       Effect(clockSkew: .seconds(try options.number("seconds", -1_000_000...1_000_000) ?? 3600))
