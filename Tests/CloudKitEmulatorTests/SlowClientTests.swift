@@ -72,7 +72,9 @@ import Testing
       let fourth = try RawConnection(port: server.port)
       #expect(await fourth.ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
       #expect(await connections[0].drip(after: "", "") == "")
-      #expect(await connections[1].ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
+      for kept in connections.dropFirst() {
+        #expect(await kept.ask("/database/1/x").hasPrefix("HTTP/1.1 404"))
+      }
     }
   }
 

@@ -1,4 +1,5 @@
 import Catalog
+import CloudKitModel
 import Diagnostics
 import Testing
 
@@ -119,6 +120,24 @@ struct SeedRuleTests {
     let expected = fixture.place.map { "\(fixture.rule.rawValue) \($0)" } ?? fixture.rule.rawValue
     #expect(loaded.diagnostics.map(folder.place) == [expected])
     #expect((loaded.catalog == nil) == (loaded.diagnostics.first?.severity == .error))
+  }
+
+  @Test("a record of exactly the maximum size is sound, one of a byte more is not")
+  func exactSize() throws {
+    func finding(_ length: Int) throws -> String? {
+      let text = String(repeating: "x", count: length)
+      let feed = #"{"title": "A", "feedURL": "https://a.b/", "subtitle": "\#(text)"}"#
+      let folder = try SeedFolder(
+        SeedFolder.sound.merging(["feeds/extra.json": #"{"category": "apple", "feeds": [\#(feed)]}"#]) { $1 })
+      return folder.load().diagnostics.first?.message
+    }
+    func message(_ size: Int) -> String {
+      "the record would take \(size) bytes; CloudKit takes \(ContainerLimits.recordSize)"
+    }
+    let large = try #require(try finding(ContainerLimits.recordSize))
+    let others = try #require((1...1000).first { large == message(ContainerLimits.recordSize + $0) })
+    #expect(try finding(ContainerLimits.recordSize - others) == nil)
+    #expect(try finding(ContainerLimits.recordSize - others + 1) == message(ContainerLimits.recordSize + 1))
   }
 
   @Test("the example of a rule has its finding, the files to use instead have none", arguments: SeedRules.all)

@@ -40,6 +40,20 @@ struct SeedRiskTests {
     #expect(try await DeletionShareCase(deleted: 3, present: 5).plan().risks == [.dataLoss, .massDeletion])
   }
 
+  @Test("one reader left behind is a loss; a deleted feed without readers is none", arguments: [0, 1])
+  func oneReader(readers: Int64) async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    var feed = try #require(container[PublicFeed.named("gamma").derivedName])
+    feed.fields["subscriberCount"] = .int64(readers)
+    container.put(feed)
+    var catalog = SeedCatalog.sample
+    catalog.feeds.removeLast()
+    catalog.collections[0].feeds.removeLast()
+    let plan = try await container.plan(catalog, prunes: true)
+    #expect(plan.risks == (readers == 0 ? [.dataLoss] : [.dataLoss, .subscriberLoss]))
+    #expect(plan.deletionSummary?.contains("leaves 1 reader behind") == (readers == 1))
+  }
+
   @Test("a share below one percent is not called none")
   func small() async throws {
     #expect(

@@ -1,4 +1,3 @@
-import Catalog
 import CloudKitModel
 import Diagnostics
 import Foundation
@@ -6,6 +5,8 @@ import LocalContainer
 import RecordChanges
 import SchemaLanguage
 import Testing
+
+@testable import Catalog
 
 @Suite("Rules of the catalog's records") struct VerificationRuleTests {
   @Test(
@@ -23,6 +24,15 @@ import Testing
     for finding in findings {
       #expect(
         finding.help?.contains("celestra-admin ") == true, "\(finding.code): \(finding.help ?? "no help")")
+    }
+  }
+
+  @Test("a record name stands in a command as the shell takes it for one word that is no option")
+  func shellWords() {
+    for (name, word) in [
+      ("a-b.C_1", "a-b.C_1"), ("-rf", "'-rf'"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
+    ] {
+      #expect(FindingHelp.delete([name]) == "celestra-admin records delete \(word)")
     }
   }
 

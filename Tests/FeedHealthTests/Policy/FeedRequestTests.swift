@@ -60,7 +60,8 @@ import Testing
     #expect(
       http.headers["User-Agent"] == "celestra-admin/2.0 (feed health check; +https://celestra.example/bot)")
     #expect(http.addressPolicy == .publicOnly)
-    #expect(http.limits.maxRedirects == 10)
+    #expect(http.limits.connectTimeout == .seconds(10) && http.limits.totalTimeout == .seconds(30))
+    #expect(http.limits.maxRedirects == 10 && http.limits.maxBodyBytes == 10 << 20)
     policy.allowPrivateAddresses = true
     #expect(request(metadata(), policy).http.addressPolicy == .any)
   }

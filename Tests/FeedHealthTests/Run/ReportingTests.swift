@@ -54,6 +54,25 @@ import Testing
     #expect(report.markdown.description.contains(entry))
   }
 
+  @Test("Markdown shows 200 changes of a plan, and the number of the others")
+  func longPlan() async throws {
+    let feeds = (0...100).map { ("f\($0)", "http://h\($0).example/") }
+    let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
+    let transport = StubTransport()
+    for (_, url) in feeds.dropLast() { transport.set(url) { _ in .ok(FeedText.rss()) } }
+    // A check that fails changes one record, one that succeeds two.
+    transport.set(feeds[100].1) { _ in .status(500) }
+    for (count, more) in [(101, "- … and 1 more, which the JSON result has"), (100, nil)] {
+      let report = try await catalog.check(transport, clock) {
+        $0.isDryRun = true
+        $0.only = feeds.prefix(count).map(\.0)
+      }
+      let lines = report.markdown.description.split(separator: "\n")
+      #expect(lines.count { $0.hasPrefix("- `") } == 200)
+      #expect(lines.first { $0.hasPrefix("- …") }.map(String.init) == more)
+    }
+  }
+
   @Test("what a run that writes planned is what a dry run would have written")
   func planIsTrue() async throws {
     let catalog = try await TestCatalog(feeds: ["a": "http://a.example/"])

@@ -160,6 +160,15 @@ import Testing
     #expect(try await catalog.metadataCount == 3)
   }
 
+  @Test("no more requests are under way than asked for", arguments: [1, 3])
+  func concurrency(limit: Int) async throws {
+    let transport = CountingTransport()
+    let catalog = try await TestCatalog(feeds: web(12).feeds)
+    let report = try await catalog.check(transport, clock) { $0.concurrency = limit }
+    #expect(report.checked == 12)
+    #expect(transport.peak <= limit)
+  }
+
   @Test("requests to one host follow one another with a pause")
   func politeness() async throws {
     let times = Mutex<[Int64]>([])
@@ -334,5 +343,22 @@ import Testing
     #expect(dead["httpStatus"] == nil)
     #expect(dead["reasons"] == ["FH0102"])
     #expect(dead["detail"] == "no such host")
+  }
+}
+
+/// Answers when it was let run for a while, and counts the requests that are under way.
+private final class CountingTransport: HTTPTransport {
+  private let state = Mutex((underWay: 0, peak: 0))
+
+  var peak: Int { state.withLock(\.peak) }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+    state.withLock {
+      $0.underWay += 1
+      $0.peak = max($0.peak, $0.underWay)
+    }
+    for _ in 0..<1000 { await Task.yield() }
+    state.withLock { $0.underWay -= 1 }
+    return .ok(FeedText.rss(), from: request.url)
   }
 }

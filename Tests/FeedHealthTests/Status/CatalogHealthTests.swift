@@ -64,6 +64,19 @@ import Testing
     #expect(text.contains("oldest check: 1 day ago, "))
   }
 
+  @Test("of the feeds not checked yet 20 are named")
+  func manyUnchecked() async throws {
+    for (count, ending) in [(20, "f19"), (21, "f19 and 1 more")] {
+      let names = (0..<count).map { "f\($0 < 10 ? "0" : "")\($0)" }
+      let feeds = names.map { ($0, "http://\($0).example/") }
+      let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
+      let text = try await report(catalog).text(.plain).description
+      let line = try #require(text.split(separator: "\n").first { $0.contains("not checked yet:") })
+      #expect(
+        line.hasPrefix("\(count) feeds not checked yet: f00, f01, ") && line.hasSuffix(ending), "\(line)")
+    }
+  }
+
   @Test("JSON has counts, the troubled feeds and those never checked")
   func json() async throws {
     let json = try await report(catalog()).json
