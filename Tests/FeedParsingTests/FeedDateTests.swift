@@ -1,5 +1,6 @@
-import FeedParsing
 import Testing
+
+@testable import FeedParsing
 
 @Suite struct FeedDateTests {
   @Test(
@@ -39,9 +40,23 @@ import Testing
       "", "yesterday", "2026-02-30", "2026-13-01", "2026-11-21T25:00:00Z", "2026-11-21T05:04:03+xx",
       "Sat, 32 Nov 2026 05:04:03 GMT", "Sat, 21 Foo 2026 05:04:03 GMT", "1:2:3:4", "12345678901234",
       "2026-W54-1", "2025-W53-1", "2026-W47-8", "Tue, 31 Feb 2025 09:39:21 GMT",
-      "Tue, 03 Jun 2025 09:61:21 GMT", "06/03/2025",
+      "Tue, 03 Jun 2025 09:61:21 GMT", "06/03/2025", "Sat, 21 Mayor 2026",
     ])
   func refused(text: String) {
     #expect(FeedDate(text) == nil)
+  }
+
+  @Test(
+    "the standards' forms are read without the slow readers of all others",
+    arguments: [
+      "2026-11-21T05:04:03Z", "2026-11-21T05:04:03 CET", "2026-11-21 05:04:03+01:00", "20261121T0504Z",
+      "Sat, 21 Nov 2026 05:04:03 GMT", "21 Nov 26 05:04 PDT", "21st Nov, 2026 05:04", "21-Nov-2026",
+      "Sat Nov 21 05:04:03 2026", "Nov 21, 2026 5:04 PM",
+    ])
+  func quickReaders(text: String) {
+    let date = Array(text.utf8).withUnsafeBufferPointer {
+      (ISO8601Date.parse($0) ?? RFC822Date.parse($0))?.date
+    }
+    #expect(date != nil && date == FeedDate(text))
   }
 }

@@ -36,6 +36,8 @@ import Testing
   func nakedMarkup() {
     #expect(item("<author><p>A</p></author>")?.author == "<p>A</p>")
     #expect(item("<author><name>A</name><uri>http://e.org/</uri></author>")?.author == "A")
+    #expect(item("<author><p><b>A</b> <i>B</i></p></author>")?.author == "<p><b>A</b> <i>B</i></p>")
+    #expect(item("<author><p>A <title>B</title></p></author>")?.author == "<p>A <title>B</title></p>")
     #expect(item("<guid><p>1</p></guid>")?.id == "<p>1</p>")
   }
 

@@ -93,6 +93,10 @@ import Testing
       found(text.replacing("CREATE TO \"_icloud\" );", with: "CREATE, WRITE TO \"_icloud\" );")),
       ["any signed-in person can change and delete every Feed"])
     expectNoDifference(found("DEFINE SCHEMA RECORD TYPE A ( a STRING, a STRING );").count, 1)
+    let comment = "// celestra:ignore CK0203\n"
+    options.older = parse(comment + text)
+    expectNoDifference(found(comment + text).count, 0)
+    expectNoDifference(found(comment + comment + text).count, 1)
   }
 
   @Test("certain corrections are made, and everything else stays as it is")

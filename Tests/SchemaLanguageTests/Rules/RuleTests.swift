@@ -75,7 +75,7 @@ import Testing
     arguments: [
       "FeedSubscription", "feed_subscriptions", "SubscriptionRecord", "UserSubscribedFeed", "FeedSubscriber",
       "Bookmark", "article_likes", "UserFavorites", "LiveSessionParticipant", "EventAttendance", "ReadStatus",
-      "GroupMembers",
+      "GroupMembers", "BookmarkRecord", "ArticleLikeEntity",
     ])
   func memberships(name: String) {
     func codes(_ role: String) -> [String] {
