@@ -23,7 +23,7 @@ public struct RecordImport: Report {
       // A lease belongs to the run that holds it, and one of them is this run's.
       guard record.recordType != LeaseRecord.recordType else { return nil }
       return RecordChange.toward(
-        record.fields.mapValues { $0 }, recordType: record.recordType, recordName: record.recordName,
+        record.fields.mapValues(Optional.some), recordType: record.recordType, recordName: record.recordName,
         existing: existing)
     }
   }

@@ -21,12 +21,15 @@ struct GitSeeds {
   var isInGit: Bool { repository != nil }
 
   /// The seeds in a commit; `nil` if the commit does not exist or its seeds have errors.
-  func catalog(at revision: String) async throws -> SeedCatalog? {
+  ///
+  /// - Parameter current: the seeds in the folder, which need not be read once more if the commit has the same files.
+  func catalog(at revision: String, current: SeedCatalog) async throws -> SeedCatalog? {
     guard let repository else { return nil }
     let commit = try await repository.run([
       "rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}",
     ])
     guard commit.status == 0 else { return nil }
+    if try await isUnchanged(since: commit.text, in: repository) { return current }
     let names = try await repository.run(["ls-tree", "-r", "-z", "--name-only", commit.text]).entries
     let folder = FileManager.default.temporaryDirectory.appending(path: "celestra-seeds-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -39,6 +42,12 @@ struct GitSeeds {
       try Data(blob.output).write(to: file)
     }
     return SeedLoader(directory: folder.path()).load().catalog
+  }
+
+  private func isUnchanged(since commit: String, in repository: GitRepository) async throws -> Bool {
+    guard try await repository.run(["diff", "--quiet", commit, "--", "."]).status == 0 else { return false }
+    let others = try await repository.run(["ls-files", "-z", "--others", "--", "*.json"])
+    return others.status == 0 && others.output.isEmpty
   }
 
   /// The last commit, if the folder has no uncommitted changes; otherwise `nil`.

@@ -25,10 +25,10 @@ extension CommandContext {
       let planner = SeedPlanner(
         container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
         acceptsLoss: acceptsLoss)
-      let lastApplied = try await seedsAppliedLast(to: handle.container, folder: directory)
-      return PlannedSeeds(
-        plan: try await planner.plan(catalog, at: now, lastApplied: lastApplied), findings: findings,
-        folder: directory)
+      let plan = try await planner.plan(catalog, at: now) {
+        try await seedsAppliedLast(to: handle.container, folder: directory, current: catalog)
+      }
+      return PlannedSeeds(plan: plan, findings: findings, folder: directory)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
@@ -62,8 +62,10 @@ extension CommandContext {
   }
 
   /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
-  private func seedsAppliedLast(to container: any Container, folder: String) async throws -> SeedCatalog? {
+  private func seedsAppliedLast(
+    to container: any Container, folder: String, current: SeedCatalog
+  ) async throws -> SeedCatalog? {
     guard let revision = await LastApply.revision(in: container) else { return nil }
-    return try await GitSeeds(process, folder: folder).catalog(at: revision)
+    return try await GitSeeds(process, folder: folder).catalog(at: revision, current: current)
   }
 }

@@ -27,14 +27,15 @@ struct PullOptions: ParsableArguments {
   /// Compares files and container; nothing is written.
   func run(in context: CommandContext) async throws -> PullRun {
     let folder = try context.seedFolder(directory)
-    var workspace = try SeedWorkspace(folder: folder)
     let container = try await context.handle().container
+    async let records = SeedPull.records(in: container)
+    var workspace = try SeedWorkspace(folder: folder)
     let git = try await GitSeeds(context.process, folder: folder)
     var notes: [Diagnostic] = []
     var revision = base
     if revision == nil { revision = await LastApply.revision(in: container) }
     var catalog: SeedCatalog?
-    if let revision { catalog = try await git.catalog(at: revision) }
+    if let revision { catalog = try await git.catalog(at: revision, current: workspace.catalog) }
     if catalog == nil, let revision {
       guard base == nil else {
         throw CommandFailure(
@@ -44,7 +45,7 @@ struct PullOptions: ParsableArguments {
       notes.append(PullRun.unknownBase(revision))
     }
     var pull = SeedPull(base: catalog, preference: prefer, part: only)
-    try pull.pull(try await SeedPull.records(in: container), into: &workspace)
+    try pull.pull(try await records, into: &workspace)
     return PullRun(
       pull: pull, workspace: workspace, git: git, base: catalog == nil ? nil : revision, notes: notes)
   }

@@ -74,16 +74,16 @@ struct CatalogChecks {
     _ items: [Declared<Value>], _ key: String, _ rule: SeedRule, _ what: String,
     severity: Diagnostic.Severity? = nil, _ identity: (Value) -> String
   ) {
-    var first: [String: Declared<Value>] = [:]
+    var first: [String: Int] = [:]
     first.reserveCapacity(items.count)
-    for item in items {
+    for (index, item) in items.enumerated() {
       let value = identity(item.value)
       guard !value.isEmpty else { continue }
       guard let earlier = first[value] else {
-        first[value] = item
+        first[value] = index
         continue
       }
-      let note = Diagnostic.Note("first declared here", at: earlier.range(of: key))
+      let note = Diagnostic.Note("first declared here", at: items[earlier].range(of: key))
       diagnostics.append(
         Diagnostic(
           rule, "\(what) '\(value)' is declared twice", at: item.range(of: key), severity: severity,
@@ -132,6 +132,7 @@ struct CatalogChecks {
   // MARK: Retired feeds and near-duplicates
 
   private mutating func checkRetirement() {
+    guard declared.feeds.contains(where: { $0.value.isRetired || $0.value.replacedBy != nil }) else { return }
     let feeds = Dictionary(
       declared.feeds.map { ($0.value.slug, $0.value) }, uniquingKeysWith: { first, _ in first })
     for feed in declared.feeds {
@@ -163,14 +164,15 @@ struct CatalogChecks {
   }
 
   private mutating func checkNearDuplicates() {
-    var first: [ComparableAddress: Declared<PublicFeed>] = [:]
+    var first: [ComparableAddress: Int] = [:]
     first.reserveCapacity(declared.feeds.count)
-    for feed in declared.feeds where !feed.value.isRetired {
+    for (index, feed) in declared.feeds.enumerated() where !feed.value.isRetired {
       guard let address = ComparableAddress(feed.value.feedURL) else { continue }
-      guard let earlier = first[address] else {
-        first[address] = feed
+      guard let place = first[address] else {
+        first[address] = index
         continue
       }
+      let earlier = declared.feeds[place]
       let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
       let isKnown =
         feed.value.differentFrom.contains(earlier.value.slug)
@@ -228,7 +230,8 @@ struct CatalogChecks {
     for category in declared.categories {
       checkSize(DesiredRecord(category.value, names: CategoryNames()), of: category)
     }
-    for feed in declared.feeds {
+    // No text is stored in more than three times the bytes that it has in its file.
+    for feed in declared.feeds where feed.node.range.count > ContainerLimits.recordSize / 4 {
       checkSize(DesiredRecord(feed.value, recordName: "", names: CategoryNames()), of: feed)
     }
     for collection in declared.collections {

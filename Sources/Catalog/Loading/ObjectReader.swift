@@ -190,7 +190,8 @@ extension UInt8 {
 extension Unicode.Scalar {
   /// Whether the character is visible: not white space, and not an invisible one such as a zero-width space.
   fileprivate var isVisible: Bool {
-    !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+    if isASCII { return value > 0x20 && value != 0x7F }
+    return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
       && properties.generalCategory != .format
   }
 

@@ -35,6 +35,7 @@ public enum SeedValueRules {
   public static func tag(_ text: String) -> String? {
     if text.isEmpty { return "a tag is empty" }
     if let objection = tagLength(text) { return objection }
+    if text.utf8.allSatisfy({ $0.isLowercaseLetterOrDigit || $0 == UInt8(ascii: "-") }) { return nil }
     if text.contains(where: { $0.isWhitespace || $0 == "," }) {
       return "the tag '\(text)' contains white space or a comma"
     }
@@ -51,7 +52,8 @@ public enum SeedValueRules {
 extension Unicode.Scalar {
   /// A letter, a Roman numeral or a circled letter in upper or title case: what the JSON Schema can name too.
   fileprivate var isCapital: Bool {
-    switch properties.generalCategory {
+    if isASCII { return ("A"..."Z").contains(self) }
+    return switch properties.generalCategory {
     case .uppercaseLetter, .titlecaseLetter: true
     default: ("\u{2160}"..."\u{216F}").contains(self) || ("\u{24B6}"..."\u{24CF}").contains(self)
     }

@@ -21,8 +21,10 @@ public struct ComparableAddress: Sendable, Hashable {
 
   /// `feed:https://…` and `feed://…` as web addresses; any other text as it is.
   public static func withoutFeedScheme(_ text: String) -> String {
-    let trimmed = String(text.drop { $0.isWhitespace })
-    guard trimmed.prefix(5).lowercased() == "feed:" else { return trimmed }
+    let trimmed = text.drop { $0.isWhitespace }
+    guard trimmed.first?.lowercased() == "f", trimmed.prefix(5).lowercased() == "feed:" else {
+      return String(trimmed)
+    }
     let rest = trimmed.dropFirst(5)
     return rest.hasPrefix("//") ? "http:" + rest : String(rest)
   }
@@ -34,17 +36,22 @@ public struct ComparableAddress: Sendable, Hashable {
     if ["feedproxy.google.com", "feeds2.feedburner.com"].contains(host) { return "feeds.feedburner.com" }
     if ["old.reddit.com", "new.reddit.com"].contains(host) { return "reddit.com" }
     // ann.blogspot.co.uk, ann.blogspot.de
-    if let range = host.firstRange(of: ".blogspot.") { return host[..<range.lowerBound] + ".blogspot.com" }
-    return host
+    let labels = host.utf8.split(separator: UInt8(ascii: "."))
+    guard
+      let blogspot = labels.dropFirst().dropLast().firstIndex(where: { $0.elementsEqual("blogspot".utf8) })
+    else { return host }
+    return host[..<labels[blogspot].endIndex] + ".com"
   }
 
   private static func path(_ path: String) -> String {
     var segments: [Substring] = []
-    let parts = unescaped(path).split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-    for part in parts where part != "." {
+    let parts = unescaped(path).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for part in parts.dropFirst().map(Substring.init) where part != "." {
       if part == ".." { _ = segments.popLast() } else { segments.append(part) }
     }
-    if let last = segments.last, indexFiles.contains(String(last)) { segments[segments.count - 1] = "" }
+    if let last = segments.last, last.hasPrefix("index."), indexFiles.contains(String(last)) {
+      segments[segments.count - 1] = ""
+    }
     if segments.last?.isEmpty == true { segments.removeLast() }
     return segments.isEmpty ? "" : "/" + segments.joined(separator: "/")
   }
@@ -53,6 +60,7 @@ public struct ComparableAddress: Sendable, Hashable {
 
   /// Escapes of letters that need none are resolved (RFC 3986, section 6.2.2.2); the others are in upper case.
   private static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
     var output: [UInt8] = []
     let bytes = Array(text.utf8)
     var index = 0

@@ -64,19 +64,22 @@ public struct WebAddress: Sendable, Hashable {
 
   /// Without the query; at least `/`.
   public var path: String {
-    let path = String(pathAndQuery.prefix { $0 != "?" })
-    return path.isEmpty ? "/" : path
+    let path = pathAndQuery.utf8.prefix { $0 != UInt8(ascii: "?") }
+    return path.isEmpty ? "/" : String(Substring(path))
   }
 
   /// The query without its question mark; empty without a query.
-  public var query: String { String(pathAndQuery.drop { $0 != "?" }.dropFirst()) }
+  public var query: String {
+    String(Substring(pathAndQuery.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
+  }
 
   private var defaultPort: String { scheme == "https" ? "443" : "80" }
 
   /// The normalized form of any text. Text that is not a web address is only trimmed, so that records of other
   /// tools can be compared.
   public static func normalized(_ text: String) -> String {
-    WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
+    if text.utf8.isNormalizedAddress { return text }
+    return WebAddress(text)?.normalized ?? String(Substring(text.utf8.trimmed))
   }
 }
 
@@ -87,18 +90,22 @@ extension WebAddress {
   public static func problem(with text: String) -> String? {
     if text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) { return "the URL contains white space" }
     guard let address = WebAddress(text) else { return "the URL must start with http:// or https://" }
+    return spellingProblem(with: text) ?? address.authorityProblem
+  }
+
+  private static func spellingProblem(with text: String) -> String? {
+    guard text.utf8.contains(where: { $0 > 0x7F || $0 == UInt8(ascii: "%") || $0.mustBeEncoded }) else {
+      return nil
+    }
     if text.utf8.contains(where: { $0 > 0x7F }) {
       return "the URL contains a letter outside ASCII: write it percent-encoded (or as punycode in the host)"
     }
     if let unsafe = text.utf8.first(where: \.mustBeEncoded) {
       return "the URL contains '\(Unicode.Scalar(unsafe))', which must be percent-encoded"
     }
-    if let place = text.utf8.indices.first(where: {
-      text.utf8[$0] == UInt8(ascii: "%") && !text.utf8.isEscape(at: $0)
-    }) {
-      return "the URL contains '\(text[place...].prefix(3))', which is not a percent escape"
+    return text.utf8.indices.first { text.utf8[$0] == UInt8(ascii: "%") && !text.utf8.isEscape(at: $0) }.map {
+      "the URL contains '\(text[$0...].prefix(3))', which is not a percent escape"
     }
-    return address.authorityProblem
   }
 
   private var authorityProblem: String? {
@@ -107,7 +114,7 @@ extension WebAddress {
     let isAddress =
       host.hasPrefix("[") && host.hasSuffix("]") && host.contains(":")
       && host.dropFirst().dropLast().utf8.allSatisfy { $0.isHexDigit || $0 == 0x3A || $0 == 0x2E }
-    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.contains(".."), !host.hasPrefix(".") else {
+    guard isAddress || host.utf8.allSatisfy(\.isHostByte), !host.utf8.hasEmptyLabel else {
       return "'\(host)' is not a host name"
     }
     if let port, !port.isEmpty,
@@ -121,6 +128,26 @@ extension WebAddress {
 }
 
 extension String.UTF8View {
+  /// Whether the text surely is an address in normalized form. Most addresses are, and then need no other text.
+  fileprivate var isNormalizedAddress: Bool {
+    guard starts(with: "https://".utf8) || starts(with: "http://".utf8), let last, last > 0x20 else {
+      return false
+    }
+    let rest = dropFirst(self[index(startIndex, offsetBy: 4)] == UInt8(ascii: "s") ? 8 : 7)
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else { return false }
+    return rest[..<slash].allSatisfy(\.isHostByte) && !rest[slash...].contains(UInt8(ascii: "#"))
+  }
+
+  /// Of a host: whether it begins with a dot, or has two in a row.
+  fileprivate var hasEmptyLabel: Bool {
+    var previous = UInt8(ascii: ".")
+    for byte in self {
+      if byte == UInt8(ascii: "."), previous == byte { return true }
+      previous = byte
+    }
+    return false
+  }
+
   /// A percent sign with two hexadecimal digits.
   fileprivate func isEscape(at place: Index) -> Bool {
     let digits = self[place...].dropFirst().prefix(2)

@@ -8,7 +8,9 @@ struct DesiredRecord {
   /// The slug.
   let label: String
   /// `nil` clears the field.
-  let fields: [String: FieldValue?]
+  let fields: [(key: String, value: FieldValue?)]
+
+  subscript(field: String) -> FieldValue? { fields.first { $0.key == field }?.value }
 
   /// Bytes of its values and their names.
   var size: Int { fields.reduce(0) { $0 + $1.key.utf8.count + ($1.value?.size ?? 0) } }
@@ -35,10 +37,10 @@ extension DesiredRecord {
     recordName = names[category.slug]
     label = category.slug
     fields = [
-      "name": .string(category.name), "slug": .string(category.slug), "icon": .string(category.icon),
-      "color": .string(category.color), "sortOrder": .int64(category.sortOrder),
-      "parentCategory": category.parentCategory.map { .reference(Reference(names[$0])) },
-      "description": category.description.map(FieldValue.string),
+      ("name", .string(category.name)), ("slug", .string(category.slug)), ("icon", .string(category.icon)),
+      ("color", .string(category.color)), ("sortOrder", .int64(category.sortOrder)),
+      ("parentCategory", category.parentCategory.map { .reference(Reference(names[$0])) }),
+      ("description", category.description.map(FieldValue.string)),
     ]
   }
 
@@ -48,18 +50,18 @@ extension DesiredRecord {
     recordType = CatalogRecordType.publicFeed
     self.recordName = recordName
     label = feed.slug
-    var fields: [String: FieldValue?] = [
-      "feedURL": .string(feed.feedURL), "title": .string(feed.title),
-      "subtitle": feed.subtitle.map(FieldValue.string), "siteURL": feed.siteURL.map(FieldValue.string),
-      "imageURL": feed.imageURL.map(FieldValue.string),
-      "category": .reference(Reference(names[feed.category])),
+    var fields: [(key: String, value: FieldValue?)] = [
+      ("feedURL", .string(feed.feedURL)), ("title", .string(feed.title)),
+      ("subtitle", feed.subtitle.map(FieldValue.string)), ("siteURL", feed.siteURL.map(FieldValue.string)),
+      ("imageURL", feed.imageURL.map(FieldValue.string)),
+      ("category", .reference(Reference(names[feed.category]))),
       // Apps that do not know `isRetired` then stop featuring the feed.
-      "language": .string(feed.language), "isFeatured": .flag(feed.isFeatured && !feed.isRetired),
-      "isVerified": .flag(feed.isVerified), "tags": .strings(feed.tags),
+      ("language", .string(feed.language)), ("isFeatured", .flag(feed.isFeatured && !feed.isRetired)),
+      ("isVerified", .flag(feed.isVerified)), ("tags", .strings(feed.tags)),
     ]
     if let replacement {
-      fields["isRetired"] = .flag(feed.isRetired)
-      fields["replacedBy"] = .some(replacement.map { .reference(Reference($0)) })
+      fields.append(("isRetired", .flag(feed.isRetired)))
+      fields.append(("replacedBy", replacement.map { .reference(Reference($0)) }))
     }
     self.fields = fields
   }
@@ -70,10 +72,10 @@ extension DesiredRecord {
     self.recordName = recordName
     label = collection.slug
     fields = [
-      "title": .string(collection.title), "description": collection.description.map(FieldValue.string),
-      "coverImageURL": collection.coverImageURL.map(FieldValue.string),
-      "curatorName": collection.curatorName.map(FieldValue.string), "feeds": .references(feedNames),
-      "isFeatured": .flag(collection.isFeatured), "tags": .strings(collection.tags),
+      ("title", .string(collection.title)), ("description", collection.description.map(FieldValue.string)),
+      ("coverImageURL", collection.coverImageURL.map(FieldValue.string)),
+      ("curatorName", collection.curatorName.map(FieldValue.string)), ("feeds", .references(feedNames)),
+      ("isFeatured", .flag(collection.isFeatured)), ("tags", .strings(collection.tags)),
     ]
   }
 }

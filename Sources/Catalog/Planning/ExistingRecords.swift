@@ -42,7 +42,8 @@ struct ExistingRecords {
 
   /// The names of the feed records with this URL, sorted.
   func feedNames(url: String) -> [String] {
-    (feedNames[ExactText(WebAddress.normalized(url))] ?? []).sorted()
+    let names = feedNames[ExactText(WebAddress.normalized(url))] ?? []
+    return names.count > 1 ? names.sorted() : names
   }
 
   /// The URL of the feed record with this name; `nil` if the record does not exist or has no URL.

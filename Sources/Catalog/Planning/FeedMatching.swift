@@ -36,15 +36,20 @@ struct FeedMatching {
     self.existing = existing
     declared = Dictionary(
       feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
-    let unnamed = feeds.filter { $0.recordName == nil }
-    for feed in feeds { matchName(of: feed) }
-    for feed in unnamed { matchHolder(of: feed) }
-    matchMoves(unnamed.filter { names[$0.slug] == nil && found[$0.slug] == nil }, acceptsLoss: acceptsLoss)
-    let unmatched = unnamed.filter { names[$0.slug] == nil && found[$0.slug] == nil }
+    // By index: most feeds match at once, and a feed's copy would take longer than that.
+    for index in feeds.indices { matchName(of: feeds[index]) }
+    for index in feeds.indices where feeds[index].recordName == nil { matchHolder(of: feeds[index]) }
+    matchMoves(unmatched(of: feeds), acceptsLoss: acceptsLoss)
     let taken = claims
-    for feed in unmatched { matchNewName(of: feed, taken: taken) }
+    for feed in unmatched(of: feeds) { matchNewName(of: feed, taken: taken) }
     refuseSharedRecords()
-    for feed in feeds { report(feed) }
+    if !found.isEmpty { for feed in feeds { report(feed) } }
+  }
+
+  private func unmatched(of feeds: [PublicFeed]) -> [PublicFeed] {
+    feeds.indices.filter {
+      feeds[$0].recordName == nil && names[feeds[$0].slug] == nil && found[feeds[$0].slug] == nil
+    }.map { feeds[$0] }
   }
 
   /// A feed with a declared record name may get a new URL, unless another record has that URL.

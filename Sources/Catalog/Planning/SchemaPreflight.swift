@@ -88,7 +88,9 @@ extension DesiredRecord {
   }
 
   fileprivate var fieldTypes: [String: FieldType] {
-    var types = fields.compactMapValues { $0?.type }
+    var types = Dictionary(fields.compactMap { key, value in value.map { (key, $0.type) } }) { first, _ in
+      first
+    }
     for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
       for field in FieldOwnership.fields(of: recordType, ownedBy: owner) {
         types[field] = .scalar(.timestamp)

@@ -11,7 +11,19 @@ struct SeedPlanDraft {
     self.desired = desired
     self.existing = existing
     plan = SeedPlan(target: target, conflicts: desired.conflicts)
-    plan.recordCounts = existing.records.values.reduce(into: [:]) { $0[$1.recordType, default: 0] += 1 }
+    for record in existing.records.values {
+      plan.recordCounts[record.recordType, default: 0] += 1
+      if record.readers > 0 { plan.readers[record.recordName] = record.readers }
+    }
+    plan.notes =
+      desired.moves.map { .moved($0) }
+      + desired.suspected.map {
+        .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
+      }
+  }
+
+  /// Gathers how editors know the records, for the texts of a plan that has something to say.
+  mutating func addNames() {
     for record in desired.records { plan.labels[record.recordName] = record.label }
     for (name, record) in existing.records {
       if plan.labels[name] == nil {
@@ -19,7 +31,6 @@ struct SeedPlanDraft {
           record.recordType == CatalogRecordType.feedCategory
           ? record["slug"]?.string ?? record.catalogLabel : record.catalogLabel
       }
-      if record.readers > 0 { plan.readers[name] = record.readers }
       for feed in Set(record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []) {
         plan.memberships[feed, default: 0] += 1
       }
@@ -30,15 +41,10 @@ struct SeedPlanDraft {
       }
     }
     for record in desired.records where record.recordType == CatalogRecordType.publicFeed {
-      plan.categories[record.recordName] = record.fields["category"]??.reference.flatMap {
+      plan.categories[record.recordName] = record["category"]?.reference.flatMap {
         plan.labels[$0.recordName]
       }
     }
-    plan.notes =
-      desired.moves.map { .moved($0) }
-      + desired.suspected.map {
-        .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
-      }
   }
 
   /// Marks fields that were changed in the container since the last apply.

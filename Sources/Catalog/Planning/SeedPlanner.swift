@@ -25,13 +25,14 @@ public struct SeedPlanner: Sendable {
   /// The plan that makes the container match the catalog. Fields for times get `now`.
   ///
   /// With the seeds that were applied last, the plan also marks the fields that were changed in the container
-  /// since.
+  /// since. They are only asked for if there is something to mark.
   ///
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
   /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors
   /// of the container.
   public func plan(
-    _ catalog: SeedCatalog, at now: Timestamp, lastApplied: SeedCatalog? = nil
+    _ catalog: SeedCatalog, at now: Timestamp,
+    lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
     try checkSchema(catalog)
     var existing = try await ExistingRecords.read(from: container)
@@ -48,7 +49,10 @@ public struct SeedPlanner: Sendable {
     var draft = SeedPlanDraft(target: container.identity, desired: desired, existing: existing)
     draft.addChanges(at: now)
     draft.addRest(prunes: prunes)
-    if let lastApplied { draft.markChanges(since: DesiredCatalog(lastApplied, existing: existing)) }
+    if !draft.plan.isUpToDate || !draft.plan.notes.isEmpty { draft.addNames() }
+    if !draft.plan.changes.isEmpty, let applied = try await lastApplied() {
+      draft.markChanges(since: DesiredCatalog(applied, existing: existing))
+    }
     if draft.plan.strandedReaders > 0 { draft.setReadersDate(await LastRecount.date(in: container)) }
     let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
@@ -58,14 +62,13 @@ public struct SeedPlanner: Sendable {
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
   /// URL.
   private func readRedirects(for catalog: SeedCatalog, _ existing: inout ExistingRecords) async throws {
-    var held: Set<String> = []
-    var hasUnmatched = false
-    for feed in catalog.feeds {
-      let names = feed.recordName.map { [$0] } ?? existing.feedNames(url: feed.feedURL)
-      held.formUnion(names)
-      hasUnmatched = hasUnmatched || names.isEmpty
+    // By index: a feed's copy would take longer than the search.
+    let hasUnmatched = catalog.feeds.indices.contains {
+      catalog.feeds[$0].recordName == nil && existing.feedNames(url: catalog.feeds[$0].feedURL).isEmpty
     }
     guard hasUnmatched else { return }
+    let held = Set(
+      catalog.feeds.flatMap { $0.recordName.map { [$0] } ?? existing.feedNames(url: $0.feedURL) })
     try await existing.lookUpMetadata(of: existing.feeds(besides: held), in: container)
   }
 

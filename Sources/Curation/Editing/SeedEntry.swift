@@ -74,6 +74,20 @@ extension SeedEntry {
   }
 }
 
+extension String.UTF8View {
+  /// Whether the text surely is one line of plain words, as most titles are.
+  fileprivate var isOnePlainLine: Bool {
+    var previous = UInt8(ascii: " ")
+    for byte in self {
+      guard (0x20..<0x7F).contains(byte), byte != UInt8(ascii: "<"), byte != UInt8(ascii: "&"),
+        byte != UInt8(ascii: " ") || previous != byte
+      else { return false }
+      previous = byte
+    }
+    return previous != UInt8(ascii: " ") || isEmpty
+  }
+}
+
 /// Makes the texts of publishers fit for a catalog.
 enum PlainTitle {
   /// Titles that say nothing.
@@ -92,6 +106,7 @@ enum PlainTitle {
 
   /// One line without markup, references and control characters.
   static func plain(_ text: String) -> String {
+    if text.utf8.isOnePlainLine { return text }
     var pieces: [String] = []
     if text.contains("<") || text.contains("&") {
       HTMLReader().read(Array(text.utf8)) { event in

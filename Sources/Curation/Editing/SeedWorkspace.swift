@@ -33,6 +33,8 @@ public struct SeedWorkspace {
   public let folder: String
   public private(set) var catalog: SeedCatalog
   public private(set) var changes: [Change] = []
+  /// Where the change of an entry's fields stands in `changes`, by kind and slug.
+  private var updates: [String: Int] = [:]
   public private(set) var takenSlugs: Set<String>
   private let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
@@ -188,16 +190,12 @@ public struct SeedWorkspace {
     let old = place.node[field]?.value
     guard old != value else { return }
     try edit(file) { $0.set(field, to: value, in: place.node, order: kind.keyOrder) }
-    let change = Change(action: .update, kind: kind.noun, slug: slug, file: "\(folder)/\(place.path)")
-    if let index = changes.firstIndex(where: {
-      $0.kind == change.kind && $0.slug == slug && $0.action == .update
-    }) {
-      changes[index].fields[field] = (old, value)
-    } else {
-      var change = change
-      change.fields[field] = (old, value)
-      changes.append(change)
+    let index = updates["\(kind.noun)/\(slug)"] ?? changes.count
+    if index == changes.count {
+      updates["\(kind.noun)/\(slug)"] = index
+      changes.append(Change(action: .update, kind: kind.noun, slug: slug, file: "\(folder)/\(place.path)"))
     }
+    changes[index].fields[field] = (old, value)
   }
 
   /// Adds a category, or a whole collection in a file of its own.

@@ -9,10 +9,17 @@ struct ContainerCatalog {
     let slug: String
     let recordName: String
     var fields: SeedFields
-    /// The record name that the entry would have without naming it.
-    var derivedName: String
     /// The seeds have an entry for it.
     var isKnown: Bool
+
+    /// The record name that the entry would have without naming it.
+    var derivedName: String {
+      switch kind {
+      case .categories: slug
+      case .feeds: RecordNames.feed(url: fields["feedURL"]?.string ?? "")
+      case .collection: RecordNames.collection(slug: slug)
+      }
+    }
   }
 
   private(set) var entries: [Entry] = []
@@ -21,7 +28,6 @@ struct ContainerCatalog {
   private var feedSlugs: [String: String] = [:]
   private var known: Set<String> = []
 
-  /// - Parameter base: what was applied last: an entry that was there then keeps its slug.
   init(_ records: [Record], seeds: SeedCatalog) {
     let byType = Dictionary(grouping: records.sorted { $0.recordName < $1.recordName }, by: \.recordType)
     let categories = byType[CatalogRecordType.feedCategory] ?? []
@@ -58,10 +64,8 @@ struct ContainerCatalog {
   }
 
   private mutating func nameFeeds(_ records: [Record], _ seeds: SeedCatalog) {
-    let byName = Dictionary(
-      seeds.feeds.map { ($0.recordName ?? RecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min
-    )
-    let declared = Set(seeds.feeds.compactMap(\.recordName))
+    let declared = Dictionary(
+      seeds.feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
     let byURL = Dictionary(
       seeds.feeds.filter { $0.recordName == nil }.map { (WebAddress.normalized($0.feedURL), $0.slug) },
       uniquingKeysWith: min)
@@ -73,15 +77,22 @@ struct ContainerCatalog {
       feedSlugs[record.recordName] = slug
       known.insert(record.recordName)
     }
-    for record in records where declared.contains(record.recordName) {
-      claim(record, byName[record.recordName])
-    }
-    for (url, held) in holders.sorted(by: { $0.key < $1.key }) {
+    for record in records { claim(record, declared[record.recordName]) }
+    var shared: [(url: String, records: [Record])] = []
+    for (url, held) in holders {
       let free = held.filter { feedSlugs[$0.recordName] == nil }
-      if free.count > 1 { reportTwins(free, url) } else if let only = free.first { claim(only, byURL[url]) }
+      if free.count > 1 {
+        shared.append((url, free))
+      } else if let only = free.first {
+        claim(only, byURL[url])
+      }
     }
+    for (url, records) in shared.sorted(by: { $0.url < $1.url }) { reportTwins(records, url) }
     // The record of a feed whose URL was changed in the container.
-    for record in records { claim(record, byName[record.recordName]) }
+    let derived = Dictionary(
+      seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
+        .map { (RecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min)
+    for record in records { claim(record, derived[record.recordName]) }
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
     let free = records.filter { feedSlugs[$0.recordName] == nil && !twins.contains($0.recordName) }
@@ -128,7 +139,6 @@ struct ContainerCatalog {
     category.parentCategory = record["parentCategory"]?.reference.flatMap { categorySlugs[$0.recordName] }
     return Entry(
       kind: .categories, slug: slug, recordName: record.recordName, fields: SeedFields(category),
-      derivedName: slug,
       isKnown: known.contains(record.recordName))
   }
 
@@ -155,7 +165,7 @@ struct ContainerCatalog {
     feed.replacedBy = record["replacedBy"]?.reference.flatMap { feedSlugs[$0.recordName] }
     return Entry(
       kind: .feeds, slug: slug, recordName: record.recordName, fields: SeedFields(feed),
-      derivedName: RecordNames.feed(url: url), isKnown: known.contains(record.recordName))
+      isKnown: known.contains(record.recordName))
   }
 
   private mutating func addCollections(_ records: [Record], _ seeds: SeedCatalog) {
@@ -188,7 +198,7 @@ struct ContainerCatalog {
       found.append(
         Entry(
           kind: .collection, slug: slug, recordName: record.recordName, fields: SeedFields(collection),
-          derivedName: RecordNames.collection(slug: slug), isKnown: byName[record.recordName] != nil))
+          isKnown: byName[record.recordName] != nil))
     }
     entries += found.sorted { $0.slug < $1.slug }
   }

@@ -4,16 +4,18 @@ internal import Diagnostics
 /// The editor-owned fields of one entry as seed values. A field with its default is left out, so that a value and its
 /// absence compare equal where they mean the same.
 struct SeedFields: Equatable {
-  private(set) var values: [String: JSONValue] = [:]
+  /// In the order of the initializers below, the same for all entries of a kind.
+  private let values: [(field: String, value: JSONValue)]
 
-  subscript(field: String) -> JSONValue? {
-    get { values[field] }
-    set { values[field] = newValue }
-  }
+  subscript(field: String) -> JSONValue? { values.first { $0.field == field }?.value }
+
+  var byField: [String: JSONValue] { Dictionary(values.map { ($0.field, $0.value) }) { first, _ in first } }
 
   private init(_ values: [(String, JSONValue?)]) {
-    for (field, value) in values { self.values[field] = value }
+    self.values = values.compactMap { field, value in value.map { (field, $0) } }
   }
+
+  static func == (a: SeedFields, b: SeedFields) -> Bool { a.values.elementsEqual(b.values, by: ==) }
 }
 
 extension SeedFields {

@@ -27,31 +27,31 @@ public struct SeedPull: Sendable {
   /// Fields that the files changed and the container does not have yet.
   public private(set) var pending = 0
   public private(set) var diagnostics: [Diagnostic] = []
-  private let base: Base?
+  private var base: Base?
   private let preference: Preference?
   private let part: Part?
 
   /// The fields of the entries that were applied or pulled last.
+  ///
+  /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
-    var entries: [String: SeedFields] = [:]
-    private var names: Set<String> = []
-    private var urls: Set<String> = []
+    private let catalog: SeedCatalog
+    private lazy var entries = FileEntries(catalog)
+    private lazy var names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
+      .union(catalog.feeds.map { $0.recordName ?? RecordNames.feed(url: $0.feedURL) })
+      .union(catalog.collections.map { $0.recordName ?? RecordNames.collection(slug: $0.slug) })
+    private lazy var urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
+
+    init(_ catalog: SeedCatalog) { self.catalog = catalog }
 
     /// Whether the seeds had an entry for the record.
-    func has(_ entry: ContainerCatalog.Entry) -> Bool {
+    mutating func has(_ entry: ContainerCatalog.Entry) -> Bool {
       let url = entry.kind == .feeds ? entry.fields["feedURL"]?.string : nil
       return names.contains(entry.recordName) || url.map { urls.contains(WebAddress.normalized($0)) } == true
     }
 
-    init(_ catalog: SeedCatalog) {
-      names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
-        .union(catalog.feeds.map { $0.recordName ?? RecordNames.feed(url: $0.feedURL) })
-        .union(catalog.collections.map { $0.recordName ?? RecordNames.collection(slug: $0.slug) })
-      urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
-      for item in catalog.categories { entries["category/\(item.slug)"] = SeedFields(item) }
-      for item in catalog.feeds { entries["feed/\(item.slug)"] = SeedFields(item) }
-      for item in catalog.collections { entries["collection/\(item.slug)"] = SeedFields(item) }
-    }
+    /// The fields of the entry with the kind and slug; `nil` if the seeds had none.
+    mutating func fields(_ key: String) -> SeedFields? { entries[key] }
   }
 
   /// - Parameters:
@@ -82,15 +82,15 @@ public struct SeedPull: Sendable {
     for entry in container.entries {
       let key = "\(entry.kind.noun)/\(entry.slug)"
       present.insert(key)
-      if let file = files.entries[key], entry.isKnown {
-        if part != .new { try merge(entry, file, base?.entries[key], &seeds) }
+      if entry.isKnown, let file = files[key] {
+        if part != .new, file != entry.fields { try merge(entry, file, base?.fields(key), &seeds) }
       } else if base?.has(entry) == true {
         removedFromFiles.append("\(entry.kind.noun) \(entry.slug)")
       } else if part != .changed {
         try add(entry, &seeds)
       }
     }
-    onlyInFiles = files.order.filter { !present.contains($0) }.map {
+    onlyInFiles = files.keys.filter { !present.contains($0) }.map {
       $0.replacing("/", with: " ", maxReplacements: 1)
     }
   }
@@ -142,7 +142,7 @@ public struct SeedPull: Sendable {
         slug: entry.slug, title: entry.fields["title"]?.string ?? "",
         feedURL: entry.fields["feedURL"]?.string ?? "")
       seed.recordName = name
-      seed.extra = entry.fields.values
+      seed.extra = entry.fields.byField
       try seeds.add(seed, category: entry.fields["category"]?.string ?? "")
     } else {
       var object: JSONObject = ["slug": .string(entry.slug)]
@@ -155,18 +155,25 @@ public struct SeedPull: Sendable {
 
 /// The entries of the seed files by kind and slug.
 private struct FileEntries {
-  var entries: [String: SeedFields] = [:]
-  var order: [String] = []
+  /// In the order of the catalog.
+  let keys: [String]
+  private let catalog: SeedCatalog
+  private let places: [String: Int]
 
   init(_ catalog: SeedCatalog) {
-    for item in catalog.categories { add("category/\(item.slug)", SeedFields(item)) }
-    for item in catalog.feeds { add("feed/\(item.slug)", SeedFields(item)) }
-    for item in catalog.collections { add("collection/\(item.slug)", SeedFields(item)) }
+    self.catalog = catalog
+    keys =
+      catalog.categories.map { "category/\($0.slug)" } + catalog.feeds.map { "feed/\($0.slug)" }
+      + catalog.collections.map { "collection/\($0.slug)" }
+    places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
   }
 
-  private mutating func add(_ key: String, _ fields: SeedFields) {
-    entries[key] = fields
-    order.append(key)
+  subscript(key: String) -> SeedFields? {
+    guard var place = places[key] else { return nil }
+    if place < catalog.categories.count { return SeedFields(catalog.categories[place]) }
+    place -= catalog.categories.count
+    if place < catalog.feeds.count { return SeedFields(catalog.feeds[place]) }
+    return SeedFields(catalog.collections[place - catalog.feeds.count])
   }
 }
 

@@ -37,7 +37,12 @@ public struct JSONNode: Sendable {
   public var elements: [JSONNode]? { if case .array(let elements) = content { elements } else { nil } }
   public var string: String? { if case .string(let value) = content { value } else { nil } }
 
-  public subscript(key: String) -> JSONNode? { members?.first { $0.key == key }?.value }
+  public subscript(key: String) -> JSONNode? {
+    guard case .object(let members) = content else { return nil }
+    // By index: a closure would be given a copy of each member.
+    for index in members.indices where members[index].key == key { return members[index].value }
+    return nil
+  }
 }
 
 /// One `"key": value` of an object.

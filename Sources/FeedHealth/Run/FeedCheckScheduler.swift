@@ -69,7 +69,7 @@ final class FeedCheckScheduler: Sendable {
 
   /// Reports the verdict. Returns false, and reports nothing, for a feed that would become down.
   private func settle(_ fetched: FetchResult, about target: FeedCheckTarget) -> Bool {
-    let check = checker.conclude(fetched.observation, about: target)
+    let check = checker.conclude(fetched, about: target)
     if !check.isFall { events.yield(.checked(check)) }
     return !check.isFall
   }
@@ -80,7 +80,7 @@ final class FeedCheckScheduler: Sendable {
     if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
     let second = isOver(in: .zero) ? nil : try await fetch(doubt.target, queue)
     let seen = second.flatMap { $0.isRefusedHere ? nil : $0 } ?? doubt.seen
-    events.yield(.checked(checker.conclude(seen.observation, about: doubt.target)))
+    events.yield(.checked(checker.conclude(seen, about: doubt.target)))
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.
@@ -109,6 +109,8 @@ final class FeedCheckScheduler: Sendable {
     applyBackOff(fetched.observation, target, throttle)
     let reached = fetched.observation.failure?.isConnectionFailure != true
     if !fetched.isRefusedHere { events.yield(.requestEnded(host: target.host, reached: reached)) }
+    // Only then: the state of a search takes more memory than all else of a feed that waits.
+    guard fetched.observation.namesAddresses else { return fetched }
     return try await suggestions.completing(fetched, about: target, throttle)
   }
 

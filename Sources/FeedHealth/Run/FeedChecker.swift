@@ -94,10 +94,12 @@ final class FeedChecker: Sendable {
     return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
   }
 
-  func conclude(_ observation: Observation, about target: FeedCheckTarget) -> FeedCheck {
+  func conclude(_ fetched: FetchResult, about target: FeedCheckTarget) -> FeedCheck {
+    let observation = fetched.observation
     let previous = target.metadata
     let (next, assessment) = state(after: previous, observation, of: target.feedURL)
     let update = StateUpdate(target: target, next: next) { [self] current in
+      let observation = fetched.observation
       if let last = current.lastHealthCheck, last > observation.time { return current.counting(observation) }
       return state(after: current, observation, of: target.feedURL).next
     }

@@ -17,12 +17,12 @@ final class SuggestionFinder: Sendable {
     self.catalog = catalog
   }
 
+  /// The result with the address to suggest, if one of those that the answer names is a feed.
   func completing(_ fetched: FetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
     async throws
     -> FetchResult
   {
     var observation = fetched.observation
-    guard !observation.candidates.isEmpty || observation.movedTo != nil else { return fetched }
     for candidate in observation.candidates.prefix(Self.maxTried) where observation.discoveredURL == nil {
       guard candidate != target.feedURL else { continue }
       observation.discoveredURL = try await feed(at: candidate, of: target, throttle)
@@ -49,6 +49,11 @@ final class SuggestionFinder: Sendable {
     guard found.outcome == .feed else { return nil }
     return found.movedTo ?? url
   }
+}
+
+extension Observation {
+  /// Whether the answer names addresses that may be the feed's.
+  var namesAddresses: Bool { !candidates.isEmpty || movedTo != nil }
 }
 
 /// The addresses of the catalog's feeds, which suggestions are compared with.

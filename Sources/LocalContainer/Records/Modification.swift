@@ -9,7 +9,9 @@ internal import class GRDB.Database
 /// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class Modification {
   private let db: Database
-  private var layout: TableLayout
+  private var layout: TableLayout { didSet { selections = [:] } }
+  /// By table: how its records are read whole.
+  private var selections: [Int64: RecordSelection] = [:]
   private let identity: Identity
   private let settings: LocalSettings
   private let permissions: Permissions
@@ -224,7 +226,10 @@ final class Modification {
   }
 
   private func selection(_ table: TypeTable) -> RecordSelection {
-    RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
+    if let known = selections[table.id] { return known }
+    let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
+    selections[table.id] = selection
+    return selection
   }
 
   // MARK: - Types and access

@@ -11,6 +11,8 @@ struct RecordSelection {
   /// The SELECT list, in the order in which ``record(_:)`` reads it.
   let expressions: [String]
   let deviceID: String
+  let source: String
+  private let oneRecordSQL: String
 
   init(_ layout: TableLayout, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
     self.layout = layout
@@ -23,9 +25,9 @@ struct RecordSelection {
       "r.modifiedAt", "(SELECT name FROM _user WHERE id = r.modifiedBy)",
     ]
     expressions = system + columns.map { "t." + $0.sql }
+    source = "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id"
+    oneRecordSQL = "SELECT \(expressions.joined(separator: ", ")) FROM \(source) WHERE t._id = ?"
   }
-
-  var source: String { "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id" }
 
   func record(_ row: SQLRow) throws -> Record {
     var record = Record(recordType: table.type.name, recordName: row.text(1))
@@ -47,8 +49,7 @@ struct RecordSelection {
   }
 
   func record(_ db: Database, id: Int64) throws -> Record? {
-    let sql = "SELECT \(expressions.joined(separator: ", ")) FROM \(source) WHERE t._id = ?"
-    guard var record = try db.first(sql, [.integer(id)], record) else { return nil }
+    guard var record = try db.first(oneRecordSQL, [.integer(id)], record) else { return nil }
     try addActions(db, to: &record, id: id)
     return record
   }

@@ -19,11 +19,8 @@ struct RecordWriter {
         .integer(header.user), .integer(header.time), .integer(header.user),
       ])
     let id = db.lastInsertedRowID
-    let names = table.columns.map { ", \($0.sql)" }.joined()
     let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
-    try db.run(
-      "INSERT INTO \(table.sql) (_id\(names)) VALUES (\(placeholders(values.count + 1)))",
-      [.integer(id)] + values)
+    try db.run(table.insertSQL, [.integer(id)] + values)
     try updateDerived(id, table, from: [:], to: record.fields)
   }
 

@@ -31,6 +31,9 @@ struct TypeTable: Sendable {
   let tableName: String
   /// The fields that the schema declares, without system fields, in the type's order.
   let columns: [Column]
+  let sql: String
+  /// Inserts a row: its id, and the values of all columns.
+  let insertSQL: String
   private let byField: [String: Column]
 
   init(id: Int64, type: RecordType, tableName: String, columns: [Column]) {
@@ -38,10 +41,12 @@ struct TypeTable: Sendable {
     self.type = type
     self.tableName = tableName
     self.columns = columns
+    sql = tableName.quoted
+    insertSQL =
+      "INSERT INTO \(sql) (_id\(columns.map { ", \($0.sql)" }.joined())) "
+      + "VALUES (\(placeholders(columns.count + 1)))"
     byField = Dictionary(columns.map { ($0.field.name, $0) }) { first, _ in first }
   }
-
-  var sql: String { tableName.quoted }
 
   subscript(field name: String) -> Column? { byField[name] }
 }
@@ -52,6 +57,7 @@ struct Column: Sendable {
   let type: FieldType
   /// Not quoted.
   let name: String
+  let sql: String
   let tableName: String
 
   init(_ field: Field, name: String, tableName: String) {
@@ -59,9 +65,9 @@ struct Column: Sendable {
     type = FieldType(field.type)
     self.name = name
     self.tableName = tableName
+    sql = name.quoted
   }
 
-  var sql: String { name.quoted }
   var indexName: String { "\(tableName).\(name).index".quoted }
   var termTable: TermTable? { TermTable(self) }
 

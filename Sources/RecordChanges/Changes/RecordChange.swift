@@ -50,11 +50,12 @@ extension RecordChange {
   /// Only the fields named in `desired` are looked at or written: all others have other owners. A desired `nil`
   /// clears the field.
   public static func toward(
-    _ desired: [String: FieldValue?], recordType: String, recordName: String, existing: Record?,
-    label: String? = nil
+    _ desired: some Sequence<(key: String, value: FieldValue?)>, recordType: String, recordName: String,
+    existing: Record?, label: String? = nil
   ) -> RecordChange? {
-    let changes = desired.map { name, value in
-      (name: name, change: FieldChange(from: existing?.fields[name], to: value))
+    let changes = desired.compactMap { name, value -> (name: String, change: FieldChange)? in
+      let change = FieldChange(from: existing?.fields[name], to: value)
+      return change.isEmpty ? nil : (name, change)
     }
     return making(
       changes, recordType: recordType, recordName: recordName, isNew: existing == nil,

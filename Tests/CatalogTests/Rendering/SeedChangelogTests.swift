@@ -144,7 +144,7 @@ struct SeedChangelogTests {
     var catalog = SeedCatalog.sample
     catalog.feeds[0].title = "Edited"
     let plan = try await SeedPlanner(container: container)
-      .plan(catalog, at: MemoryContainer.evening, lastApplied: .sample)
+      .plan(catalog, at: MemoryContainer.evening, lastApplied: { .sample })
     let lines = SeedChangelog(plan).text.description.split(separator: "\n")
     #expect(
       lines.contains {

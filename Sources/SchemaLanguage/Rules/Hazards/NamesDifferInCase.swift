@@ -27,39 +27,42 @@ extension SchemaRule {
       source: "Documentation/reference/schema-language.md#names"),
     in: .lint
   ) { context, findings in
-    compare(context.parsed.recordTypes.map { ($0.name, $0.nameRange) }, "record type", &findings)
-    compare(context.parsed.roles.map { ($0.name, $0.nameRange) }, "role", &findings)
+    compare(context.parsed.recordTypes, \.name, \.nameRange, "record type", &findings)
+    compare(context.parsed.roles, \.name, \.nameRange, "role", &findings)
     for type in context.parsed.recordTypes {
-      compare(type.fields.map { ($0.name, $0.nameRange) }, "field", &findings)
+      compare(type.fields, \.name, \.nameRange, "field", &findings)
     }
   }
 
-  private static func compare(
-    _ names: [(name: String, range: Range<Int>)], _ what: String, _ findings: inout Findings
+  private static func compare<Declaration>(
+    _ declarations: [Declaration], _ name: (Declaration) -> String, _ range: (Declaration) -> Range<Int>,
+    _ what: String, _ findings: inout Findings
   ) {
-    guard mayDiffer(names.map(\.name)) else { return }
-    var first: [String: (name: String, range: Range<Int>)] = [:]
-    for entry in names {
-      let folded = entry.name.lowercased()
+    guard mayDiffer(declarations, name) else { return }
+    var first: [String: Declaration] = [:]
+    for declaration in declarations {
+      let folded = name(declaration).lowercased()
       guard let earlier = first[folded] else {
-        first[folded] = entry
+        first[folded] = declaration
         continue
       }
-      guard earlier.name != entry.name else { continue }
+      guard name(earlier) != name(declaration) else { continue }
       findings.report(
-        "\(what) '\(entry.name)' differs from '\(earlier.name)' only in case", at: entry.range,
-        notes: [("the other one", earlier.range)])
+        "\(what) '\(name(declaration))' differs from '\(name(earlier))' only in case", at: range(declaration),
+        notes: [("the other one", range(earlier))])
     }
   }
 
-  /// A fast check for small types: false if no two names have the same length and first letter, ignoring case.
-  private static func mayDiffer(_ names: [String]) -> Bool {
-    guard names.count <= 64 else { return true }
-    for (place, name) in names.enumerated() {
-      for other in names[..<place] where name.utf8.count == other.utf8.count {
-        if zip(name.utf8, other.utf8).allSatisfy({ $0 == $1 || $0 ^ $1 == 0x20 }) { return true }
+  /// A fast check that settles most types: false if no two names have equal checksums (FNV-1a) of their letters
+  /// without case.
+  private static func mayDiffer<Declaration>(
+    _ declarations: [Declaration], _ name: (Declaration) -> String
+  ) -> Bool {
+    let sums = declarations.map { declaration in
+      name(declaration).utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+        ($0 ^ UInt64($1 | 0x20)) &* 0x100_0000_01b3
       }
-    }
-    return false
+    }.sorted()
+    return zip(sums, sums.dropFirst()).contains { $0 == $1 }
   }
 }
