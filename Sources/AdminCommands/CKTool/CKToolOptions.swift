@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
@@ -68,5 +69,17 @@ struct CKToolDatabase: ParsableArguments, Sendable {
     if token.token != nil {
       context.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
     }
+  }
+}
+
+/// The record type and filters of the query subcommands.
+struct CKToolSelection: ParsableArguments, Sendable {
+  @Option(help: "The record type.") var recordType: String
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Conditions; all must hold.", valueName: "field OP value"))
+  var filters: [String] = []
+
+  func query(_ context: CommandContext, sorts: [String] = []) async throws -> Query {
+    try await context.query(recordType, filters: filters, sorts: sorts, notation: .cktool)
   }
 }

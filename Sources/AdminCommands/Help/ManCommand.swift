@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CommandLine
 
 struct ManCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,5 +10,9 @@ struct ManCommand: ParsableCommand {
       Example: celestra-admin man > /usr/local/share/man/man1/celestra-admin.1
       """)
 
-  func run() throws { print(try ManualPage().text, terminator: "") }
+  func run() throws { print(try Self.page().text, terminator: "") }
+
+  static func page() throws -> ManualPage {
+    try ManualPage("celestra-admin", version: AdminTool.version, help: AdminTool._dumpHelp())
+  }
 }

@@ -11,6 +11,14 @@ public enum InputFile {
     SourceText(name: displayName(path), bytes: try read(path))
   }
 
+  /// Throws ``CommandFailure`` if the file is not UTF-8 either.
+  public static func text(_ path: String) throws -> String {
+    guard let text = String(validating: try read(path), as: UTF8.self) else {
+      throw CommandFailure("\(displayName(path)) is not UTF-8", code: "bad-input")
+    }
+    return text
+  }
+
   public static func displayName(_ path: String) -> String { path == "-" ? "<stdin>" : path }
 
   /// Throws a usage error for `-` if the option needs a real file, such as a database or a checkpoint.

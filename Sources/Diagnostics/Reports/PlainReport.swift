@@ -15,5 +15,10 @@ public struct PlainReport: Report {
     self.isConfirmation = isConfirmation
   }
 
+  /// A JSON document, which is the text as well.
+  public init(document json: JSONValue) {
+    self.init(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
+  }
+
   public func text(_ style: Style) -> PrintableText { text }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ManualPageTests {
   @Test("the page has every command, its own options, and nothing that troff would obey")
   func page() throws {
-    let text = try ManualPage().text
+    let text = try ManCommand.page().text
     #expect(text.contains(".SS \"celestra\\-admin seed apply <directory>\""))
     #expect(text.contains("\\fB\\-\\-prune\\fR"))
     #expect(!text.contains("\\-\\-log\\-format"))

@@ -1,8 +1,6 @@
 internal import ArgumentParser
-internal import CloudKitClient
 internal import CommandLine
 internal import Diagnostics
-internal import WebServicesWire
 
 /// Where Apple's tool stores a token. This tool stores both in the file of `auth save-token`, because it does not
 /// use a keychain.
@@ -48,54 +46,5 @@ struct CKToolSaveToken: CKToolCommand {
     }
     try context.process.console.errors.write("Type of token (management or user): ")
     return try Choice.parse(readLine() ?? "")
-  }
-}
-
-struct CKToolRemoveToken: CKToolCommand {
-  static let title = "cktool remove-token"
-  static let configuration = CommandConfiguration(
-    commandName: "remove-token", abstract: "Remove a saved token.",
-    discussion: """
-      Example:
-        celestra-admin cktool remove-token --type management
-      """)
-
-  @Option(help: "management or user.") var type: TokenStore.Kind
-  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
-    .keychain
-  @Flag(help: "Do not ask for confirmation.") var force = false
-
-  var place: CKToolTarget { CKToolTarget() }
-
-  func perform(in context: CommandContext) async throws -> any Report {
-    let store = TokenStore(context.process)
-    if try store.contains(type) {
-      try context.confirmLikeCKTool("Remove the \(type.rawValue) token?", yes: force, flag: "--force")
-    }
-    try store.remove(type)
-    return PlainReport()
-  }
-}
-
-struct CKToolGetTeams: CKToolCommand {
-  static let title = "cktool get-teams"
-  static let configuration = CommandConfiguration(
-    commandName: "get-teams", abstract: "Print the teams a management token belongs to.",
-    discussion: """
-      Example:
-        celestra-admin cktool get-teams
-      """)
-
-  @OptionGroup var token: CKToolToken
-
-  var place: CKToolTarget {
-    CKToolTarget(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
-  }
-
-  func perform(in context: CommandContext) async throws -> any Report {
-    let teams = try await context.teamsContainer().teams()
-    let json = teams.map { team -> JSONValue in ["id": .string(team.id), "name": .string(team.name)] }
-    return PlainReport(
-      json: .array(json), text: PrintableText(lines: teams.map { "\($0.id): \($0.name)" }, indent: ""))
   }
 }

@@ -1,19 +1,19 @@
-internal import ArgumentParser
 internal import Diagnostics
 
 /// The manual page, in the `man` macros of troff, generated from the help of all commands.
-struct ManualPage {
-  let text: String
+public struct ManualPage {
+  public let text: String
 
-  init() throws {
-    let dump = try JSONValue(parsing: Array(AdminTool._dumpHelp().utf8))
+  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it is no JSON.
+  public init(_ name: String, version: String, help: String) throws {
+    let dump = try JSONValue(parsing: Array(help.utf8))
     let tool = dump.object?["command"]?.object ?? [:]
     var page = Troff()
-    page.macro("TH", "CELESTRA-ADMIN", "1", "", "celestra-admin \(AdminTool.version)", "User Commands")
+    page.macro("TH", name.uppercased(), "1", "", "\(name) \(version)", "User Commands")
     page.section("NAME")
-    page.text("celestra-admin - \(tool.string("abstract"))")
+    page.text("\(name) - \(tool.string("abstract"))")
     page.section("SYNOPSIS")
-    page.text("celestra-admin COMMAND SUBCOMMAND [OPTION]...")
+    page.text("\(name) COMMAND SUBCOMMAND [OPTION]...")
     page.section("DESCRIPTION")
     page.text(tool.string("discussion"))
     page.section("COMMANDS")

@@ -1,0 +1,26 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+
+struct CKToolExportSchema: CKToolCommand {
+  static let title = "cktool export-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.",
+    discussion: """
+      Example:
+        celestra-admin cktool export-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --environment development --output-file schema.ckdb
+      """)
+
+  @OptionGroup var container: CKToolContainer
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "Write to this file instead of standard output.") var outputFile: String?
+
+  var place: CKToolTarget { container.place(environment.environment, output: outputFile) }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = try await context.schemaContainer().exportSchema()
+    return PlainReport(json: .string(text), text: PrintableText(document: text))
+  }
+}

@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+
+struct CKToolImportSchema: CKToolCommand {
+  static let title = "cktool import-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "import-schema",
+    abstract: "Replace the container's schema; what the file leaves out is deleted.",
+    discussion: """
+      Example:
+        celestra-admin cktool import-schema --team-id TEAM --container-id iCloud.com.example.App \\
+          --environment development --file schema.ckdb
+      """)
+
+  @OptionGroup var container: CKToolContainer
+  @OptionGroup var environment: CKToolEnvironment
+  @Option(help: "The schema file.") var file: String
+  @Flag(help: "Validate the schema before importing it.") var validate = false
+
+  var place: CKToolTarget { container.place(environment.environment) }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    let text = try InputFile.text(file)
+    let schema = try await context.schemaContainer(writing: true, canBeNew: true)
+    if validate, let reason = try await schema.validateSchema(text) {
+      return SchemaVerdict(invalid: reason)
+    }
+    try await schema.importSchema(text)
+    return PlainReport()
+  }
+}

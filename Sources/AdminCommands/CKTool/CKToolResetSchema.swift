@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+
+struct CKToolResetSchema: CKToolCommand {
+  static let title = "cktool reset-schema"
+  static let configuration = CommandConfiguration(
+    commandName: "reset-schema",
+    abstract: "Reset the development schema to production's and delete all development records.",
+    discussion: """
+      Example:
+        celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App
+      """)
+
+  @OptionGroup var container: CKToolContainer
+
+  var place: CKToolTarget { container.place(.development) }
+
+  func perform(in context: CommandContext) async throws -> any Report {
+    try await context.schemaContainer(writing: true).resetSchema()
+    return PlainReport()
+  }
+}
