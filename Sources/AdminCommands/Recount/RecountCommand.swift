@@ -58,7 +58,7 @@ struct RecountCommand: MonitoredCommand {
     switch aggregate {
     case "quality": return try await QualityRun(job, quality).result()
     case "all": return try await all(job)
-    default: return try await job.run(job.declaration(named: aggregate))
+    default: return try await job.run(job.catalog.declaration(named: aggregate))
     }
   }
 
@@ -75,7 +75,7 @@ struct RecountCommand: MonitoredCommand {
   /// Every count first, then the scores that depend on them.
   private func all(_ job: RecountRun) async throws -> any Report {
     var parts = RecountsReport()
-    for declaration in try job.declarations() {
+    for declaration in try job.catalog.checkedDeclarations() {
       await parts.add(declaration.name) { try await job.run(declaration, isOneOfMany: true) }
     }
     if job.catalog.quality != nil, !options.estimate {

@@ -38,34 +38,6 @@ struct RecountRun {
       "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
   }
 
-  /// All aggregates, after checking all of them.
-  func declarations() throws -> [AggregateDeclaration] {
-    _ = try names
-    try catalog.check(catalog.declarations)
-    return catalog.declarations
-  }
-
-  private var names: [String] {
-    get throws {
-      guard catalog.names.isEmpty else { return catalog.names }
-      throw CommandFailure(
-        "the container's schema has nothing to recount", code: "no-aggregates",
-        hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
-    }
-  }
-
-  func declaration(named name: String) throws -> AggregateDeclaration {
-    if let declaration = catalog[name] {
-      try catalog.check([declaration])
-      return declaration
-    }
-    let names = try names
-    let hint = Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" }
-    throw CommandFailure.usage(
-      "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
-      hint: hint)
-  }
-
   /// - Parameter isOneOfMany: whether there are several aggregates, so that each needs its own checkpoint file.
   func run(_ declaration: AggregateDeclaration, isOneOfMany: Bool = false) async throws -> any Report {
     var options = options
@@ -82,11 +54,6 @@ struct RecountRun {
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {
       return AggregateFile()
     }
-    let (file, diagnostics) = AggregateFile.load(try InputFile.source(configured ?? fallback))
-    guard !diagnostics.hasErrors else {
-      throw CommandFailure(
-        "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
-    }
-    return file
+    return try AggregateFile(validating: InputFile.source(configured ?? fallback))
   }
 }

@@ -45,20 +45,3 @@ struct SchemaApply: AdminCommand {
     return SchemaPlanReport(prepared, .applied)
   }
 }
-
-extension SchemaPlan {
-  /// Why the plan cannot be applied, even if all risks are accepted.
-  fileprivate var impossibility: CommandFailure? {
-    if target.environment == .production {
-      return CommandFailure(
-        "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
-        details: SchemaPlan.consoleSteps, code: "production-refuses-import",
-        hint: "On a local container and on the emulator, 'schema promote' deploys it.")
-    }
-    guard !refused.isEmpty else { return nil }
-    return CommandFailure(
-      "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
-      details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
-      hint: "Keep in the file what production already has.")
-  }
-}

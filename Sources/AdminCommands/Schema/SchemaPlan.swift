@@ -48,11 +48,7 @@ extension CommandContext {
     do {
       let saved = try SchemaPlan(
         parsing: InputFile.read(path), current: current, production: try await productionSchema())
-      guard saved.target == (try target) else {
-        throw CommandFailure(
-          "the plan was made for \(saved.target.name) (\(saved.target.environment.rawValue)), "
-            + "not for \(try target.name) (\(try target.environment.rawValue))", code: "bad-plan")
-      }
+      try saved.requireTarget(try target)
       return saved
     } catch let error as ChangeCodingError {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
@@ -63,12 +59,10 @@ extension CommandContext {
   /// be saved, as on a read-only disk, the import continues with a warning.
   func keepSchema(before plan: SchemaPlan) throws {
     guard !plan.isFirst else { return }
-    let run = RunRecord(
-      "schema apply", id: RunID.make(at: now, random: .random(in: 0...UInt32.max)), kind: .person,
-      target: plan.target, started: now)
     do {
       let history = try RunHistory(in: StateFolder.open(stateDirectory, making: true))
-      try history.keep(schema: plan.current.canonicalText, before: run)
+      try history.keepSchema(
+        before: plan, runID: RunID.make(at: now, random: .random(in: 0...UInt32.max)), at: now)
     } catch {
       note("warning: cannot save the schema before this import: \(CommandFailure(error).message)")
     }

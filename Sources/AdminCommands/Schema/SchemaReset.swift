@@ -27,7 +27,14 @@ struct SchemaReset: AdminCommand {
     }
     let name = try context.target.name
     guard !mutation.dryRun else {
-      return try await SchemaResetPlan(context, of: name)
+      let local = try context.hasLocalContainer ? context.localContainer() : nil
+      let counts = try await local?.store.info().counts.filter {
+        $0.environment == .development && $0.records > 0
+      }
+      return SchemaResetPlan(
+        of: name, development: try await context.schemaContainer().currentSchema(),
+        production: try await context.schemaContainer(environment: .production).currentSchema(),
+        records: counts?.map { ($0.recordType, $0.records) })
     }
     try context.confirm(
       "Reset development of \(name), deleting all its records.", risks: SchemaResetPlan.risks,
@@ -36,47 +43,5 @@ struct SchemaReset: AdminCommand {
     return PlainReport(
       json: ["reset": true], text: "development of \(name) has production's schema and no records\n",
       isConfirmation: true)
-  }
-}
-
-/// The plan of a reset of development.
-private struct SchemaResetPlan: Report {
-  static let risks: Set<String> = [SchemaChange.Risk.dataLoss.rawValue]
-
-  private let name: String
-  private let changes: [SchemaChange]
-  /// Record counts of the types that have records; `nil` if the container cannot count them.
-  private let records: [StoreInfo.Count]?
-
-  init(_ context: CommandContext, of name: String) async throws {
-    self.name = name
-    let development = try await context.schemaContainer().currentSchema()
-    let production = try await context.schemaContainer(environment: .production).currentSchema()
-    changes = SchemaDiff.changes(from: development, to: production, production: production)
-    let local = try context.hasLocalContainer ? context.localContainer() : nil
-    records = try await local?.store.info().counts.filter { $0.environment == .development && $0.records > 0 }
-  }
-
-  var json: JSONValue {
-    var json = SchemaDiffJSON.render(changes).object ?? [:]
-    json["records"] = records.map { counts in
-      .array(counts.map { ["recordType": .string($0.recordType), "records": .integer($0.records)] })
-    }
-    json["risks"] = .array(SchemaResetPlan.risks.sorted().map(JSONValue.string))
-    json["dryRun"] = true
-    return .object(json)
-  }
-
-  func text(_ style: Style) -> PrintableText {
-    "would reset development of \(name):\n" + SchemaDiffText.render(changes, style)
-      + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
-  }
-
-  private var loss: String {
-    guard let records else { return "all records in development would be deleted; they are not counted here" }
-    guard !records.isEmpty else { return "there are no records in development" }
-    let total = counted(Int(records.reduce(0) { $0 + $1.records }), "record")
-    return "\(total) would be deleted: "
-      + records.map { "\($0.records) \($0.recordType)" }.joined(separator: ", ")
   }
 }

@@ -38,8 +38,7 @@ struct SimulateSubscriptions: AdminCommand {
     let handle = try await context.handle(writing: !mutation.dryRun)
     let simulation = try await SubscriptionSimulation(
       of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,
-      skew: skew,
-      seed: seed)
+      skew: skew, seed: seed)
     guard !mutation.dryRun else {
       return SimulationReport(
         previewing: simulation, present: try await simulation.countPresent(in: handle.container))
@@ -47,19 +46,10 @@ struct SimulateSubscriptions: AdminCommand {
     if let local = handle.local, let written = try await local.load(simulation) {
       return SimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
     }
-    var environment = try context.writeEnvironment(
-      SimulateSubscriptions.title, schema: try await context.knownSchema(handle))
-    let progress = environment.progress
-    // The executor counts within a batch; the simulation counts over all of them.
-    environment.progress = { _, _ in }
-    let writing = WriteSession(
-      WriteJob(SimulateSubscriptions.title, kind: .job), container: handle.container, environment: environment
-    )
-    return SimulationReport(
-      simulation,
-      try await writing.run { scope in
-        try await simulation.write(in: scope) { progress($0, simulation.count) }
-      })
+    return try await simulation.written(
+      to: handle.container, by: SimulateSubscriptions.title,
+      try context.writeEnvironment(
+        SimulateSubscriptions.title, schema: try await context.knownSchema(handle)))
   }
 }
 

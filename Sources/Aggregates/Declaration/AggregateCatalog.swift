@@ -18,17 +18,42 @@ public struct AggregateCatalog: Sendable {
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 
-  public subscript(name: String) -> AggregateDeclaration? { declarations.first { $0.name == name } }
-
   /// The names that `recount` accepts; empty when the container has nothing to count.
   public var names: [String] {
     let single = declarations.map(\.name) + (quality == nil ? [] : ["quality"])
     return single.isEmpty ? [] : single + ["all"]
   }
 
-  /// Checks that declarations fit the schema. Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each
-  /// with the location of its declaration.
-  public func check(_ declarations: [AggregateDeclaration]) throws(RecountError) {
+  /// All declarations. Throws ``CommandFailure`` if the container has nothing to count, or ``RecountError`` if one of
+  /// them does not fit the schema.
+  public func checkedDeclarations() throws -> [AggregateDeclaration] {
+    try requireAny()
+    try check(declarations)
+    return declarations
+  }
+
+  /// The declaration of this name. Throws ``CommandFailure`` if there is none, or ``RecountError`` if it does not fit
+  /// the schema.
+  public func declaration(named name: String) throws -> AggregateDeclaration {
+    if let declaration = declarations.first(where: { $0.name == name }) {
+      try check([declaration])
+      return declaration
+    }
+    try requireAny()
+    throw CommandFailure.usage(
+      "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
+      hint: Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" })
+  }
+
+  private func requireAny() throws(CommandFailure) {
+    guard names.isEmpty else { return }
+    throw CommandFailure(
+      "the container's schema has nothing to recount", code: "no-aggregates",
+      hint: "Import the schema first, or declare an aggregate for its types in aggregates.json.")
+  }
+
+  /// Throws ``RecountError/invalidDeclaration(_:)`` with all findings, each with the location of its declaration.
+  private func check(_ declarations: [AggregateDeclaration]) throws(RecountError) {
     let findings = declarations.flatMap { $0.check(against: schema, at: places[$0.name]) }
     if findings.hasErrors { throw .invalidDeclaration(findings) }
   }

@@ -14,6 +14,16 @@ public struct AggregateFile: Sendable {
 
   public init() {}
 
+  /// Reads the file. Throws ``CommandFailure`` with the findings if there is an error among them.
+  public init(validating source: SourceText) throws(CommandFailure) {
+    let (file, diagnostics) = Self.load(source)
+    guard !diagnostics.hasErrors else {
+      throw CommandFailure(
+        "the aggregates are not valid; nothing was read", code: "bad-aggregates", diagnostics: diagnostics)
+    }
+    self = file
+  }
+
   /// Reads the file. What is wrong is reported, and several findings at once: with an error among them, nothing
   /// of the file may be used.
   public static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {

@@ -81,10 +81,10 @@ public struct RunHistory: Sendable {
     return try folder.file(RunFile(number: last + 1, id: run.id, kind: run.kind).name, .readAndAppend)
   }
 
-  /// Keeps a schema as it was before a run replaced it.
-  public func keep(schema: String, before run: RunRecord) throws {
-    var run = run
-    run.schema = schema
+  /// Keeps a container's schema as it is before the import of a plan, which replaces it.
+  public func keepSchema(before plan: SchemaPlan, runID: String, at now: Timestamp) throws {
+    var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
+    run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
     for line in [RunLine.head(run), RunLine.end(at: run.started, jobCounts: nil)] {
       try file.append(line.bytes() + [UInt8(ascii: "\n")])

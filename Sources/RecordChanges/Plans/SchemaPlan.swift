@@ -106,6 +106,31 @@ public struct SchemaPlan: Sendable, Hashable {
   }
 }
 
+extension SchemaPlan {
+  /// Why the plan cannot be applied, even if all risks are accepted.
+  public var impossibility: CommandFailure? {
+    if target.environment == .production {
+      return CommandFailure(
+        "CloudKit takes no schema import in production; nothing was changed. Deploy it in the CloudKit Console:",
+        details: Self.consoleSteps, code: "production-refuses-import",
+        hint: "On a local container and on the emulator, 'schema promote' deploys it.")
+    }
+    guard !refused.isEmpty else { return nil }
+    return CommandFailure(
+      "development refuses \(counted(refused.count, "change")) of the plan; nothing was changed",
+      details: refused.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "development-refuses",
+      hint: "Keep in the file what production already has.")
+  }
+
+  /// Throws ``CommandFailure`` for a plan that was made for another container or environment.
+  public func requireTarget(_ wanted: ContainerIdentity) throws(CommandFailure) {
+    guard target != wanted else { return }
+    throw CommandFailure(
+      "the plan was made for \(target.name) (\(target.environment.rawValue)), "
+        + "not for \(wanted.name) (\(wanted.environment.rawValue))", code: "bad-plan")
+  }
+}
+
 extension Schema {
   /// Of what it means: the order in which the service lists its roles does not count.
   fileprivate var digest: String { SHA256.hex(normalized.canonicalText) }

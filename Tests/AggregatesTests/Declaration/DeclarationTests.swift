@@ -126,8 +126,8 @@ import Testing
     ).file
     let catalog = AggregateCatalog(file, schema: Fixtures.schema)
     #expect(catalog.names == ["a", "subscribers", "quality", "all"])
-    try catalog.check([.subscribers])
-    let error = #expect(throws: RecountError.self) { try catalog.check(catalog.declarations) }
+    #expect(try catalog.declaration(named: "subscribers") == .subscribers)
+    let error = #expect(throws: RecountError.self) { try catalog.checkedDeclarations() }
     guard case .invalidDeclaration(let findings)? = error else {
       Issue.record("expected findings")
       return
