@@ -89,3 +89,336 @@ public enum HealthReason: String, RuleCode {
   /// No server was reached; the fault may lie in our own network.
   var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
 }
+
+// MARK: - The rules
+
+extension HealthReason {
+  public var rule: Rule {
+    switch self {
+    case .invalidURL:
+      warning(
+        "unusable-feed-url", "The feed URL cannot be requested",
+        why: "It is not an absolute http or https URL.",
+        example: "GET https://exa mple.com/feed\nno answer: invalidRequest",
+        help: "Correct feedURL in the seed.")
+    case .hostNotFound:
+      warning(
+        "host-not-found", "The host name has no address",
+        why:
+          "The domain may have expired, or a name server may be down. Two such checks a day apart make the feed "
+          + "down.",
+        example: failure("dns"), help: Self.waitOrReplace)
+    case .connectionFailed:
+      warning(
+        "connection-failed", "No connection to the server",
+        why: "Nothing listens there, or a network is down.",
+        example: failure("connect"), help: Self.waitOrReplace)
+    case .tlsFailed:
+      warning(
+        "tls-failed", "No secure connection to the server",
+        why:
+          "Usually the certificate has expired or does not fit the host name. The check never skips this test.",
+        example: failure("tls"), help: "Report it to the publisher; the certificate may be old.")
+    case .timedOut:
+      warning(
+        "timed-out", "The server took too long",
+        why: "A feed has 30 seconds, redirects included, or what --timeout says.",
+        example: failure("timeout"), help: Self.waitOrReport, source: Self.limits)
+    case .tooLarge:
+      warning(
+        "answer-too-large", "Only the first part of the answer was read",
+        why:
+          "A check reads 10 MiB of a feed, or what the setting health.maxFeedBytes says. The rest may be as good as "
+          + "the first part, so it counts as a success.",
+        example: answer(rss(title: "{10485760 × x}")), help: "Look for a smaller feed of the same site.",
+        source: Self.limits)
+    case .addressForbidden:
+      warning(
+        "address-forbidden", "The host's address is private",
+        why:
+          "A feed URL must not lead a check into the network of the machine that runs it. The feed is skipped and "
+          + "nothing is recorded.",
+        example: failure("addressForbidden"),
+        help: "Correct feedURL, or allow private addresses for an intranet.",
+        source: "Documentation/reference/feeds.md#address-policy")
+    case .badRedirect:
+      warning(
+        "bad-redirect", "The redirects lead nowhere",
+        why: "They go in a circle, one leads from https to http, or one has no usable target.",
+        example: failure("redirect"), help: Self.find, source: Self.limits)
+    case .brokenProtocol:
+      warning(
+        "broken-protocol", "The server broke HTTP or the connection off",
+        why:
+          "The connection ended before an answer, or the answer was not HTTP, such as headers without end.",
+        example: failure("protocol"),
+        help: Self.waitOrReplace)
+    case .truncated:
+      warning(
+        "answer-cut-off", "The answer ended early",
+        why:
+          "It has fewer bytes than its header announces, or no last chunk. What arrived is read; many clients refuse "
+          + "it.",
+        example: failure("truncated"), help: Self.waitOrReport)
+    case .damagedEncoding:
+      warning(
+        "damaged-compression", "The answer's compression is not as declared",
+        why:
+          "The bytes do not decode as the Content-Encoding header says, or are compressed without a word. A second "
+          + "request, which asks for no compression, may still bring the feed.",
+        example: failure("encoding"), help: "Report it to the publisher.")
+    case .tooManyRedirects:
+      warning(
+        "too-many-redirects", "There are more redirects than a check follows",
+        why:
+          "The limit is 10, or what the setting health.maxRedirects says. The feed is skipped and nothing is recorded.",
+        example: failure("tooManyRedirects"), help: Self.find, source: Self.limits)
+
+    case .notFound:
+      warning(
+        "not-found", "404: nothing is at the feed's address",
+        why: "Servers also answer so for a short time, so one such answer does not make the feed down.",
+        example: status("404 Not Found"), help: Self.find)
+    case .gone:
+      error(
+        "gone", "410: the publisher has withdrawn the feed",
+        why: "The status means that the address is gone for good. A second request must agree.",
+        example: status("410 Gone"), help: "Retire the feed.")
+    case .accessDenied:
+      warning(
+        "access-denied", "The server denies access",
+        why: "Status 401, 402, 403, 407 or 451. Some servers refuse all programs that are not browsers.",
+        example: status("403 Forbidden"), help: "Ask the publisher to admit feed readers.")
+    case .throttled:
+      warning(
+        "throttled", "The server asks for fewer requests",
+        why: "Status 429 counts neither as success nor as failure.", example: status("429 Too Many Requests"),
+        help: "Nothing; the next check waits as asked.", source: "Documentation/reference/feeds.md#politeness"
+      )
+    case .refused:
+      warning(
+        "refused", "The server refuses the request", why: "Another status from 400 to 499.",
+        example: status("400 Bad Request"), help: Self.find)
+    case .serverError:
+      warning(
+        "server-error", "The server reports an error of its own", why: "A status from 500 to 599.",
+        example: status("500 Internal Server Error"), help: Self.waitOrReport)
+    case .unexpectedStatus:
+      warning(
+        "unexpected-status", "The server's status makes no sense for a feed",
+        why: "For example 204 No Content, or 304 although the request did not ask for changes only.",
+        example: status("204 No Content"), help: "Request the URL with another program.")
+    case .botWall:
+      warning(
+        "bot-wall", "A challenge for browsers stands before the feed",
+        why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
+        example: """
+          GET https://example.com/feed
+          HTTP/1.1 403 Forbidden
+          cf-mitigated: challenge
+
+          <title>Just a moment...</title>
+          """, help: "Ask the publisher to admit feed readers.", source: Self.walls)
+    case .consentPage:
+      warning(
+        "consent-page", "A page that asks for consent stands before the feed",
+        why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
+        example: answer("<html><head><title>Before you continue</title></head><body></body></html>"),
+        help: "Look for an address of the feed that needs no consent.", source: Self.walls)
+    case .loginPage:
+      warning(
+        "login-page", "A page to sign in stands before the feed",
+        why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
+        example: answer(
+          "<html><head><title>Sign in</title></head><body><form><input type=\"password\"></form></body></html>"
+        ),
+        help: "Ask the publisher whether the feed is still public.", source: Self.walls)
+
+    case .notAFeed:
+      error(
+        "served-no-feed", "The document is not a feed",
+        why: Self.otherContent,
+        example: answer("<opml version=\"2.0\"><body/></opml>"), help: Self.find)
+    case .htmlPage:
+      error(
+        "served-page", "A web page is there instead of a feed",
+        why: Self.otherContent + " A feed that the page links to is suggested.",
+        example: answer("<!DOCTYPE html><html><head><title>News</title></head></html>"),
+        help: "Use the feed that the page links to, if any.")
+    case .illFormed:
+      warning(
+        "served-ill-formed", "The document is ill-formed and was read with repairs",
+        why: "Strict readers show nothing of it.", example: answer(rss(title: "News & views")),
+        useInstead: answer(rss(title: "News &amp; views")), help: "Report it to the publisher.")
+    case .encodingMismatch:
+      warning(
+        "served-wrong-encoding", "The text is not in its declared encoding",
+        why: "Other readers show wrong letters.",
+        example: answer("<?xml version=\"1.0\" encoding=\"euc-jp\"?>\n" + rss(title: "日本")),
+        useInstead: answer("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + rss(title: "日本")),
+        help: "Report it to the publisher.")
+    case .noItems:
+      warning(
+        "no-items", "The feed has no items", why: "Readers have nothing to show.",
+        example: answer("<rss version=\"2.0\"><channel><title>News</title></channel></rss>"),
+        help: "Wait; if it stays so, look for a better feed.")
+    case .stale:
+      warning(
+        "stale", "Nothing new for a long time",
+        why:
+          "The newest item is older than 30 days and older than 5 times the usual gap between items. Dates more than "
+          + "two days ahead do not count.",
+        example: answer(rss(date: "Mon, 01 Dec 2025 08:00:00 GMT")),
+        help: "Retire the feed if its site has ended.")
+    case .itemIdentity:
+      warning(
+        "item-identity", "Many items have no id, or share one",
+        why:
+          "Readers use the id to know which items they have shown. A tenth of the items or more have none of their own.",
+        example: answer(rss(more: "<item><guid>1</guid></item>")),
+        useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
+        help: "Report it to the publisher: readers will see duplicates.")
+    case .emptyDocument:
+      warning(
+        "empty-answer", "The server sends nothing",
+        why: "Usually the program that generates the feed has failed, so the feed is degraded and not down.",
+        example: answer(""), help: Self.waitOrReport)
+    case .ended:
+      warning(
+        "feed-ended", "The publisher says that the feed has ended",
+        why: "A JSON Feed with 'expired' will never change again.",
+        example: answer(Self.jsonFeed(expired: true)), useInstead: answer(Self.jsonFeed(expired: false)),
+        help: "Retire the feed.")
+    case .futureDates:
+      warning(
+        "future-dates", "All dates of the feed lie ahead",
+        why: "Dates more than two days ahead do not count, so nothing shows when the feed was last written.",
+        example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
+        source: "Documentation/reference/feeds.md#dates-of-items")
+
+    case .movedPermanently:
+      warning(
+        "moved-permanently", "The publisher says the feed has moved for good",
+        why:
+          "By a permanent redirect, or by itunes:new-feed-url. A new address is suggested when 3 checks in a row saw "
+          + "it, and never applied without an editor.",
+        example: redirect("301 Moved Permanently", to: "https://example.com/new"),
+        help: "Change feedURL to the new address.",
+        source: "Documentation/reference/feeds.md#permanent-redirects")
+    case .slow:
+      warning(
+        "slow", "The answer is slow",
+        why: "It took more than 10 seconds; for a feed that was already degraded, more than 8.",
+        example: healthy.replacing("/feed\n", with: "/feed, answered after 12 s\n"),
+        help: "Nothing, unless it becomes the rule.")
+    case .httpsAvailable:
+      warning(
+        "https-available", "The feed is also served by https",
+        why: "Without https, anyone on the way can read and change the feed.",
+        example: redirect("302 Found", from: "http://example.com/feed", to: "https://example.com/feed"),
+        help: "Change feedURL to https.")
+
+    case .failingRepeatedly:
+      error(
+        "failing-repeatedly", "The last checks all failed", why: "Three failures in a row make a feed down.",
+        example: Array(repeating: failure("timeout"), count: 3).joined(separator: "\n\n"),
+        useInstead: Array(repeating: failure("timeout"), count: 2).joined(separator: "\n\n"),
+        help: "See the other reason.")
+    case .failingForLong:
+      error(
+        "failing-for-long", "It has failed for a day or more",
+        why: "The host name or the certificate failed a day ago and fails again.",
+        example: [failure("dns"), failure("dns")].joined(separator: "\n\n"), useInstead: failure("dns"),
+        help: "See the other reason.", source: "Documentation/reference/feeds.md#decisive-reasons")
+    case .unreliable:
+      warning(
+        "unreliable", "Too many checks of the last 30 days failed",
+        why: "At most 80 % of at least 5 checks succeeded.",
+        example: ([failure("timeout")] + Array(repeating: healthy, count: 4)).joined(separator: "\n\n"),
+        useInstead: Array(repeating: healthy, count: 5).joined(separator: "\n\n"),
+        help: "Wait; look for a mirror if it stays so.")
+    case .recovering:
+      warning(
+        "recovering", "It answers again after being down", why: "One more good check makes the feed healthy.",
+        example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
+        help: "Nothing; one more good check makes it healthy.")
+
+    case .neglected:
+      warning(
+        "neglected", "The feed has gone without a check for three times its interval",
+        why: "The budget of the runs, or a host that asks to wait, keeps ending before its turn.",
+        example: [healthy, "GET https://example.com/feed\nnot asked"].joined(separator: "\n\n"),
+        useInstead: [healthy, healthy].joined(separator: "\n\n"),
+        help: "Run the check more often, or with a larger --budget.",
+        source: "Documentation/reference/feeds.md#politeness")
+    }
+  }
+
+  /// A reason that makes a feed degraded.
+  private func warning(
+    _ name: String, _ summary: String, why: String, example: String, useInstead: String? = nil, help: String,
+    source: String = Self.statusRules
+  ) -> Rule {
+    rule(
+      name, .warning, summary, why: why, example: example, useInstead: useInstead ?? healthy, help: help,
+      source: source)
+  }
+
+  /// A reason that makes a feed down.
+  private func error(
+    _ name: String, _ summary: String, why: String, example: String, useInstead: String? = nil, help: String,
+    source: String = Self.statusRules
+  ) -> Rule {
+    rule(
+      name, .error, summary, why: why, example: example, useInstead: useInstead ?? healthy, help: help,
+      source: source)
+  }
+
+  private static let waitOrReplace = "Wait; if it stays so, find the feed's present address on its site."
+  private static let waitOrReport = "Wait; if it stays so, report it to the publisher."
+  private static let find = "Find the feed's present address on its site."
+  private static let statusRules = "Documentation/reference/feeds.md#status-rules"
+  private static let limits = "Documentation/reference/feeds.md#fetch-limits"
+  private static let walls = "Documentation/reference/feeds.md#walls"
+  private static let otherContent =
+    "A feed that worked in the last 7 days is down only when a check an hour later agrees, any other when a second "
+    + "request does."
+
+  // MARK: Example exchanges
+
+  private var healthy: String { answer(rss()) }
+
+  private func failure(_ kind: String) -> String { "GET https://example.com/feed\nno answer: \(kind)" }
+
+  private func status(_ status: String) -> String { "GET https://example.com/feed\nHTTP/1.1 \(status)" }
+
+  private func answer(_ document: String, from url: String = "https://example.com/feed") -> String {
+    "GET \(url)\nHTTP/1.1 200 OK\nContent-Type: application/xml\n\n\(document)"
+  }
+
+  private func redirect(_ status: String, from url: String = "https://example.com/feed", to target: String)
+    -> String
+  {
+    "GET \(url)\nHTTP/1.1 \(status)\nLocation: \(target)\n\n" + answer(rss(), from: target)
+  }
+
+  private static func jsonFeed(expired: Bool) -> String {
+    #"{"version":"https://jsonfeed.org/version/1.1","title":"News","expired":\#(expired),"#
+      + #""items":[{"id":"1","date_published":"2026-03-02T08:00:00Z"}]}"#
+  }
+
+  private func rss(
+    title: String = "News", date: String = "Mon, 02 Mar 2026 08:00:00 GMT", more: String = ""
+  ) -> String {
+    """
+    <rss version="2.0"><channel><title>\(title)</title>\(more)
+    <item><guid>1</guid><pubDate>\(date)</pubDate></item></channel></rss>
+    """
+  }
+}
+
+/// The rules of feed health. An example is the exchanges of one or more checks: the first on 2 March 2026, each later
+/// one a day after the one before. `no answer: KIND` stands for a request that failed, with the failure's kind.
+public enum HealthRules {
+  public static let all = HealthReason.rules
+}

@@ -1,16 +1,15 @@
-internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
 /// A file in a commit: `git:REF:PATH`. The path is from the repository's root, or with `./` from the folder.
-struct GitReference: Sendable, CustomStringConvertible {
-  let revision: String
-  let path: String
+public struct GitReference: Sendable, CustomStringConvertible {
+  public let revision: String
+  public let path: String
 
-  static let prefix = "git:"
+  public static let prefix = "git:"
 
   /// Throws a usage error for anything but `git:REF:PATH`.
-  init(_ text: String) throws {
+  public init(_ text: String) throws {
     let rest = text.dropFirst(GitReference.prefix.count)
     guard let colon = rest.firstIndex(of: ":"), colon != rest.startIndex,
       rest.index(after: colon) != rest.endIndex
@@ -21,7 +20,7 @@ struct GitReference: Sendable, CustomStringConvertible {
     path = String(rest[rest.index(after: colon)...])
   }
 
-  var description: String { "\(GitReference.prefix)\(revision):\(path)" }
+  public var description: String { "\(GitReference.prefix)\(revision):\(path)" }
 
   func at(_ path: String) -> GitReference { GitReference(revision: revision, path: path) }
 
@@ -32,7 +31,7 @@ struct GitReference: Sendable, CustomStringConvertible {
 }
 
 /// The git repository that a folder is in. Reads only: git runs as a child process, without a shell.
-struct GitRepository: Sendable {
+public struct GitRepository: Sendable {
   private let program: String
   private let directory: String
   private let environment: [String: String]
@@ -40,7 +39,7 @@ struct GitRepository: Sendable {
   /// Throws ``CommandFailure`` if git is not installed.
   ///
   /// - Parameter directory: an absolute path; the working directory unless given.
-  init(_ process: ProcessContext, in directory: String? = nil) throws {
+  public init(_ process: ProcessContext, in directory: String? = nil) throws {
     // Ignore relative folders in PATH: in an untrusted working directory they could contain another program named
     // git.
     let folders = (process.environment["PATH"] ?? "/usr/bin").split(separator: ":").filter {
@@ -61,7 +60,7 @@ struct GitRepository: Sendable {
   ///
   /// Throws ``CommandFailure`` outside a work tree, for an unknown commit, and for a path that is not in the commit
   /// under any earlier name.
-  func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
+  public func read(_ reference: GitReference) async throws -> (bytes: [UInt8], from: GitReference) {
     let commit = try await commit(of: reference)
     if let bytes = try await blob(commit, reference.path) { return (bytes, reference) }
     let candidates = try await earlierPaths(of: reference.path, commit)
@@ -137,18 +136,18 @@ struct GitRepository: Sendable {
   }
 
   /// The exit status and output of a git command.
-  struct Answer {
-    let status: Int32
-    let output: [UInt8]
+  public struct Answer: Sendable {
+    public let status: Int32
+    public let output: [UInt8]
     /// The first line.
-    let errors: String
+    public let errors: String
 
-    var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
+    public var text: String { String(decoding: output.prefix { $0 != 0x0A }, as: UTF8.self) }
     /// The entries of NUL-terminated output.
-    var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+    public var entries: [String] { output.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
-  func run(_ arguments: [String]) async throws -> Answer {
+  public func run(_ arguments: [String]) async throws -> Answer {
     let child = ChildProcess(
       program: program, arguments: ["-C", directory] + arguments, environment: environment, streams: .captured
     )
