@@ -46,13 +46,8 @@ struct HealthCheckCommand: MonitoredCommand {
       options: try choices.options(context, isDryRun: mutation.dryRun),
       session: records ? try await writing(handle, context) : nil)
     let progress = context.progress(of: HealthCheckCommand.title)
-    let run =
-      if let seeds = choices.seeds {
-        try await check.run(
-          candidates: try SeedFeeds(in: seeds).candidates, onProgress: progress, onResult: context.show)
-      } else {
-        try await check.run(onProgress: progress, onResult: context.show)
-      }
+    let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
+    let run = try await check.run(candidates: candidates, onProgress: progress, onResult: context.show)
     return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: context.common.verbose)
   }
 

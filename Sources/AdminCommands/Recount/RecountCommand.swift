@@ -36,7 +36,7 @@ struct RecountCommand: MonitoredCommand {
 
   func part(in context: CommandContext) throws -> String? {
     let shard = try options.shard(in: context)
-    return shard.isWhole ? nil : "\(shard.index)/\(shard.count)"
+    return shard.isWhole ? nil : shard.description
   }
 
   func validate() throws {

@@ -43,7 +43,7 @@ struct ReportCommand: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "End with status 3 when a feed is degraded, down, or was never checked.", valueName: "status"))
-  var failOn: StatusLevel?
+  var failOn: CatalogHealthReport.FailLevel?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ReportCommand>
 
   func validate() throws {
@@ -61,7 +61,7 @@ struct ReportCommand: AdminCommand {
     let options = CatalogReport.Options(
       subject: "\(target.name) (\(target.environment.rawValue))", rows: rows.count, maxBytes: maxBytes)
     return CatalogReport(
-      health, options: options, drift: drift, since: previous, failLevel: failOn?.level)
+      health, options: options, drift: drift, since: previous, failLevel: failOn)
   }
 }
 

@@ -49,15 +49,11 @@ enum SchemaInput: Sendable {
   /// a note and the result is `nil`.
   func loadBase(_ context: CommandContext) async throws -> Loaded? {
     do { return try await load(context) } catch let failure as CommandFailure {
-      guard case .revision = self, failure.code == CommandFailure.badSchema else { throw failure }
+      guard case .revision = self, failure.code == ParsedSchema.invalid else { throw failure }
       context.note("note: \(failure.message), so nothing is compared with it")
       return nil
     }
   }
-}
-
-extension CommandFailure {
-  fileprivate static let badSchema = "bad-schema"
 }
 
 extension CommandContext {
@@ -88,13 +84,6 @@ extension CommandContext {
   fileprivate func parsed(_ input: SchemaInput, _ check: (ParsedSchema) -> [Diagnostic]) async throws
     -> ParsedSchema
   {
-    let source = try await schemaSource(input)
-    let parsed = SchemaParser.parse(source)
-    let diagnostics = check(parsed)
-    guard !diagnostics.hasErrors else {
-      throw CommandFailure(
-        "\(source.name) is not a valid schema", code: CommandFailure.badSchema, diagnostics: diagnostics)
-    }
-    return parsed
+    try ParsedSchema(checking: await schemaSource(input), check)
   }
 }

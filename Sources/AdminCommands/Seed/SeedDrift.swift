@@ -18,6 +18,7 @@ struct SeedDrift: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDrift>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    try await options.run(in: context).report(isDrift: true, tellsDifferences: exitCode)
+    let (pull, workspace, _) = try await options.run(in: context)
+    return PullReport(pull, workspace, isDrift: true, tellsDifferences: exitCode)
   }
 }

@@ -23,11 +23,11 @@ struct SeedPullCommand: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let run = try await options.run(in: context)
+    let (pull, workspace, git) = try await options.run(in: context)
     if !dryRun {
-      try await run.requireCommitted(unless: allowDirty)
-      try run.workspace.write()
+      if !allowDirty { try workspace.requireCommitted(try await git.uncommitted()) }
+      try workspace.write()
     }
-    return run.report(isDrift: dryRun, tellsDifferences: false)
+    return PullReport(pull, workspace, isDrift: dryRun)
   }
 }

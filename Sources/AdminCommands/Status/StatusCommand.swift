@@ -20,23 +20,12 @@ struct StatusCommand: AdminCommand {
   @Option(
     help: ArgumentHelp(
       "End with status 3 when a feed is degraded, down, or was never checked.", valueName: "status"))
-  var failOn: StatusLevel?
+  var failOn: CatalogHealthReport.FailLevel?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<StatusCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    StatusReport(CatalogHealthReport(try await context.catalogHealth(), failLevel: failOn?.level))
+    StatusReport(CatalogHealthReport(try await context.catalogHealth(), failLevel: failOn))
   }
 }
 
-/// The values of `--fail-on`.
-enum StatusLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
-  case degraded, down, unchecked
-
-  var level: CatalogHealthReport.FailLevel {
-    switch self {
-    case .degraded: .degraded
-    case .down: .down
-    case .unchecked: .unchecked
-    }
-  }
-}
+extension CatalogHealthReport.FailLevel: ExpressibleByArgument {}

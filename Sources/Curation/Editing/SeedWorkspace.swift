@@ -92,6 +92,20 @@ public struct SeedWorkspace {
     }
   }
 
+  /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
+  ///
+  /// - Parameter uncommitted: the files of the folder that differ from the last commit.
+  public func requireCommitted(_ uncommitted: Set<String>) throws(CommandFailure) {
+    let prefix = folder + "/"
+    let dirty = try edits().filter { $0.before != nil }.map(\.path).filter {
+      uncommitted.contains($0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0)
+    }
+    guard let first = dirty.first else { return }
+    throw CommandFailure(
+      "\(first) has uncommitted changes; nothing was written", details: Array(dirty.dropFirst()),
+      code: "dirty-files", hint: "Commit them first, or add --allow-dirty.")
+  }
+
   // MARK: Adding
 
   /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.

@@ -4,25 +4,20 @@ public import Diagnostics
 public struct PullReport: Report {
   private let pull: SeedPull
   private let changes: [SeedWorkspace.Change]
-  private let base: String?
   private let isDrift: Bool
   private let tellsDifferences: Bool
-  public let notes: [Diagnostic]
+  public var notes: [Diagnostic] { pull.diagnostics }
 
   /// - Parameters:
-  ///   - base: the revision that both sides were compared with.
   ///   - isDrift: nothing was written.
   ///   - tellsDifferences: end with status 2 when there is any difference.
   public init(
-    _ pull: SeedPull, _ workspace: SeedWorkspace, base: String?, isDrift: Bool, tellsDifferences: Bool,
-    notes: [Diagnostic] = []
+    _ pull: SeedPull, _ workspace: SeedWorkspace, isDrift: Bool, tellsDifferences: Bool = false
   ) {
     self.pull = pull
     changes = workspace.changes
-    self.base = base
     self.isDrift = isDrift
     self.tellsDifferences = tellsDifferences
-    self.notes = notes + pull.diagnostics
   }
 
   private var hasDifferences: Bool {
@@ -43,7 +38,7 @@ public struct PullReport: Report {
       "pending": JSONValue(pull.pending), "onlyInFiles": .array(pull.onlyInFiles.map(JSONValue.string)),
       "removedFromFiles": .array(pull.removedFromFiles.map(JSONValue.string)),
     ]
-    json["base"] = base.map(JSONValue.string)
+    json["base"] = pull.revision.map(JSONValue.string)
     return .object(json)
   }
 
@@ -64,7 +59,7 @@ public struct PullReport: Report {
     }
     if !pull.conflicts.isEmpty {
       text +=
-        base == nil
+        pull.revision == nil
         ? "The last applied commit is unknown: name it with --base, or choose with --prefer files or container.\n"
         : "Both sides changed these fields: choose with --prefer files or container.\n"
     }

@@ -27,6 +27,8 @@ public struct SeedPull: Sendable {
   /// Fields that the files changed and the container does not have yet.
   public private(set) var pending = 0
   public private(set) var diagnostics: [Diagnostic] = []
+  /// The revision that both sides are compared with; `nil` if it is unknown.
+  public private(set) var revision: String?
   private var base: Base?
   private let preference: Preference?
   private let part: Part?
@@ -61,6 +63,34 @@ public struct SeedPull: Sendable {
     self.base = base.map(Base.init)
     self.preference = preference
     self.part = part
+  }
+
+  /// A pull whose base is a revision: the given one, otherwise the one that the container remembers.
+  ///
+  /// Throws ``CommandFailure`` if the given revision has no seeds. If the remembered one has none, a note says so.
+  ///
+  /// - Parameter catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
+  public init(
+    since given: String?, in container: any Container, preference: Preference?, part: Part?,
+    catalog: (_ revision: String) async throws -> SeedCatalog?
+  ) async throws {
+    var revision = given
+    if revision == nil { revision = await LastApply.revision(in: container) }
+    var base: SeedCatalog?
+    if let revision { base = try await catalog(revision) }
+    self.init(base: base, preference: preference, part: part)
+    if base != nil { self.revision = revision }
+    guard base == nil, let revision else { return }
+    guard given == nil else {
+      throw CommandFailure(
+        "git has no seeds at '\(revision)' for this folder", code: "not-in-git",
+        hint: "Fetch the commit, or name another with --base.")
+    }
+    diagnostics.append(
+      Diagnostic(
+        CurationRule.unknownBase,
+        "the seeds were last applied at \(revision.prefix(12)), which this clone does not have",
+        help: "Fetch it, or name another commit with --base."))
   }
 
   /// Reads the catalog's records of a container: the fields that editors own. Throws what the container throws.

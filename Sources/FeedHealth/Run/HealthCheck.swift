@@ -26,15 +26,20 @@ public struct HealthCheck: Sendable {
     self.session = options.isDryRun ? nil : session
   }
 
+  /// Checks the feeds that are due, or feeds that are in no container yet.
+  ///
   /// - Parameters:
+  ///   - candidates: feeds to check instead of those of the container, of which nothing is recorded; those that the
+  ///     container has already are left out.
   ///   - onProgress: called with the number of feeds checked so far and the number due.
   ///   - onResult: called with each result once it is recorded; during our own outage, at the end.
   /// - Throws: errors of reading the container, `LeaseError`, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   public func run(
-    onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    candidates: [CandidateFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResult: (FeedResult) async throws -> Void = { _ in }
   ) async throws -> HealthReport {
+    if let candidates { return try await check(candidates, onProgress, onResult) }
     guard let session else { return try await checkDue(.plans, onProgress, onResult) }
     return try await session.run { scope in
       var report = try await checkDue(.writes(scope), onProgress, onResult)
@@ -56,12 +61,9 @@ public struct HealthCheck: Sendable {
     return try await check(due, known, recorder, onProgress, onResult)
   }
 
-  /// Checks feeds that are in no container yet, and records nothing.
-  ///
-  /// - Parameter feeds: those that the container has already are left out.
-  public func run(
-    candidates feeds: [CandidateFeed], onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    onResult: (FeedResult) async throws -> Void = { _ in }
+  private func check(
+    _ feeds: [CandidateFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ onResult: (FeedResult) async throws -> Void
   ) async throws -> HealthReport {
     var options = options
     options.only = []

@@ -33,6 +33,21 @@ public struct SchemaError: Error, Sendable, CustomStringConvertible {
   }
 }
 
+extension ParsedSchema {
+  /// The code of the failure that ``init(checking:_:)`` throws.
+  public static let invalid = "bad-schema"
+
+  /// Parses a schema for a command. Throws ``CommandFailure`` with the findings of `check` if one is an error.
+  public init(checking source: SourceText, _ check: (ParsedSchema) -> [Diagnostic]) throws(CommandFailure) {
+    self = SchemaParser.parse(source)
+    let diagnostics = check(self)
+    guard !diagnostics.hasErrors else {
+      throw CommandFailure(
+        "\(source.name) is not a valid schema", code: Self.invalid, diagnostics: diagnostics)
+    }
+  }
+}
+
 extension Schema {
   /// Parses and validates a schema. Throws ``SchemaError`` for syntax and semantic errors.
   public init(parsing source: SourceText) throws(SchemaError) {
