@@ -1,6 +1,7 @@
-internal import CloudKitModel
+public import CloudKitModel
 public import Diagnostics
 public import Platform
+internal import SchemaLanguage
 
 /// The runs of one state folder, a file each that only its owner can read (mode 0600).
 public struct RunHistory: Sendable {
