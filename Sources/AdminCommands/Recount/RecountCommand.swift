@@ -56,7 +56,7 @@ struct RecountCommand: MonitoredCommand {
     let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
     guard let aggregate else { return AggregateList(job.catalog) }
     switch aggregate {
-    case "quality": return try await QualityRun(job, quality).result()
+    case "quality": return try await job.runQuality(quality)
     case "all": return try await all(job)
     default: return try await job.run(job.catalog.declaration(named: aggregate))
     }
@@ -79,7 +79,7 @@ struct RecountCommand: MonitoredCommand {
       await parts.add(declaration.name) { try await job.run(declaration, isOneOfMany: true) }
     }
     if job.catalog.quality != nil, !options.estimate {
-      await parts.add("quality") { try await QualityRun(job, quality).result() }
+      await parts.add("quality") { try await job.runQuality(quality) }
     }
     return try parts.checked()
   }

@@ -43,27 +43,13 @@ struct SimulateSubscriptions: AdminCommand {
       return SimulationReport(
         previewing: simulation, present: try await simulation.countPresent(in: handle.container))
     }
-    if let local = handle.local, let written = try await local.load(simulation) {
+    if let written = try await handle.local?.loadNew("FeedSubscription", fields: ["feedRecordName"], simulation) {
       return SimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
     }
     return try await simulation.written(
       to: handle.container, by: SimulateSubscriptions.title,
       try context.writeEnvironment(
         SimulateSubscriptions.title, schema: try await context.knownSchema(handle)))
-  }
-}
-
-extension LocalContainer {
-  /// Loads all records in one transaction; `nil`, without writing, if one of them exists.
-  fileprivate func load(_ simulation: SubscriptionSimulation) async throws -> Int? {
-    let fields = ["feedRecordName"]
-    do {
-      return try await load("FeedSubscription", fields: fields) { writer in
-        for record in simulation { try writer.add(record.recordName, fields.map { record[$0] }) }
-      }
-    } catch let error as ServerError where error.code == .conflict {
-      return nil
-    }
   }
 }
 

@@ -24,6 +24,19 @@ extension LocalContainer {
       throw refusal.error
     }
   }
+
+  /// Loads records of one type with the same fields; `nil`, without writing, if one of them exists.
+  public func loadNew(
+    _ recordType: String, fields: [String], _ records: some Sequence<Record>
+  ) async throws -> Int? {
+    do {
+      return try await load(recordType, fields: fields) { writer in
+        for record in records { try writer.add(record.recordName, fields.map { record[$0] }) }
+      }
+    } catch let error as ServerError where error.code == .conflict {
+      return nil
+    }
+  }
 }
 
 extension LocalStore {
