@@ -25,11 +25,18 @@ public struct PipelineSettings: Sendable, Hashable {
     self.retry = retry
   }
 
+  /// The requests a second that a service may get. Only an emulator on this machine may get more than Apple's service.
+  public static func permittedRates(for baseURL: String) -> ClosedRange<Double> {
+    0.001...(baseURL.isLoopbackURL ? 1_000_000 : ceiling)
+  }
+
   /// The settings with the rate limited to ``ceiling``, unless the service runs on this machine.
   public func bounded(for baseURL: String) -> PipelineSettings {
     guard !baseURL.isLoopbackURL else { return self }
+    let rates = Self.permittedRates(for: baseURL)
     var settings = self
-    settings.requestsPerSecond = max(0.001, min(requestsPerSecond ?? Self.ceiling, Self.ceiling))
+    settings.requestsPerSecond = max(
+      rates.lowerBound, min(requestsPerSecond ?? rates.upperBound, rates.upperBound))
     return settings
   }
 }

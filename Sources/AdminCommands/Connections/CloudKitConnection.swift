@@ -105,11 +105,9 @@ extension CommandContext {
 
   private func pipeline() throws -> PipelineSettings {
     guard let setting = try settings.lookup(.rateLimit) else { return PipelineSettings() }
-    // Only an emulator on this machine may get more requests than Apple's service.
-    let isLocal = try address(.baseURL).url.text.isLoopbackURL
-    let limit = isLocal ? 1_000_000 : PipelineSettings.ceiling
-    guard let rate = Double(setting.value), (0.001...limit).contains(rate) else {
-      throw setting.refused(mustBe: "0.001 to \(Int(limit)) requests a second")
+    let rates = PipelineSettings.permittedRates(for: try address(.baseURL).url.text)
+    guard let rate = Double(setting.value), rates.contains(rate) else {
+      throw setting.refused(mustBe: "0.001 to \(Int(rates.upperBound)) requests a second")
     }
     return PipelineSettings(requestsPerSecond: rate)
   }
