@@ -1,7 +1,7 @@
-internal import ArgumentParser
+public import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
-internal import FeedHealth
+public import FeedHealth
 internal import Reporting
 
 struct StatusCommand: AdminCommand {
