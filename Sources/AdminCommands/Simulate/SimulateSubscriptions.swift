@@ -43,7 +43,9 @@ struct SimulateSubscriptions: AdminCommand {
       return SimulationReport(
         previewing: simulation, present: try await simulation.countPresent(in: handle.container))
     }
-    if let written = try await handle.local?.loadNew("FeedSubscription", fields: ["feedRecordName"], simulation) {
+    if let written = try await handle.local?.loadNew(
+      "FeedSubscription", fields: ["feedRecordName"], simulation)
+    {
       return SimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
     }
     return try await simulation.written(
