@@ -4,7 +4,7 @@ internal import Diagnostics
 public struct ManualPage {
   public let text: String
 
-  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it is no JSON.
+  /// - Parameter help: the JSON that ArgumentParser writes about the help of all commands. Throws if it cannot be read.
   public init(_ name: String, version: String, help: String) throws {
     let dump = try JSONValue(parsing: Array(help.utf8))
     let tool = dump.object?["command"]?.object ?? [:]
