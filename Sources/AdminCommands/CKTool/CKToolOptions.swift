@@ -2,7 +2,6 @@ internal import ArgumentParser
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import Records
 
 /// The option `--token` of all subcommands.
 struct CKToolToken: ParsableArguments, Sendable {
