@@ -163,6 +163,11 @@ let tool: [Target] = [
   .executableTarget(name: "celestra-admin", dependencies: ["AdminCommands"], swiftSettings: settings),
 ]
 
+/// A container that tests disturb.
+let containerFaults = Target.target(
+  name: "ContainerFaults", dependencies: ["CloudKitModel"], path: "Tests/ContainerFaults",
+  swiftSettings: settings)
+
 let testTargets: [Target] = [
   tests(of: "Platform", [systemPackage]),
   tests(of: "SeededRandom"),
@@ -177,16 +182,18 @@ let testTargets: [Target] = [
   tests(of: "CloudKitModel", ["SchemaLanguage"]),
   tests(
     of: "RecordChanges",
-    ["CloudKitModel", "SchemaLanguage", "LocalContainer", "Platform", "Diagnostics", "SeededRandom"]
-      + customDump),
+    [
+      "CloudKitModel", "SchemaLanguage", "LocalContainer", "Platform", "Diagnostics", "SeededRandom",
+      "ContainerFaults",
+    ] + customDump),
   tests(
     of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
   tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
     [
-      "CloudKitModel", "HTTPTransport", "LocalContainer", "SchemaLanguage", "WebServicesWire", "Diagnostics",
-      "Cryptography", logging,
+      "CloudKitModel", "ContainerFaults", "HTTPTransport", "LocalContainer", "SchemaLanguage",
+      "WebServicesWire", "Diagnostics", "Cryptography", logging,
     ] + customDump),
   tests(
     of: "CloudKitEmulator",
@@ -197,15 +204,14 @@ let testTargets: [Target] = [
   tests(
     of: "Catalog",
     [
-      "LocalContainer", "CloudKitModel", "RecordChanges", "Diagnostics", "SchemaLanguage",
-      "SeededRandom",
+      "LocalContainer", "CloudKitModel", "ContainerFaults", "RecordChanges", "Diagnostics",
+      "SchemaLanguage", "SeededRandom",
     ]),
   tests(
     of: "FeedHealth",
     [
-      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "FeedParsing",
-      "HTTPTransport",
-      "RecordChanges", "SeededRandom",
+      "Catalog", "LocalContainer", "CloudKitModel", "DemoFeeds", "Diagnostics", "ContainerFaults",
+      "FeedParsing", "HTTPTransport", "RecordChanges", "SeededRandom",
     ]),
   tests(
     of: "Aggregates",
@@ -218,8 +224,8 @@ let testTargets: [Target] = [
   tests(
     of: "Reporting",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "LocalContainer",
-      "RecordChanges", "SchemaLanguage",
+      "Catalog", "CloudKitModel", "Diagnostics", "ContainerFaults", "FeedHealth", "HTMLWriting",
+      "LocalContainer", "RecordChanges", "SchemaLanguage",
     ]),
   tests(
     of: "WebConsole",
@@ -297,5 +303,6 @@ let package = Package(
         .package(
           url: "https://github.com/swiftlang/swift-subprocess", .upToNextMinor(from: "1.0.2"), traits: []),
       ]),
-  targets: isFuzzing ? fuzzing : foundations + containers + jobs + tool + [promises] + testTargets,
+  targets: isFuzzing
+    ? fuzzing : foundations + containers + jobs + tool + [promises, containerFaults] + testTargets,
   swiftLanguageModes: [.v6])

@@ -1,5 +1,6 @@
 import CloudKitClient
 import CloudKitModel
+import ContainerFaults
 import CustomDump
 import LocalContainer
 import SchemaLanguage
@@ -17,6 +18,7 @@ import Testing
         GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator" );
       RECORD TYPE Plain ( a STRING );
       RECORD TYPE Quiet ( a STRING, GRANT READ TO "_world", GRANT WRITE TO Silent );
+      RECORD TYPE Shared ( "___recordID" REFERENCE QUERYABLE, GRANT READ TO Admin, GRANT READ TO Silent );
     """
 
   private func findings(_ identity: Identity, isSignedIn: Bool = true) async throws -> RightsCheck.Findings {
@@ -41,7 +43,7 @@ import Testing
       lines(findings),
       [
         "Admin: yes", "Silent: unknown", "Kept: yes yes yes", "Note: yes yes yes", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes nobody unknown",
+        "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
       ])
   }
 
@@ -52,7 +54,7 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: own yes own",
-        "Plain: yes yes own", "Quiet: yes nobody unknown",
+        "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
       ])
     #expect(findings.roles[0].witnesses == ["Kept"])
   }
@@ -64,7 +66,19 @@ import Testing
       lines(findings),
       [
         "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: no no no",
-        "Plain: yes no no", "Quiet: yes nobody unknown",
+        "Plain: yes no no", "Quiet: yes nobody unknown", "Shared: no nobody nobody",
       ])
+  }
+
+  @Test("each type is asked for one record, without its fields")
+  func cheap() async throws {
+    let schema = try Schema(parsing: Self.schema)
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(Self.schema)
+    let watched = FaultyContainer(container)
+    _ = try await RightsCheck(watched, schema: schema).run()
+    let queries = watched.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
+    expectNoDifference(queries.map(\.query.recordType), schema.recordTypes.map(\.name))
+    #expect(queries.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
   }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import CustomDump
 import Synchronization
 import Testing
@@ -26,32 +27,34 @@ import Testing
   }
 
   @Test("creates, updates and deletes reach the container")
-  func allActions() async {
-    let container = FaultyContainer([existing, Record(recordType: "Feed", recordName: "gone")])
-    let report = await executor(container).apply([
+  func allActions() async throws {
+    let container = try await FaultyContainer.feeds([
+      existing, Record(recordType: "Feed", recordName: "gone"),
+    ])
+    let report = try await executor(container).apply([
       create("b"), retitle(container.record("a"), from: "A", to: "B"),
       RecordChange(
         .delete, recordType: "Feed", recordName: "gone", changeTag: container.record("gone")?.changeTag),
     ])
     #expect(report.isComplete)
     #expect(report.applied == 3)
-    #expect(container.record("b")?["title"] == .string("A"))
-    #expect(container.record("a")?["title"] == .string("B"))
-    #expect(container.record("a")?["score"] == .int64(1))
-    #expect(container.record("gone") == nil)
+    #expect(try await container.record("b")?["title"] == .string("A"))
+    #expect(try await container.record("a")?["title"] == .string("B"))
+    #expect(try await container.record("a")?["score"] == .int64(1))
+    #expect(try await container.record("gone") == nil)
   }
 
   @Test("a request holds at most 200 records, and the order is kept")
-  func batchesByCount() async {
-    let container = FaultyContainer()
+  func batchesByCount() async throws {
+    let container = try await FaultyContainer.feeds()
     let report = await executor(container).apply((0..<450).map { create("r\($0)") })
     #expect(report.applied == 450)
     expectNoDifference(container.requestSizes, [200, 200, 50])
   }
 
   @Test("a request stays under the size limit")
-  func batchesBySize() async {
-    let container = FaultyContainer()
+  func batchesBySize() async throws {
+    let container = try await FaultyContainer.feeds()
     let large = String(repeating: "x", count: 600_000)
     let report = await executor(container).apply((0..<5).map { create("r\($0)", large) })
     #expect(report.applied == 5)
@@ -60,13 +63,13 @@ import Testing
 
   @Test(
     "two changes of one record go in two requests, because the second needs the tag that the first one makes")
-  func oneRecordTwice() async {
-    let container = FaultyContainer([existing])
-    let first = retitle(container.record("a"), from: "A", to: "B")
-    let second = retitle(container.record("a"), from: "B", to: "C")
+  func oneRecordTwice() async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    let first = retitle(try await container.record("a"), from: "A", to: "B")
+    let second = retitle(try await container.record("a"), from: "B", to: "C")
     let report = await executor(container).apply([create("x"), first, second, create("y")])
     #expect(report.isComplete && report.applied == 4)
-    #expect(container.record("a")?["title"] == .string("C"))
+    #expect(try await container.record("a")?["title"] == .string("C"))
     // The second one meets the new tag, is settled by reading, and is sent once more.
     #expect(container.requestSizes.first == 2 && container.requestSizes.reduce(0, +) == 5)
   }
@@ -83,46 +86,46 @@ import Testing
   }
 
   @Test("a stale tag is settled by reading again when nobody touched our fields")
-  func unrelatedEdit() async {
-    let container = FaultyContainer([existing])
-    let change = retitle(container.record("a"), from: "A", to: "B")
-    container.edit("a") { $0.fields["score"] = .int64(2) }
+  func unrelatedEdit() async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    let change = retitle(try await container.record("a"), from: "A", to: "B")
+    try await container.edit("a", ["score": .int64(2)])
     let report = await executor(container).apply([change])
     #expect(report.applied == 1)
-    #expect(container.record("a")?.fields == ["title": .string("B"), "score": .int64(2)])
+    #expect(try await container.record("a")?.fields == ["title": .string("B"), "score": .int64(2)])
   }
 
   @Test("an editor's value is never overwritten; a computed one is")
-  func ownFieldEdited() async {
-    let container = FaultyContainer([existing])
-    let change = retitle(container.record("a"), from: "A", to: "B")
-    container.edit("a") { $0.fields["title"] = .string("C") }
+  func ownFieldEdited() async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    let change = retitle(try await container.record("a"), from: "A", to: "B")
+    try await container.edit("a", ["title": .string("C")])
     let refused = await executor(container, .refuse).apply([change])
     #expect(refused.results.map(\.outcome) == [.conflict("another client changed title")])
-    #expect(container.record("a")?["title"] == .string("C"))
+    #expect(try await container.record("a")?["title"] == .string("C"))
     let reapplied = await executor(container, .reapply).apply([change])
     #expect(reapplied.applied == 1)
-    #expect(container.record("a")?["title"] == .string("B"))
+    #expect(try await container.record("a")?["title"] == .string("B"))
   }
 
   @Test("a new record adds nothing to one of its name, unless that is a job's own")
-  func nameTaken() async {
-    let container = FaultyContainer([
+  func nameTaken() async throws {
+    let container = try await FaultyContainer.feeds([
       Record(recordType: "Feed", recordName: "a", fields: ["score": .int64(1)])
     ])
     let refused = await executor(container).apply([create("a")])
     #expect(refused.conflicts == 1)
-    #expect(container.record("a")?["title"] == nil)
+    #expect(try await container.record("a")?["title"] == nil)
     let reapplied = await executor(container, .reapply).apply([create("a")])
     #expect(reapplied.applied == 1)
-    #expect(container.record("a")?.fields == ["score": .int64(1), "title": .string("A")])
+    #expect(try await container.record("a")?.fields == ["score": .int64(1), "title": .string("A")])
   }
 
   @Test("a refusal that is about every record ends the run before each was sent alone")
-  func hopeless() async {
+  func hopeless() async throws {
     let refusal = ServerError(.quotaExceeded, "Quota exceeded")
     let faults = Array(repeating: FaultyContainer.Fault.refuse(refusal), count: 500)
-    let container = FaultyContainer(faults: faults)
+    let container = try await FaultyContainer.feeds(writes: faults)
     let report = await executor(container).apply((0..<200).map { create("r\($0)") })
     #expect(container.requestSizes.count < 20)
     #expect((report.interruption as? ServerError)?.isSame(as: refusal) == true)
@@ -130,9 +133,10 @@ import Testing
   }
 
   @Test("ten requests in which every record is refused for one reason end the run")
-  func hopelessRecords() async {
+  func hopelessRecords() async throws {
     let refusal = ServerError(.accessDenied, "Access denied")
-    let container = FaultyContainer(faults: Array(repeating: .eachRecord(refusal), count: 500))
+    let container = try await FaultyContainer.feeds(
+      writes: Array(repeating: .eachRecord(refusal), count: 500))
     let report = await executor(container).apply((0..<4000).map { create("r\($0)") })
     #expect(container.requestSizes.count == 10)
     #expect((report.interruption as? ServerError)?.isSame(as: refusal) == true)
@@ -140,32 +144,42 @@ import Testing
   }
 
   @Test("refusals for different reasons, or between writes that succeed, end no run")
-  func refusalsInBetween() async {
+  func refusalsInBetween() async throws {
     let refused = [ServerError(.accessDenied, "no role"), ServerError(.accessDenied, "no grant")]
     let faults = (0..<40).map { FaultyContainer.Fault.eachRecord(refused[$0 % 2]) }
-    let report = await executor(FaultyContainer(faults: faults)).apply((0..<8000).map { create("r\($0)") })
+    let report = try await executor(FaultyContainer.feeds(writes: faults)).apply(
+      (0..<8000).map { create("r\($0)") })
     #expect(report.interruption == nil)
     #expect(report.failed == 8000)
     let rare = (0..<40).map { $0 % 9 == 8 ? nil : FaultyContainer.Fault.eachRecord(refused[0]) }
-    let mixed = await executor(FaultyContainer(faults: rare)).apply((0..<8000).map { create("r\($0)") })
+    let mixed = try await executor(FaultyContainer.feeds(writes: rare)).apply(
+      (0..<8000).map { create("r\($0)") })
     #expect(mixed.interruption == nil)
     #expect(mixed.applied == 4 * 200)
   }
 
+  /// Something in front of the service that refuses larger requests.
+  private func gateway(
+    _ maxOperations: Int
+  ) -> @Sendable (FaultyContainer.Request) -> FaultyContainer.Fault? {
+    { request in
+      guard case .modify(let operations) = request, operations.count > maxOperations else { return nil }
+      return .refuse(ContainerFailure(.tooLarge, "HTTP status 413"))
+    }
+  }
+
   @Test("a request that is too large for the way there is halved until it passes")
-  func tooLarge() async {
-    let container = FaultyContainer()
-    container.state.withLock { $0.maxOperations = 60 }
+  func tooLarge() async throws {
+    let container = try await FaultyContainer.feeds(fault: gateway(60))
     let report = await executor(container).apply((0..<200).map { create("r\($0)") })
     #expect(report.applied == 200)
     #expect(container.requestSizes == [200, 100, 50, 50, 50, 50])
-    #expect(container.state.withLock { $0.writes.values.max() } == 1)
+    #expect(container.writes.values.max() == 1)
   }
 
   @Test("a record that is too large alone is named, and what all are too large for stops soon")
-  func allTooLarge() async {
-    let container = FaultyContainer()
-    container.state.withLock { $0.maxOperations = 0 }
+  func allTooLarge() async throws {
+    let container = try await FaultyContainer.feeds(fault: gateway(0))
     let report = await executor(container).apply((0..<200).map { create("r\($0)") })
     #expect(container.requestSizes.count < 20)
     #expect((report.interruption as? ServerError)?.code == .requestTooLarge)
@@ -174,57 +188,60 @@ import Testing
 
   @Test(
     "a change of a record that has no change tag is not sent", arguments: [ConflictPolicy.refuse, .reapply])
-  func untagged(policy: ConflictPolicy) async {
-    let container = FaultyContainer([existing])
-    var update = retitle(container.record("a"), from: "A", to: "B")
+  func untagged(policy: ConflictPolicy) async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    var update = retitle(try await container.record("a"), from: "A", to: "B")
     update.changeTag = nil
     let report = await executor(container, policy).apply([
       update, RecordChange(.delete, recordType: "Feed", recordName: "a"), create("b"),
     ])
     #expect(report.conflicts == 2)
     #expect(report.applied == 1)
-    #expect(container.record("a")?["title"] == .string("A"))
+    #expect(try await container.record("a")?["title"] == .string("A"))
     #expect(container.requestSizes == [1])
   }
 
   @Test("a conflict is settled by the fields of the changes alone")
-  func ownFieldsOnly() async {
-    let container = FaultyContainer([existing])
-    let change = retitle(container.record("a"), from: "A", to: "B")
-    container.edit("a") { $0.fields["score"] = .int64(2) }
+  func ownFieldsOnly() async throws {
+    let container = try await FaultyContainer.feeds([existing])
+    let change = retitle(try await container.record("a"), from: "A", to: "B")
+    try await container.edit("a", ["score": .int64(2)])
     let report = await executor(container).apply([change])
     #expect(report.applied == 1)
-    #expect(container.state.withLock(\.lookedUp) == [["title"]])
+    let asked = container.requests.compactMap { if case .lookup(let request) = $0 { request } else { nil } }
+    #expect(asked.map(\.desiredKeys) == [["title"]])
   }
 
   @Test("a look-up that fails does not undo what is known of the write before it")
-  func lostLookup() async {
-    let container = FaultyContainer([existing])
-    container.state.withLock { $0.lostLookups = 1 }
+  func lostLookup() async throws {
+    let container = try await FaultyContainer.feeds([existing]) { request in
+      guard case .lookup = request else { return nil }
+      return .loseRequest
+    }
     let stale = Record(recordType: "Feed", recordName: "a", changeTag: "t0")
     let report = await executor(container).apply([
       create("b"), retitle(stale, from: "X", to: "B"),
     ])
     #expect(report.results.map(\.outcome) == [.applied, .notAttempted])
     #expect(report.interruption is ContainerFailure)
-    #expect(container.writes(of: "b") == 1)
+    #expect(container.writes["b"] == 1)
   }
 
   @Test("a lost reply does not apply a change twice")
-  func lostReply() async {
-    let container = FaultyContainer([existing], faults: [.loseReply])
-    let report = await executor(container).apply([
+  func lostReply() async throws {
+    let container = try await FaultyContainer.feeds([existing], writes: [.loseReply])
+    let report = try await executor(container).apply([
       create("b"), retitle(container.record("a"), from: "A", to: "B"),
     ])
     #expect(report.isComplete)
     #expect(report.alreadyApplied == 2)
-    #expect(container.writes(of: "a") == 1)
-    #expect(container.writes(of: "b") == 1)
+    #expect(container.writes["a"] == 1)
+    #expect(container.writes["b"] == 1)
   }
 
   @Test("a lost request is sent again")
-  func lostRequest() async {
-    let container = FaultyContainer(faults: [.loseRequest, .loseRequest])
+  func lostRequest() async throws {
+    let container = try await FaultyContainer.feeds(writes: [.loseRequest, .loseRequest])
     let report = await executor(container).apply([create("b")])
     #expect(report.applied == 1)
   }
@@ -232,10 +249,10 @@ import Testing
   /// The waits of a run whose first requests are answered so, and its report.
   private func waiting(
     _ faults: [FaultyContainer.Fault?], _ changes: [RecordChange]
-  ) async -> (waits: [Duration], report: ChangeReport) {
+  ) async throws -> (waits: [Duration], report: ChangeReport) {
     let waits = Mutex<[Duration]>([])
     let executor = ChangeExecutor(
-      container: FaultyContainer(faults: faults), options: .init(policy: .refuse),
+      container: try await FaultyContainer.feeds(writes: faults), options: .init(policy: .refuse),
       wait: { duration in waits.withLock { $0.append(duration) } }, randomShare: { 1 })
     let report = await executor.apply(changes)
     return (waits.withLock(\.self), report)
@@ -246,18 +263,18 @@ import Testing
   }
 
   @Test("a busy answer is waited for as long as it asks, within the run's patience")
-  func busy() async {
-    let (waits, report) = await waiting([busy(7)], [create("b")])
+  func busy() async throws {
+    let (waits, report) = try await waiting([busy(7)], [create("b")])
     #expect(report.applied == 1)
     #expect(waits == [.seconds(7)])
-    let unsaid = await waiting([busy(nil), busy(nil)], [create("b")])
+    let unsaid = try await waiting([busy(nil), busy(nil)], [create("b")])
     #expect(unsaid.report.applied == 1)
     #expect(unsaid.waits == [.milliseconds(500), .seconds(1)])
   }
 
   @Test("a wait beyond the run's patience ends it at once and says when to come back")
-  func beyondPatience() async {
-    let (waits, report) = await waiting([nil, busy(3600)], (0..<450).map { create("r\($0)") })
+  func beyondPatience() async throws {
+    let (waits, report) = try await waiting([nil, busy(3600)], (0..<450).map { create("r\($0)") })
     #expect(waits == [])
     let failure = report.interruption as? ContainerFailure
     #expect(failure?.kind == .unavailable(retryAfter: .seconds(3600)))
@@ -267,37 +284,40 @@ import Testing
   }
 
   @Test("the waits for one request count together; a record that is written gives new patience")
-  func patienceIsShared() async {
-    let (waits, report) = await waiting([busy(100), busy(100)], [create("b")])
+  func patienceIsShared() async throws {
+    let (waits, report) = try await waiting([busy(100), busy(100)], [create("b")])
     #expect(waits == [.seconds(100)])
     #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: .seconds(100)))
     let changes = (0..<400).map { create("r\($0)") }
-    let renewed = await waiting([busy(100), nil, busy(100)], changes)
+    let renewed = try await waiting([busy(100), nil, busy(100)], changes)
     #expect(renewed.waits == [.seconds(100), .seconds(100)])
     #expect(renewed.report.applied == 400)
   }
 
   @Test("a container that stays busy ends the run after the allowed attempts")
-  func staysBusy() async {
-    let (waits, report) = await waiting(Array(repeating: busy(1), count: 9), [create("b")])
+  func staysBusy() async throws {
+    let (waits, report) = try await waiting(Array(repeating: busy(1), count: 9), [create("b")])
     #expect(waits.count == 4)
     #expect((report.interruption as? ContainerFailure)?.kind == .unavailable(retryAfter: .seconds(1)))
   }
 
   @Test("after lost replies a run pauses before it sends again, longer each time")
-  func pausesAfterLoss() async {
-    let (waits, report) = await waiting([.loseRequest, .loseRequest], [create("b")])
+  func pausesAfterLoss() async throws {
+    let (waits, report) = try await waiting([.loseRequest, .loseRequest], [create("b")])
     #expect(report.applied == 1)
     #expect(waits == [.milliseconds(500), .seconds(1)])
-    let done = await waiting([.loseReply], [create("b")])
+    let done = try await waiting([.loseReply], [create("b")])
     #expect(done.report.alreadyApplied == 1)
     #expect(done.waits == [])
   }
 
   @Test("one bad record does not take the others down")
-  func poisonedBatch() async {
-    let container = FaultyContainer()
-    container.state.withLock { $0.poison = "r5" }
+  func poisonedBatch() async throws {
+    let container = try await FaultyContainer.feeds { request in
+      guard case .modify(let operations) = request, operations.contains(where: { $0.recordName == "r5" })
+      else { return nil }
+      return .refuse(ServerError(.badRequest, "BadRequestException: Unexpected input"))
+    }
     let report = await executor(container).apply((0..<9).map { create("r\($0)") })
     #expect(report.applied == 8)
     #expect(report.failed == 1)
@@ -305,8 +325,9 @@ import Testing
   }
 
   @Test("when the container stays away, what is left is listed, and a second run finishes it")
-  func unavailable() async {
-    let container = FaultyContainer(faults: [nil, .unavailable])
+  func unavailable() async throws {
+    let away = ContainerFailure(.unavailable(retryAfter: .seconds(60)), "throttled")
+    let container = try await FaultyContainer.feeds(writes: [nil, .refuse(away)])
     let changes = (0..<450).map { create("r\($0)") }
     let report = await executor(container).apply(changes)
     #expect(report.applied == 200)
@@ -315,33 +336,34 @@ import Testing
     let second = await executor(container).apply(changes)
     #expect(second.isComplete)
     #expect(second.alreadyApplied == 200)
-    #expect(container.state.withLock { $0.writes.values.max() } == 1)
+    #expect(container.writes.values.max() == 1)
   }
 
   @Test("an unknown record type fails the record with the service's own words")
-  func unknownType() async {
+  func unknownType() async throws {
     let refusal = ServerError(.notFound, "could not find record_type with name 'X'")
-    let container = FaultyContainer(faults: [.eachRecord(refusal)])
+    let container = try await FaultyContainer.feeds(writes: [.eachRecord(refusal)])
     let report = await executor(container).apply([create("b")])
     #expect(report.remaining.compactMap { $0.outcome.refusal }.map { $0.isSame(as: refusal) } == [true])
   }
 
   @Test("an update of a record that was deleted is a conflict, not a new record")
-  func deletedMeanwhile() async {
-    let container = FaultyContainer()
+  func deletedMeanwhile() async throws {
+    let container = try await FaultyContainer.feeds()
     let change = RecordChange(
       .update, recordType: "Feed", recordName: "a", changeTag: "t1",
       fields: ["title": FieldChange(to: .string("B"))])
     let report = await executor(container, .reapply).apply([change])
     #expect(report.conflicts == 1)
-    #expect(container.record("a") == nil)
+    #expect(try await container.record("a") == nil)
   }
 
   @Test("a record that keeps changing is given up after the bounded number of attempts")
-  func endlessConflict() async {
+  func endlessConflict() async throws {
     let conflict = ServerError(.conflict, "client oplock error updating record")
-    let container = FaultyContainer([existing], faults: Array(repeating: .eachRecord(conflict), count: 20))
-    let report = await executor(container, .reapply).apply([
+    let container = try await FaultyContainer.feeds(
+      [existing], writes: Array(repeating: .eachRecord(conflict), count: 20))
+    let report = try await executor(container, .reapply).apply([
       retitle(container.record("a"), from: "A", to: "B")
     ])
     #expect(report.conflicts == 1)

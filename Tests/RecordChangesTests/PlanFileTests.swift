@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import CustomDump
 import Diagnostics
 import RecordChanges
@@ -110,16 +111,20 @@ import Testing
 
   @Test("drift names each record that moved, and not those an interrupted run of the plan already wrote")
   func drift() async throws {
-    let container = FaultyContainer(["a", "b", "c"].map { Record(recordType: "Feed", recordName: $0) })
-    let changes = ["a", "b", "c"].map { name in
-      RecordChange(
-        .update, recordType: "Feed", recordName: name, changeTag: container.record(name)?.changeTag,
-        fields: ["title": FieldChange(to: .string("new"))])
+    let container = try await FaultyContainer.feeds(
+      ["a", "b", "c"].map { Record(recordType: "Feed", recordName: $0) })
+    var changes: [RecordChange] = []
+    for name in ["a", "b", "c"] {
+      changes.append(
+        RecordChange(
+          .update, recordType: "Feed", recordName: name,
+          changeTag: try await container.record(name)?.changeTag,
+          fields: ["title": FieldChange(to: .string("new"))]))
     }
-    container.edit("a") { $0.fields["title"] = .string("new") }
+    try await container.edit("a", ["title": .string("new")])
     // A field that the plan does not write, as a recount's, keeps no plan from being applied.
-    container.edit("b") { $0.fields["score"] = .int64(1) }
-    container.edit("c") { $0.fields["title"] = .string("other") }
+    try await container.edit("b", ["score": .int64(1)])
+    try await container.edit("c", ["title": .string("other")])
     let drift = try await plan(changes).drift(in: container)
     #expect(drift.map(\.change.recordName) == ["c"])
     #expect(drift.map(\.reason) == ["another client changed title"])

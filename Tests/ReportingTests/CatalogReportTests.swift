@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import ContainerFaults
 import Cryptography
 import Diagnostics
 import FeedHealth
@@ -252,13 +253,16 @@ import Testing
   func changing() async throws {
     let catalog = try await SampleCatalog(
       [SampleFeed("a"), SampleFeed("b"), SampleFeed("c")].map { $0.with { $0.status = .down } })
-    let container = ChangingContainer(inner: catalog.container) {
-      for outcome in try await catalog.container.modify([
-        RecordOperation(.forceDelete, recordType: "PublicFeed", recordName: "b"),
-        RecordOperation(
-          .forceDelete, recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: "c")),
-      ]) {
-        if let error = outcome.error { throw error }
+    let container = FaultyContainer(catalog.container) { request in
+      guard case .query(let query) = request, query.query.recordType == "PublicFeed" else { return nil }
+      return .after {
+        for outcome in try await catalog.container.modify([
+          RecordOperation(.forceDelete, recordType: "PublicFeed", recordName: "b"),
+          RecordOperation(
+            .forceDelete, recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: "c")),
+        ]) {
+          if let error = outcome.error { throw error }
+        }
       }
     }
     let health = try await CatalogHealthReader(container: container).read(at: .monday)
@@ -304,23 +308,5 @@ extension String {
   /// The row of a feed in the table.
   fileprivate func row(of name: String) -> String? {
     components(separatedBy: "\n").first { $0.hasPrefix("<tr id=\"r-\(name)\"") }
-  }
-}
-
-/// A container in which something happens after each page of a query.
-private struct ChangingContainer: Container {
-  let inner: LocalContainer
-  let change: @Sendable () async throws -> Void
-
-  var identity: ContainerIdentity { inner.identity }
-
-  func query(_ request: QueryRequest) async throws -> QueryPage {
-    let page = try await inner.query(request)
-    if request.query.recordType == "PublicFeed" { try await change() }
-    return page
-  }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await inner.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try await inner.modify(operations)
   }
 }

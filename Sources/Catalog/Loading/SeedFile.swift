@@ -73,7 +73,8 @@ struct SeedTree {
     return try content(of: descriptor, expected: Int(status.st_size), named: full)
   }
 
-  private func content(of descriptor: Int32, expected: Int, named full: String) throws(SeedFileError)
+  /// Reads to the end when the file has become shorter since its size was asked for.
+  func content(of descriptor: Int32, expected: Int, named full: String) throws(SeedFileError)
     -> [UInt8]
   {
     var bytes = [UInt8](repeating: 0, count: expected)

@@ -1,7 +1,8 @@
-import Catalog
 import Diagnostics
 import Foundation
 import Testing
+
+@testable import Catalog
 
 @Suite("Loading seeds")
 struct SeedLoaderTests {
@@ -193,6 +194,17 @@ struct SeedTreeTests {
   func hugeFile() throws {
     let diagnostics = try SeedFolder().load(fileSizeLimit: 250).diagnostics
     #expect(diagnostics.map(\.code) == ["SE0103"])
+  }
+
+  @Test("a file that becomes shorter while it is read is read to its end")
+  func shrinking() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data("{} ".utf8))
+    try pipe.fileHandleForWriting.close()
+    let tree = try SeedTree(NSTemporaryDirectory())
+    let bytes = try tree.content(
+      of: pipe.fileHandleForReading.fileDescriptor, expected: 10, named: "feeds/a.json")
+    #expect(bytes == Array("{} ".utf8))
   }
 
   @Test("text that is not UTF-8 is an error with its place")

@@ -1,5 +1,6 @@
 import Catalog
 import CloudKitModel
+import ContainerFaults
 import RecordChanges
 import Testing
 
@@ -159,6 +160,21 @@ struct SeedPlannerTests {
     #expect(plan.changes.suffix(2).map(\.recordName) == ["apple", "technology"])
     #expect(plan.changes.count == 6)
     #expect(plan.changes.allSatisfy { $0.action == .delete && $0.changeTag != nil && $0.fields.isEmpty })
+  }
+
+  @Test("pruning asks for the metadata of the feeds that no seed mentions, and of no other record")
+  func askedMetadata() async throws {
+    let container = try await MemoryContainer.holding(.sample)
+    container.put(
+      Record(
+        recordType: "PublicFeed", recordName: "stray", fields: ["feedURL": .string("https://stray.example/")])
+    )
+    let watched = FaultyContainer(container)
+    _ = try await SeedPlanner(container: watched, prunes: true).plan(.sample, at: MemoryContainer.evening)
+    let asked = watched.requests.flatMap {
+      if case .lookup(let request) = $0 { request.recordNames } else { [] }
+    }
+    #expect(asked == [RecordNames.metadata(feed: "stray")])
   }
 
   @Test("a plan with conflicts alone is not up to date")

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import FeedHealth
 import HTTPTransport
 import RecordChanges
@@ -154,11 +155,19 @@ import Testing
     // Another machine checks the feed between this run's reading and its writing, a second before or after this one. An
     // earlier observation is counted, and does not replace what a later one found.
     let other = StubTransport([url: { _ in .status(500) }])
-    let container = Meanwhile(base: catalog.container) { [clock] in
+    let isWritten = Mutex(false)
+    let container = FaultyContainer(catalog.container) { [clock] request in
+      guard case .modify = request else { return nil }
+      let isFirst = isWritten.withLock { isWritten in
+        defer { isWritten = true }
+        return !isWritten
+      }
+      guard isFirst else { return nil }
       other.set("http://b.example/feed") { _ in .ok(FeedText.rss()) }
       clock.advance(seconds)
       try await catalog.check(other, clock)
       clock.advance(-seconds)
+      return nil
     }
     var options = HealthOptions()
     options.policy.fullFetchDays = nil
@@ -211,29 +220,5 @@ import Testing
     for _ in 0..<3 { _ = try await check(catalog) }
     #expect(try await catalog.metadata("a")?["uptimePercentage"] == .double(75))
     #expect(try await catalog.metadata("a")?["dailyChecks"]?.elements?.count == 4)
-  }
-}
-
-/// A container in which something else happens just before the first write.
-private final class Meanwhile: Container {
-  private let base: any Container
-  private let other: @Sendable () async throws -> Void
-  private let isDone = Mutex(false)
-
-  init(base: any Container, _ other: @escaping @Sendable () async throws -> Void) {
-    self.base = base
-    self.other = other
-  }
-
-  var identity: ContainerIdentity { base.identity }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    let isFirst = isDone.withLock { isDone in
-      defer { isDone = true }
-      return !isDone
-    }
-    if isFirst { try await other() }
-    return try await base.modify(operations)
   }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import LocalContainer
 import SchemaLanguage
 import Synchronization
@@ -103,14 +104,18 @@ import Testing
   func busyService() async throws {
     let container = try await LeaseSchema.container()
     let clock = SteppingClock()
-    let busy = Refusing(base: container, [ServerError(.throttled, "later", retryAfter: .seconds(4))])
+    let busy = FaultyContainer(
+      container, writes: [.eachRecord(ServerError(.throttled, "later", retryAfter: .seconds(4)))])
     try await take(lease(busy, "patient", clock: clock))
     #expect(clock.sleeps == [.seconds(4)])
-    let twice = Refusing(base: container, [ServerError(.throttled, "1"), ServerError(.tryAgainLater, "2")])
+    let twice = FaultyContainer(
+      container,
+      writes: [.eachRecord(ServerError(.throttled, "1")), .eachRecord(ServerError(.tryAgainLater, "2"))])
     let second = SteppingClock()
     try await take(lease(twice, "second", clock: second), dead: ["patient"])
     #expect(second.sleeps.count == 2 && second.uptime <= .milliseconds(600))
-    let busier = Refusing(base: container, [ServerError(.throttled, "later", retryAfter: .seconds(11))])
+    let busier = FaultyContainer(
+      container, writes: [.eachRecord(ServerError(.throttled, "later", retryAfter: .seconds(11)))])
     let impatient = lease(busier, "impatient")
     guard case .unavailable = try await impatient.take(dead: ["patient", "second"], continuing: nil) else {
       Issue.record("the lease was taken")
@@ -212,7 +217,8 @@ import Testing
     let modified = try #require(
       try await container.lookup(LookupRequest([Self.job.recordName]))[0].record?.modified?.timestamp)
     for (age, waits) in [(600_000, false), (599_999, true)] as [(Int64, Bool)] {
-      let service = Stated(base: container, serviceTime: Timestamp(milliseconds: modified.milliseconds + age))
+      let service = FaultyContainer(
+        container, serviceTime: Timestamp(milliseconds: modified.milliseconds + age))
       let clock = SteppingClock { _ in throw CancellationError() }
       let next = lease(ReadOnlyContainer(service), "next", clock: clock)
       let error = await #expect(throws: (any Error).self) { try await take(next) }
@@ -337,10 +343,11 @@ import Testing
   @Test("a lost reply leaves a lease that is held, and a cancelled run still releases it")
   func lostReplies() async throws {
     let container = try await LeaseSchema.container()
-    let lossy = LosingReplies(base: container)
+    // Every second reply.
+    let lossy = FaultyContainer(container, writes: (0..<100).map { $0 % 2 == 0 ? .loseReply : nil })
     let lease = lease(lossy, "a")
     try await take(lease)
-    #expect(lossy.lost.withLock(\.self) > 0)
+    #expect(!lossy.requestSizes.isEmpty)
     let run = Task {
       while !Task.isCancelled { await Task.yield() }
       return await lease.release(nil)
@@ -360,63 +367,5 @@ private enum UUIDText {
       $0 += 1
       return "-\($0)"
     }
-  }
-}
-
-/// A container that states a time, as a service does.
-private struct Stated: Container {
-  let base: any Container
-  let serviceTime: Timestamp?
-  var identity: ContainerIdentity { base.identity }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    try await base.modify(operations)
-  }
-}
-
-/// Carries out every write and loses every second reply.
-private struct LosingReplies: Container {
-  let base: any Container
-  let lost = Counter()
-
-  final class Counter: Sendable {
-    private let count = Mutex(0)
-    func withLock<Result>(_ body: (Int) -> Result) -> Result { count.withLock { body($0) } }
-    func next() -> Int {
-      count.withLock {
-        $0 += 1
-        return $0
-      }
-    }
-  }
-
-  var identity: ContainerIdentity { base.identity }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    let outcomes = try await base.modify(operations)
-    if lost.next() % 2 == 1 { throw ContainerFailure(.outcomeUnknown, "connection reset") }
-    return outcomes
-  }
-}
-
-/// Refuses the first writes, each for its own reason.
-private final class Refusing: Container {
-  private let base: any Container
-  private let refusals: Mutex<[ServerError]>
-
-  init(base: any Container, _ refusals: [ServerError]) {
-    self.base = base
-    self.refusals = Mutex(refusals)
-  }
-
-  var identity: ContainerIdentity { base.identity }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    let refusal = refusals.withLock { $0.isEmpty ? nil : $0.removeFirst() }
-    if let refusal { return operations.map { .failed(recordName: $0.recordName, refusal) } }
-    return try await base.modify(operations)
   }
 }

@@ -1,4 +1,5 @@
 import CloudKitModel
+import ContainerFaults
 import Foundation
 import LocalContainer
 import SchemaLanguage
@@ -137,7 +138,13 @@ import Testing
       let fixture = try await UndoFixture()
       try await fixture.put("a", ["title": .string("A")])
       let before = try await fixture.fields()
-      let dying = DyingContainer(base: fixture.container, carriesOut: isCarriedOut)
+      // The process dies with the first request: nothing is known of it afterwards.
+      let dying = FaultyContainer(fixture.container) { request in
+        guard case .modify(let operations) = request, operations.first?.recordType != "AdminLease" else {
+          return nil
+        }
+        return isCarriedOut ? .after { throw CancellationError() } : .refuse(CancellationError())
+      }
       let report = try await fixture.write(
         [fixture.create("b"), try await fixture.update("a", ["title": .string("A2")])], through: dying)
       #expect(report.unknown == 2)
@@ -263,20 +270,5 @@ import Testing
         #expect(isJobs || after[name]?[field] == foreign[name]?[field], "\(name).\(field)")
       }
     }
-  }
-}
-
-/// A container whose process dies with the first request: nothing is known of it afterwards.
-private struct DyingContainer: Container {
-  let base: LocalContainer
-  let carriesOut: Bool
-
-  var identity: ContainerIdentity { base.identity }
-  func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
-  func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
-  func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
-    if operations.first?.recordType == "AdminLease" { return try await base.modify(operations) }
-    if carriesOut { _ = try await base.modify(operations) }
-    throw CancellationError()
   }
 }

@@ -35,6 +35,14 @@ import Testing
     expectNoDifference(codes(oneLine + type("B", ");\n")), ["CK0306"])
   }
 
+  @Test("a comment speaks for the role before it, and not for a type that ends where the role begins")
+  func roleBehindType() {
+    let type = schema(members).replacing(");\n", with: ");")
+    let comment = " // celestra:ignore CK0403, CK0301 made by hand\n"
+    expectNoDifference(codes(type + "CREATE ROLE Unused;"), ["CK0203", "CK0301", "CK0403"])
+    expectNoDifference(codes(type + "CREATE ROLE Unused;" + comment), ["CK0203", "CK0301"])
+  }
+
   @Test("without a reason it has no effect and is a finding")
   func reason() {
     expectNoDifference(
