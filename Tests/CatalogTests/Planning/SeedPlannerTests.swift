@@ -171,8 +171,8 @@ struct SeedPlannerTests {
     )
     let watched = FaultyContainer(container)
     _ = try await SeedPlanner(container: watched, prunes: true).plan(.sample, at: MemoryContainer.evening)
-    let asked = watched.requests.flatMap {
-      if case .lookup(let request) = $0 { request.recordNames } else { [] }
+    let asked = watched.requests.flatMap { request -> [String] in
+      if case .lookup(let lookup) = request { lookup.recordNames } else { [] }
     }
     #expect(asked == [RecordNames.metadata(feed: "stray")])
   }
