@@ -14,6 +14,8 @@ public struct FeedFinder: Sendable {
   /// How much one input may cost.
   public struct Limits: Sendable {
     public var requests = 20
+    /// For a page that declares one feed.
+    public var requestsForOneFeed = 5
     public var declared = 6
     public var anchors = 4
     public var guesses = 7

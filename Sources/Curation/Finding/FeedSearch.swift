@@ -10,7 +10,7 @@ struct FeedSearch {
   /// The page that was read, after redirects; the address asked for when none was.
   private(set) var pageURL: String?
   private let fetcher: PageFetcher
-  private let limits: FeedFinder.Limits
+  private var limits: FeedFinder.Limits
   private let started = ContinuousClock.now
   private var page: WebPage?
   private var pageHeaders: HTTPHeaders = []
@@ -79,7 +79,9 @@ struct FeedSearch {
       result.attempts.append(
         FindAttempt(
           url: page.url, status: nil,
-          outcome: "the page names \(page.links.count) feeds; \(limits.declared) of them were read"))
+          outcome:
+            "the page names \(page.links.count)\(page.links.count == WebPage.maxLinks ? " or more" : "") feeds; "
+            + "\(limits.declared) of them were read"))
     }
   }
 
@@ -197,6 +199,9 @@ struct FeedSearch {
 
   /// The best picture for a feed that answers and is one.
   mutating func picture(for feed: FoundFeed) async throws -> String? {
+    if result.feeds.count == 1, [.linkElement, .linkHeader].contains(feed.origin) {
+      limits.requests = min(limits.requests, limits.requestsForOneFeed)
+    }
     var left = min(limits.pictures, limits.requests - result.requests)
     var candidates = PictureCandidate.list(feed: feed.feed, page: page)
     while left > 0, !candidates.isEmpty {

@@ -9,9 +9,10 @@ enum SiteAddress {
       typed.split(whereSeparator: \.isWhitespace).joined().trimmingBrackets)
     guard !text.isEmpty else { return [] }
     if let address = URLText(text), text.contains("://") { return [WebAddress.normalized(address.text)] }
-    let host = text.prefix { $0 != "/" && $0 != "?" && $0 != ":" }
+    let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let host = authority.prefix { $0 != ":" }
     guard !text.contains("://"), host.contains(".") || host == "localhost" || text.hasPrefix("["),
-      !text.contains("@")
+      !authority.contains("@")
     else { return [] }
     return ["https", "http"].compactMap { URLText("\($0)://\(text)").map { WebAddress.normalized($0.text) } }
   }

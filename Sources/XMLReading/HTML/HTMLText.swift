@@ -64,7 +64,8 @@ enum HTMLText {
       word =
         byte > 0x20 && byte < 0x7F && byte != 0x22 && byte != 0x27 && byte != 0x3C && byte != 0x3E
         ? word + 1 : 0
-      if word <= maxWord { output.append(byte) }
+      // Without its hyphens, the comment that the word is in would not end.
+      if word <= maxWord || byte == UInt8(ascii: "-") { output.append(byte) }
     }
     if EncodingDetector.isUTF8(text), !text.contains(0) {
       for byte in text where output.count <= limit { add(byte) }

@@ -117,6 +117,10 @@ import XMLReading
   func longWords() {
     let image = "<img src=\"data:image/png;base64,\(String(repeating: "A", count: 300_000))\">"
     #expect(hrefs(image + "<link href=after>") == ["after"])
+    for region in ["<!--X-->", "<script>X</script>", "<p title='X'>X</p>"] {
+      let page = region.replacing("X", with: String(repeating: "A", count: 300_000))
+      #expect(hrefs(page + "<link href=after>") == ["after"], "\(region)")
+    }
     let address = String(repeating: "a", count: 8 << 10)
     #expect(hrefs("<link href=\(address)>").first?.count == (8 << 10) - 5)
   }
