@@ -32,6 +32,8 @@ public struct OPMLImport {
   private var imported: [String: String] = [:]
   private var comparable: [ComparableAddress: String] = [:]
   private var unknownFolders: Set<String> = []
+  /// Names of folders that stand below different folders, by key.
+  private let sharedFolderNames: Set<String>
 
   /// - Parameters:
   ///   - fallback: the category of feeds whose folders name none.
@@ -46,6 +48,8 @@ public struct OPMLImport {
       catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
       uniquingKeysWith: { first, _ in first })
     addresses = CatalogAddresses(catalog)
+    let paths = Set(file.entries.map { $0.folders.map(Self.key) })
+    sharedFolderNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
 
   private static func key(_ name: String) -> String {
@@ -150,21 +154,23 @@ public struct OPMLImport {
     case .category, .auto:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
-      let collection = mapping == .auto && known == nil ? others.last : nil
-      placement.collection = collection.flatMap(Self.collection)
-      placement.tags = (collection == nil ? others : others.dropLast()).compactMap(Tag.made)
+      if mapping == .auto, known == nil { placement.collection = collection(folders) }
+      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(Tag.made)
       if known == nil, let folder = folders.last { noteUnknown(folder, entry, &placement) }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
-      placement.collection = folders.last.flatMap(Self.collection)
+      placement.collection = collection(folders)
       placement.tags = folders.dropLast().compactMap(Tag.made)
     }
     return placement
   }
 
-  private static func collection(_ folder: String) -> (slug: String, title: String)? {
-    let slug = Slug.suggested(forTitle: folder, url: folder, taken: []).slug
-    return (slug, folder)
+  /// The collection of the innermost folder. Folders of one name below different folders are different ones.
+  private func collection(_ folders: [String]) -> (slug: String, title: String)? {
+    guard let name = folders.last else { return nil }
+    let isShared = sharedFolderNames.contains(Self.key(name))
+    let title = isShared ? PlainTitle.shortened(folders.joined(separator: " / "), to: 500) : name
+    return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
   }
 
   private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry, _ placement: inout Placement) {

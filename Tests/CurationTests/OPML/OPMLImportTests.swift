@@ -54,6 +54,21 @@ import Testing
     #expect(seeds.catalog?.collections.first { $0.slug == "tecnology" }?.feeds == ["a"])
   }
 
+  @Test("folders of one name below different folders are different collections")
+  func sharedNames() async throws {
+    let seeds = try ScratchSeeds()
+    func folder(_ outer: String, _ inner: String, _ feed: String) -> String {
+      "<outline text=\"\(outer)\"><outline text=\"\(inner)\"><outline text=\"\(feed)\" "
+        + "xmlUrl=\"https://\(feed).example/\"/></outline></outline>"
+    }
+    let text = opml(
+      folder("Apple", "News Sites", "a") + folder("Politics", "news  sites", "p") + folder("Apple", "Mac", "m"))
+    for mapping in [FolderMapping.auto, .collection] { _ = try await run(text, into: seeds, mapping: mapping) }
+    let collections = try #require(seeds.catalog?.collections.filter { $0.slug != "best" })
+    #expect(collections.map(\.title) == ["Apple / News Sites", "Mac", "Politics / news  sites"])
+    #expect(collections.map(\.feeds) == [["a"], ["m"], ["p"]])
+  }
+
   @Test("known feeds, near-duplicates and repetitions are counted and left alone")
   func counts() async throws {
     let seeds = try ScratchSeeds()
