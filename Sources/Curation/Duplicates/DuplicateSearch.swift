@@ -41,7 +41,8 @@ public struct DuplicateSearch: Sendable {
     let groups = Dictionary(grouping: feeds.filter { ComparableAddress($0.feedURL) != nil }) {
       ComparableAddress($0.feedURL)
     }
-    return groups.values.flatMap(pairs).map { pair(.likely, ["the addresses differ in little"], $0, $1) }
+    return groups.values.flatMap { pairs(of: $0, partners: 1) }
+      .map { pair(.likely, ["the addresses differ in little"], $0, $1) }
       .sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }
   }
 
@@ -63,18 +64,25 @@ public struct DuplicateSearch: Sendable {
         unread.append(slug)
       }
     }
-    let pairs = candidates.compactMap { a, b -> DuplicatePair? in
+    let proven = candidates.compactMap { a, b -> DuplicatePair? in
       guard let left = fetched[a.slug], let right = fetched[b.slug] else { return nil }
       let evidence = left.evidence(against: right)
-      if !evidence.isEmpty {
-        return pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
-      }
-      let isLikely = ComparableAddress(a.feedURL) == ComparableAddress(b.feedURL)
-      guard isLikely else { return nil }
-      let level: DuplicatePair.Level = left.isDisjoint(from: right) ? .different : .likely
-      return pair(level, [level == .different ? "no item in common" : "the addresses differ in little"], a, b)
+      return evidence.isEmpty
+        ? nil : pair(.proven, evidence, a, b, finalURLs: [a.slug: left.finalURL, b.slug: right.finalURL])
     }
-    return (pairs.sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
+    // Of three that are one feed, two are merged into the third.
+    let best = Dictionary(grouping: proven, by: \.retire).compactMap { _, pairs in
+      pairs.max { (readers[$0.keep] ?? 0, $1.keep) < (readers[$1.keep] ?? 0, $0.keep) }
+    }
+    let retired = Set(best.map(\.retire))
+    let unproven = likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map { pair in
+      guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right) else {
+        return pair
+      }
+      return DuplicatePair(
+        level: .different, evidence: ["no item in common"], keep: pair.keep, retire: pair.retire)
+    }
+    return ((best + unproven).sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }, unread)
   }
 
   // MARK: Pairs
@@ -87,19 +95,24 @@ public struct DuplicateSearch: Sendable {
     ]
     for key in keys {
       let groups = Dictionary(grouping: feeds.filter { key($0) != nil }, by: key)
-      for (a, b) in groups.values.flatMap(pairs) { found["\(a.slug)\n\(b.slug)"] = (a, b) }
+      for (a, b) in groups.values.flatMap({ pairs(of: $0, partners: 20) }) {
+        found["\(a.slug)\n\(b.slug)"] = (a, b)
+      }
     }
     return found.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// Each feed of a group with the first one, unless an editor has compared the two. A hundred feeds of one publisher
-  /// must not become thousands of pairs.
-  private func pairs(of group: [PublicFeed]) -> [(PublicFeed, PublicFeed)] {
-    let sorted = group.sorted { $0.slug < $1.slug }
-    return sorted.dropFirst().prefix(100).compactMap { feed in
-      let first = sorted[0]
-      let isKnown = feed.differentFrom.contains(first.slug) || first.differentFrom.contains(feed.slug)
-      return isKnown ? nil : (first, feed)
+  /// Each feed of a group with the first ones before it, unless an editor has compared the two. A hundred feeds of one
+  /// publisher must not become thousands of pairs.
+  ///
+  /// - Parameter partners: the maximum number of pairs that a feed is the second one of.
+  private func pairs(of group: [PublicFeed], partners: Int) -> [(PublicFeed, PublicFeed)] {
+    let sorted = group.sorted { $0.slug < $1.slug }.prefix(101)
+    return sorted.indices.flatMap { index in
+      let feed = sorted[index]
+      return sorted[..<index].lazy.filter {
+        !feed.differentFrom.contains($0.slug) && !$0.differentFrom.contains(feed.slug)
+      }.prefix(partners).map { ($0, feed) }
     }
   }
 

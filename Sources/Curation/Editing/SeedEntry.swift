@@ -104,7 +104,7 @@ enum PlainTitle {
     return WebAddress(url).map { KnownSite.bare($0.host) } ?? url
   }
 
-  /// One line without markup, references and control characters.
+  /// One line without markup, references and control characters, composed as the catalog stores it.
   static func plain(_ text: String) -> String {
     if text.utf8.isOnePlainLine { return text }
     var pieces: [String] = []
@@ -121,8 +121,8 @@ enum PlainTitle {
       return $0 == " " || $0 == "\n" || $0 == "\t"
         || (category != .control && !bidirectional.contains($0.value))
     }
-    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(
-      separator: " ")
+    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      .composed
   }
 
   /// Marks that turn the direction of the text around them.

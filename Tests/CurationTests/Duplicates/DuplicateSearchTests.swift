@@ -29,6 +29,10 @@ import Testing
     #expect(DuplicateSearch(catalog, readers: ["a": 7]).likely().map(\.keep) == ["a"])
     catalog.feeds[1].differentFrom = ["a"]
     #expect(DuplicateSearch(catalog, readers: [:]).likely().isEmpty)
+    catalog.feeds.append(feed("c", "https://www.x.example/feed"))
+    catalog.feeds[2].differentFrom = ["a"]
+    #expect(DuplicateSearch(catalog, readers: [:]).likely().map(\.retire) == ["c"])
+    catalog.feeds.removeLast()
     catalog.feeds[1].differentFrom = []
     catalog.feeds[0].isRetired = true
     #expect(DuplicateSearch(catalog, readers: [:]).likely().isEmpty)
@@ -77,6 +81,32 @@ import Testing
     #expect(pairs.map(\.level) == [.different])
     let text = DuplicatesReport(pairs, catalog: catalog, readers: [:]).text(.plain).description
     #expect(text.contains("\"differentFrom\": [\"a\"]"))
+  }
+
+  @Test("a pair that cannot be read stays likely")
+  func unread() async throws {
+    var web = MemoryWeb()
+    web.feed("https://a.example/feed", SampleFeed.rss(title: "Posts"))
+    let feeds = [feed("a", "https://a.example/feed"), feed("b", "http://www.a.example/feed")]
+    let (pairs, unread) = try await DuplicateSearch(SeedCatalog(feeds: feeds), readers: [:])
+      .proven(transport: web, addresses: .any)
+    #expect(pairs.map(\.level) == [.likely] && unread == ["b"])
+  }
+
+  @Test("among feeds of one title every two are compared, and each is merged into one other")
+  func groups() async throws {
+    var web = MemoryWeb()
+    let feeds = ["a", "b", "c", "d"].map { feed($0, "https://\($0).example/f", title: "Blog") }
+    for (feed, items) in zip(feeds, [["x"], ["1", "2", "3", "4", "5"], ["y"], ["1", "2", "3", "4", "5"]]) {
+      web.feed(feed.feedURL, SampleFeed.rss(title: "Blog", items: items))
+    }
+    #expect(try await fetched(feeds, web).map { [$0.keep, $0.retire] } == [["b", "d"]])
+    for feed in feeds {
+      web.feed(feed.feedURL, SampleFeed.rss(title: "Blog", items: ["1", "2", "3", "4", "5"]))
+    }
+    let search = DuplicateSearch(SeedCatalog(feeds: feeds), readers: ["c": 9])
+    let pairs = try await search.proven(transport: web, addresses: .any).pairs
+    #expect(pairs.map { [$0.keep, $0.retire] } == [["c", "a"], ["c", "b"], ["c", "d"]])
   }
 
   @Test("a merge names the collections in which one feed takes the other's place")
