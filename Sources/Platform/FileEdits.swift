@@ -27,7 +27,11 @@ public enum FileEdits {
     try withErrno({ FileFailure("write", folder, $0) }) {
       let lock = try FileDescriptor.open(folder, .readOnly, options: [.directory, .closeOnExec])
       try lock.closeAfter {
-        guard try SystemCalls.tryLock(lock) else { throw Errno.resourceBusy }
+        guard try SystemCalls.tryLock(lock) else {
+          throw FileFailure(
+            "another command is writing to \(folder); nothing was written", action: .write,
+            hint: "Run the command again.")
+        }
         try replace(edits)
       }
     }

@@ -34,6 +34,8 @@ func withErrno<Result>(
     return try body()
   } catch let error as Errno {
     throw failure(error)
+  } catch let error as FileFailure {
+    throw error
   } catch {
     throw FileFailure("\(error)")
   }

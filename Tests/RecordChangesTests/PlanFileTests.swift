@@ -34,17 +34,18 @@ import Testing
     expectNoDifference(try PlanFile(parsing: plan.json.bytes(.pretty)), plan)
   }
 
-  @Test("what a plan leaves to a person is kept, and guarded by the digest")
+  @Test("what a plan leaves to a person and its commit are kept, and guarded by the digest")
   func conflicts() throws {
     var plan = plan([])
     plan.conflicts = [
       PlanConflict(recordType: "Feed", slug: "a", reason: "two records have its URL", help: "Name one."),
       PlanConflict(recordType: "Feed", slug: "b", reason: "it waits"),
     ]
+    plan.revision = "0f1e2d"
     let text = plan.json.text(.pretty)
     expectNoDifference(try PlanFile(parsing: Array(text.utf8)), plan)
-    #expect(throws: ChangeCodingError.self) {
-      try PlanFile(parsing: Array(text.replacing("it waits", with: "nothing").utf8))
+    for edited in [text.replacing("it waits", with: "nothing"), text.replacing("0f1e2d", with: "0f1e2e")] {
+      #expect(throws: ChangeCodingError.self) { try PlanFile(parsing: Array(edited.utf8)) }
     }
   }
 

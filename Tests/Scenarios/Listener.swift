@@ -9,8 +9,16 @@ final class Listener: Sendable {
 
   struct CannotListen: Error { let code: Int32 }
 
-  /// - Parameter answer: the status line and the headers, each line without its end.
-  init(answering answer: [String] = ["HTTP/1.1 404 Not Found"]) throws {
+  private let beforeAnswer: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - answer: the status line and the headers, each line without its end.
+  ///   - beforeAnswer: is run for each request, before it is answered.
+  init(
+    answering answer: [String] = ["HTTP/1.1 404 Not Found"],
+    beforeAnswer: @escaping @Sendable () -> Void = {}
+  ) throws {
+    self.beforeAnswer = beforeAnswer
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -41,6 +49,7 @@ final class Listener: Sendable {
     var piece = [UInt8](repeating: 0, count: 1 << 16)
     let count = recv(connection, &piece, piece.count, 0)
     bytes.withLock { $0 += piece.prefix(max(0, count)) }
+    beforeAnswer()
     _ = send(connection, answer, answer.utf8.count, Int32(MSG_NOSIGNAL))
     close(connection)
   }

@@ -9,8 +9,6 @@ internal import RecordChanges
 struct PlannedSeeds {
   var plan: SeedPlan
   var findings: [Diagnostic] = []
-  /// The seed folder; `nil` for a saved plan.
-  var folder: String?
 }
 
 extension CommandContext {
@@ -21,14 +19,18 @@ extension CommandContext {
   ) async throws -> PlannedSeeds {
     try noteOtherFeedType()
     let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
+    // Asked at once: the files may be edited while the plan is made or confirmed.
+    let git = try await GitSeeds(process, folder: directory)
+    async let revision = git.revision()
     do {
       let planner = SeedPlanner(
         container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
         acceptsLoss: acceptsLoss)
-      let plan = try await planner.plan(catalog, at: now) {
-        try await seedsAppliedLast(to: handle.container, folder: directory, current: catalog)
+      var plan = try await planner.plan(catalog, at: now) {
+        try await seedsAppliedLast(to: handle.container, git, current: catalog)
       }
-      return PlannedSeeds(plan: plan, findings: findings, folder: directory)
+      plan.revision = try await revision
+      return PlannedSeeds(plan: plan, findings: findings)
     } catch let error as SchemaPreflightError {
       throw CommandFailure(
         error.description, code: "schema-mismatch",
@@ -54,18 +56,17 @@ extension CommandContext {
 
   /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
   /// without git, with uncommitted seeds, or with conflicts.
-  func memory(of planned: PlannedSeeds, in container: any Container) async throws -> JobMemory? {
-    guard let folder = planned.folder, planned.plan.conflicts.isEmpty else { return nil }
-    guard let revision = try await GitSeeds(process, folder: folder).revision() else { return nil }
-    if planned.plan.changes.isEmpty, await LastApply.revision(in: container) == revision { return nil }
+  func memory(of plan: SeedPlan, in container: any Container) async -> JobMemory? {
+    guard let revision = plan.revision, plan.conflicts.isEmpty else { return nil }
+    if plan.changes.isEmpty, await LastApply.revision(in: container) == revision { return nil }
     return JobMemory(finishedAt: now, result: "{}", revision: revision)
   }
 
   /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
   private func seedsAppliedLast(
-    to container: any Container, folder: String, current: SeedCatalog
+    to container: any Container, _ git: GitSeeds, current: SeedCatalog
   ) async throws -> SeedCatalog? {
     guard let revision = await LastApply.revision(in: container) else { return nil }
-    return try await GitSeeds(process, folder: folder).catalog(at: revision, current: current)
+    return try await git.catalog(at: revision, current: current)
   }
 }

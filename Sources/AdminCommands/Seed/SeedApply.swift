@@ -58,7 +58,7 @@ struct SeedApply: MonitoredCommand {
     let report = try await context.apply(
       plan.changes, to: container, schema: try await context.knownSchema(handle), policy: .refuse,
       command: SeedApply.title, lease: .seed, terms: try lease.terms(context),
-      memory: try await context.memory(of: planned, in: handle.container))
+      memory: await context.memory(of: plan, in: handle.container))
     return SeedApplyReport(plan, report, findings: planned.findings, requests: container.counts)
   }
 

@@ -25,6 +25,8 @@ public struct SeedPlan: Sendable, Hashable {
   public var categories: [String: String] = [:]
   /// Fields that were changed in the container since the seeds were last applied, by record name.
   public var changedInContainer: [String: Set<String>] = [:]
+  /// The git commit of the seeds; `nil` if it is unknown.
+  public var revision: String?
   /// The number of collections that contain a feed, by the feed's record name.
   public var memberships: [String: Int] = [:]
 

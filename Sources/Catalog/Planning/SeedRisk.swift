@@ -86,6 +86,7 @@ extension SeedPlan {
   /// shares are those of now. Throws what the container throws.
   public init(saved file: PlanFile, in container: some Container) async throws {
     self.init(target: file.target, changes: file.changes, conflicts: file.conflicts)
+    revision = file.revision
     for share in deletions {
       var count = 0
       try await container.forEachPage(of: Query(share.recordType), desiredKeys: []) {

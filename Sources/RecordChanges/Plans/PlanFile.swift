@@ -14,12 +14,15 @@ public struct PlanFile: Sendable, Hashable {
   public var changes: [RecordChange]
   /// What the plan leaves for a person to decide; applying it ends with the same status as applying its source.
   public var conflicts: [PlanConflict] = []
+  /// The git commit of what it was made from; `nil` if it is unknown.
+  public var revision: String?
 
   public init(
     command: String, target: ContainerIdentity, created: Timestamp, changes: [RecordChange],
-    conflicts: [PlanConflict] = []
+    conflicts: [PlanConflict] = [], revision: String? = nil
   ) {
     self.conflicts = conflicts
+    self.revision = revision
     self.command = command
     self.target = target
     self.created = created
@@ -42,6 +45,7 @@ public struct PlanFile: Sendable, Hashable {
     ]
     // Absent in plans of version 0.1.0.
     if !conflicts.isEmpty { content["conflicts"] = .array(conflicts.map(\.json)) }
+    content["revision"] = revision.map(JSONValue.string)
     return content
   }
 
@@ -66,7 +70,8 @@ public struct PlanFile: Sendable, Hashable {
     self.init(
       command: command, target: ContainerIdentity(name: container, environment: environment),
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
-      conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)))
+      conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
+      revision: json["revision"]?.string)
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
       throw ChangeCodingError("it was edited after it was made: its digest does not match")
     }

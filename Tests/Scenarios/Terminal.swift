@@ -1,0 +1,74 @@
+import Foundation
+import Subprocess
+import Synchronization
+
+#if canImport(System)
+  import System
+#else
+  import SystemPackage
+#endif
+
+/// A terminal without a window.
+final class Terminal: Sendable {
+  /// The side of the person.
+  private let person: Int32
+  /// The side of the program. Kept open, so that what it wrote can be read after its end.
+  private let program: Int32
+  private let printed = Mutex("")
+
+  struct Unavailable: Error {}
+
+  init() throws {
+    var (person, program): (Int32, Int32) = (-1, -1)
+    guard openpty(&person, &program, nil, nil, nil) == 0, fcntl(person, F_SETFL, O_NONBLOCK) == 0 else {
+      throw Unavailable()
+    }
+    self.person = person
+    self.program = program
+  }
+
+  deinit {
+    close(person)
+    close(program)
+  }
+
+  var isEchoing: Bool {
+    var settings = termios()
+    return tcgetattr(program, &settings) == 0 && settings.c_lflag & tcflag_t(ECHO) != 0
+  }
+
+  /// Everything the terminal has shown so far.
+  var shown: String {
+    var piece = [UInt8](repeating: 0, count: 4096)
+    return printed.withLock { printed in
+      while case let count = read(person, &piece, piece.count), count > 0 {
+        printed += String(decoding: piece.prefix(count), as: UTF8.self)
+      }
+      return printed
+    }
+  }
+
+  func type(_ text: String) { _ = write(person, text, text.utf8.count) }
+
+  /// Runs the tool with this terminal as its input and for its messages.
+  func run(
+    _ tool: Tool, _ words: [String], meanwhile body: (RunningProcess) async throws -> Void
+  ) async throws -> Int32 {
+    let descriptor = FileDescriptor(rawValue: program)
+    let result = try await Subprocess.run(
+      .path(FilePath(Tool.path)), arguments: Arguments(words), environment: .custom(tool.variables),
+      workingDirectory: FilePath(tool.directory),
+      input: .fileDescriptor(descriptor, closeAfterSpawningProcess: false), output: .discarded,
+      error: .fileDescriptor(descriptor, closeAfterSpawningProcess: false)
+    ) { execution in try await body(RunningProcess(id: execution.processIdentifier.value)) }
+    return result.terminationStatus.shellStatus
+  }
+
+  func waitFor(_ text: String) async throws {
+    let end = ContinuousClock.now + .seconds(30)
+    while !shown.contains(text) {
+      guard ContinuousClock.now < end else { throw Unavailable() }
+      try await Task.sleep(for: .milliseconds(5))
+    }
+  }
+}
