@@ -7,6 +7,10 @@ public struct RecordDeletion: Report {
   public let changes: [RecordChange]
   /// Names that no record has.
   private let missing: [String]
+  /// What is shown beside the names of records: titles and readers.
+  private let notes: [String: String]
+  /// Fields that say what a record is, in any type that has them.
+  private static let shownKeys = ["title", "name", "subscriberCount"]
   /// `nil` for a plan.
   private var written: ChangeReport?
 
@@ -15,25 +19,48 @@ public struct RecordDeletion: Report {
     let names = Set(recordNames).sorted()
     var changes: [RecordChange] = []
     var missing: [String] = []
-    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: [])) {
+    var notes: [String: String] = [:]
+    for (name, outcome) in zip(names, try await container.lookupAll(names, desiredKeys: Self.shownKeys)) {
       if let record = try outcome.found {
         changes.append(RecordChange(deleting: record))
+        notes[name] = Self.note(on: record)
       } else {
         missing.append(name)
       }
     }
     self.changes = changes
     self.missing = missing
+    self.notes = notes
   }
 
   /// Every record that a query finds.
   public init(matching query: Query, in container: some Container) async throws {
     var changes: [RecordChange] = []
-    try await container.forEachPage(of: query, desiredKeys: []) { page in
+    var notes: [String: String] = [:]
+    try await container.forEachPage(of: query, desiredKeys: Self.shownKeys) { page in
       changes += page.records.map(RecordChange.init(deleting:))
+      for record in page.records { notes[record.recordName] = Self.note(on: record) }
     }
     self.changes = changes
     missing = []
+    self.notes = notes
+  }
+
+  private static func note(on record: Record) -> String? {
+    let title = (record["title"] ?? record["name"])?.string.map(PlainText.quoted)
+    var readers: String?
+    if case .int64(let count)? = record["subscriberCount"], count > 0 { readers = counted(count, "reader") }
+    let parts = [title, readers].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+  }
+
+  /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
+  public var details: PrintableText {
+    let shown = changes.prefix(200).map { change -> PrintableText in
+      "- \(change.recordType) \(PlainText.line(change.recordName))\(notes[change.recordName].map { "  \($0)" } ?? "")\n"
+    }
+    let hidden = changes.count - shown.count
+    return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
   }
 
   public func carriedOut(_ report: ChangeReport) -> RecordDeletion {
@@ -66,7 +93,7 @@ public struct RecordDeletion: Report {
     }.joined()
     let all = counted(requested, "record")
     guard written != nil else {
-      return ChangeText.lines(of: changes) + "would delete \(changes.count) of \(all)\n" + absent
+      return details + "would delete \(changes.count) of \(all)\n" + absent
     }
     return "deleted \(deleted) of \(all)\n" + absent
   }

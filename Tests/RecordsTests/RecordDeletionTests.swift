@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import LocalContainer
 import RecordChanges
 import Testing
 
@@ -17,6 +18,30 @@ import Testing
     #expect(
       plan.text(.plain).description.hasSuffix("would delete 2 of 3 records\n  · c: no record has this name\n")
     )
+  }
+
+  @Test("records are shown with their titles and readers")
+  func details() async throws {
+    let library = try await Library.container(["a"])
+    try await library.importSchema(
+      Library.schema.replacing(
+        "name STRING,", with: "\"___recordID\" REFERENCE QUERYABLE, name STRING, subscriberCount INT64,"))
+    for (name, readers) in [("b", Int64(12)), ("c", 1), ("d", 0)] {
+      _ = try await library.modify([
+        RecordOperation(
+          .create, recordType: "Author", recordName: name,
+          fields: ["name": .string("Ann\n\u{202E} \(name)"), "subscriberCount": .int64(readers)])
+      ])
+    }
+    let text = try await RecordDeletion(named: ["a", "b", "c", "d"], in: library).details.description
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 4 && !text.unicodeScalars.contains("\u{202E}"))
+    #expect(lines.first == "- Book a  \"a\"")
+    #expect(lines.map { $0.contains("12 readers") } == [false, true, false, false])
+    #expect(lines.map { $0.hasSuffix(", 1 reader") } == [false, false, true, false])
+    #expect(lines.last?.hasPrefix("- Author d  \"Ann") == true && lines.last?.hasSuffix(" d\"") == true)
+    let matching = try await RecordDeletion(matching: Query("Author"), in: library)
+    #expect(matching.details.description.contains("12 readers"))
   }
 
   @Test("a filter deletes what it finds, over several pages")

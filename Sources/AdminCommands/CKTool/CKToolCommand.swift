@@ -65,7 +65,7 @@ extension CommandContext {
     }
     try process.console.errors.write("\(question) (y/n): ")
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
-      throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
+      throw CommandFailure.cancelled
     }
   }
 }

@@ -44,7 +44,7 @@ extension CommandContext {
     try process.console.errors.write("\(details())\(question)\n" + prompt)
     let answer = readLine() ?? ""
     guard isProduction ? answer == target.name : ["y", "yes"].contains(answer.lowercased()) else {
-      throw CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
+      throw CommandFailure.cancelled
     }
   }
 }

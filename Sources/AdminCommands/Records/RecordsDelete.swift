@@ -53,10 +53,11 @@ struct RecordsDelete: AdminCommand {
     context.noteIrreversible(deletion.changes, schema)
     guard !mutation.dryRun else { return deletion }
     if !deletion.changes.isEmpty {
-      let isRisky = try context.target.environment == .production
+      let target = try context.target
       try context.confirm(
-        "Delete \(counted(deletion.changes.count, "record")) from \(context.target.name).",
-        risks: isRisky ? ["data-loss"] : [], options: mutation)
+        "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
+        details: deletion.details, risks: target.environment == .production ? ["data-loss"] : [],
+        options: mutation)
     }
     return deletion.carriedOut(
       try await context.apply(

@@ -28,10 +28,15 @@ public struct CommandFailure: Error, Sendable {
 
   /// The message, details and hint as lines of text.
   public func text(after label: PrintableText, _ style: Style) -> PrintableText {
-    var text: PrintableText = "\(style.red(label)) \(message)\n" + PrintableText(lines: details)
+    // An answer is no error.
+    let label = message == Self.cancelled.message ? "" : style.red(label) + " "
+    var text: PrintableText = "\(label)\(message)\n" + PrintableText(lines: details)
     if let hint { text += "\(style.dim("hint:")) \(hint)\n" }
     return text
   }
+
+  /// A person answered "no" to a prompt.
+  public static let cancelled = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
 
   public static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(message, code: "usage", hint: hint, status: .usage)

@@ -43,7 +43,7 @@ import Testing
       try context.confirm("Write?", options: .given())
     } else {
       let failure = #expect(throws: CommandFailure.self) { try context.confirm("Write?", options: .given()) }
-      #expect(failure?.message == "Cancelled. Nothing was written.")
+      #expect(failure?.text(after: "error:", .plain) == "Cancelled. Nothing was written.\n")
     }
     #expect(test.err.contains("Write?"))
     #expect(test.out.isEmpty)
