@@ -29,7 +29,12 @@ extension MarkdownText: ExpressibleByStringInterpolation {
     public mutating func appendLiteral(_ literal: StaticString) { text += literal.description }
     public mutating func appendInterpolation(_ text: MarkdownText) { self.text += text.description }
     public mutating func appendInterpolation(_ text: some CustomStringConvertible) {
-      self.text += text.description.printableLine.markdownEscaped
+      self.text += text.description.printableLine.escaped(asMarkdown: true)
+    }
+    /// A text inside an HTML element of a block, such as `summary`: Markdown is not read there, so that a backslash
+    /// would be shown.
+    public mutating func appendInterpolation(html text: String) {
+      self.text += text.printableLine.escaped(asMarkdown: false)
     }
     public mutating func appendInterpolation(code text: String) {
       self.text += text.printableLine.markdownCode
@@ -62,7 +67,7 @@ extension String {
   ///
   /// GitHub finds mentions, issue numbers and URLs after it has processed escapes; a zero-width space keeps it from
   /// linking them.
-  fileprivate var markdownEscaped: String {
+  fileprivate func escaped(asMarkdown: Bool) -> String {
     let scalars = Array(unicodeScalars)
     var escaped = String.UnicodeScalarView()
     for (index, scalar) in scalars.enumerated() {
@@ -70,8 +75,10 @@ extension String {
       case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
       case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
       case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-      case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$": escaped.append(contentsOf: ["\\", scalar])
-      case "#": escaped.append(contentsOf: ["\\", scalar, zeroWidthSpace])
+      case "\\", "`", "*", "_", "[", "]", "|", "~", "!", "$":
+        escaped.append(contentsOf: asMarkdown ? ["\\", scalar] : [scalar])
+      case "#":
+        escaped.append(contentsOf: asMarkdown ? ["\\", scalar, zeroWidthSpace] : [scalar, zeroWidthSpace])
       case "@": escaped.append(contentsOf: [scalar, zeroWidthSpace])
       case ":" where scalars[(index + 1)...].first == "/":
         escaped.append(contentsOf: [scalar, zeroWidthSpace])

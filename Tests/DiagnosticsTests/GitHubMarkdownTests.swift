@@ -68,6 +68,27 @@ import Testing
     }
   }
 
+  @Test("a text in an element of HTML is shown as it is, and does not end it")
+  func inHTML() async throws {
+    let html = try GitHubMarkdown.html(
+      of: Self.texts.map { "<details><summary>\(html: $0)</summary>\n\n- x\n</details>\n\n" as MarkdownText }
+        .joined().description)
+    let summaries = html.components(separatedBy: "<summary>").dropFirst().map {
+      $0.components(separatedBy: "</summary>")[0]
+    }
+    try #require(summaries.count == Self.texts.count)
+    for (summary, text) in zip(summaries, Self.texts) {
+      #expect(!summary.contains("<"), "\(text.debugDescription): \(summary)")
+      #expect(
+        summary.firstMatch(of: /[@#][A-Za-z0-9]|[wW]{3}\.|:\/\//) == nil,
+        "\(text.debugDescription): \(summary)")
+      #expect(
+        Self.shown(GitHubMarkdown.plain(summary)) == Self.shown(text.printableLine),
+        "\(text.debugDescription)")
+    }
+    #expect(html.components(separatedBy: "<li>").count == Self.texts.count + 1)
+  }
+
   @Test("a text in a list and in a heading is neither markup nor a link")
   func inLists() async throws {
     let html = try GitHubMarkdown.html(
@@ -99,7 +120,7 @@ private enum GitHubMarkdown {
     let process = Process()
     process.executableURL = URL(filePath: try #require(program))
     process.arguments =
-      ["table", "autolink", "strikethrough", "tagfilter"].flatMap { ["-e", $0] } + [input.path]
+      ["--unsafe"] + ["table", "autolink", "strikethrough", "tagfilter"].flatMap { ["-e", $0] } + [input.path]
     process.standardOutput = try FileHandle(forWritingTo: output)
     try process.run()
     process.waitUntilExit()

@@ -40,7 +40,7 @@ public enum SchemaDiffMarkdown {
     let risks = lines.flatMap(\.changes).risks.joined(separator: ", ")
     let caution: MarkdownText = risks.isEmpty ? "" : " (\(risks))"
     return
-      "\n<details><summary><b>\(heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
+      "\n<details><summary><b>\(html: heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
   }
 
   private static func row(_ line: ChangeLine) -> MarkdownText {
