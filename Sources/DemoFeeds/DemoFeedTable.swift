@@ -59,6 +59,9 @@ public struct DemoFeedTable: Sendable {
   /// One feed of each behavior of the web.
   public static let web = DemoFeedTable(WebBehavior.all.map(DemoFeed.init(_:)))
 
+  /// Feeds that lead into private networks.
+  public static let privateTargets = DemoFeedTable(WebBehavior.privateTargets.map(DemoFeed.init(_:)))
+
   /// The ordinary problems of the web.
   public static let problems: [DemoBehavior] = [
     .movedPermanently, .notFound, .gone, .serverError, .malformed, .wrongEncoding, .htmlPage, .slow, .stale,

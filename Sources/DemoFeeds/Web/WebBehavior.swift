@@ -20,6 +20,17 @@ public struct WebBehavior: Sendable, Hashable {
     WebBehavior(name, summary) { response($0).script }
   }
 
+  /// Needs a policy that refuses private addresses: without one, the target is asked.
+  static let privateTargets = [
+    response("private-target", "a redirect to a private address") { _ in
+      DemoResponse("302 Found", [("Location", "http://10.0.0.1/feed.xml")])
+    },
+    response("metadata-target", "a redirect to the metadata service of a cloud, in IPv6") { _ in
+      DemoResponse(
+        "301 Moved Permanently", [("Location", "http://[::ffff:169.254.169.254]/latest/meta-data/")])
+    },
+  ]
+
   public static let all = codings + transfers + statuses + redirects + walls + pages + documents
 
   public static func == (lhs: WebBehavior, rhs: WebBehavior) -> Bool { lhs.name == rhs.name }
