@@ -86,6 +86,9 @@ public enum HealthReason: String, RuleCode {
   /// The server works, but lets only some visitors through: nothing is known about the feed behind.
   var isWall: Bool { self == .botWall || self == .consentPage || self == .loginPage }
 
+  /// The check says nothing about the feed, and is not counted as a failure.
+  var isInconclusive: Bool { isWall || self == .throttled || self == .tooLarge }
+
   /// No server was reached; the fault may lie in our own network.
   var isConnectionFailure: Bool { self == .hostNotFound || self == .connectionFailed }
 }

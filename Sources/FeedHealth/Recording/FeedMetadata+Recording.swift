@@ -106,16 +106,18 @@ extension FeedMetadata {
   }
 
   /// The reason of the last failure; `nil` when the last check succeeded.
-  var failingReason: HealthReason? {
-    failureCount > 0
-      ? lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) } : nil
+  var failingReason: HealthReason? { failureCount > 0 ? lastReason : nil }
+
+  /// The reason of the last failure or wall.
+  var lastReason: HealthReason? {
+    lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
   }
 
   /// When the feed began to fail in the way of its last failure; `nil` when the last check succeeded.
   var failingSince: Timestamp? { failureCount > 0 ? lastSightingBegan ?? lastFetchFailure : nil }
 
   /// The moment that the text of the last failure ends with.
-  private var lastSightingBegan: Timestamp? {
+  var lastSightingBegan: Timestamp? {
     lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
   }
 

@@ -74,7 +74,7 @@ extension FeedMetadata {
   }
 
   /// From the record of a feed that keeps the state itself. What it does not keep is derived: the status from the
-  /// failures in a row, the next check from the interval.
+  /// failures in a row and the reason of the last one, the next check from the interval.
   init(feed record: Record, mapping: FeedRecordMapping, policy: FetchPolicy) {
     self.init(feed: record.recordName)
     changeTag = record.changeTag
@@ -83,11 +83,28 @@ extension FeedMetadata {
     }
     guard let last = lastHealthCheck else { return }
     feedReference = nil
-    if failureCount == 0 { lastFetchSuccess = last } else { lastFetchFailure = last }
-    let limit = Int64(HealthThresholds().failuresUntilDown)
-    status = failureCount == 0 ? .healthy : failureCount < limit ? .degraded : .down
+    status = derivedStatus(at: last, HealthThresholds())
+    if failureCount > 0 { lastFetchFailure = last }
+    if status == .healthy {
+      lastFetchSuccess = last
+    } else {
+      statusSince = lastSightingBegan
+      // Some time before what is wrong now began.
+      if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
+    }
     nextCheck = NextCheck(policy: policy).time(
       after: Observation(time: last, outcome: .notModified), failures: failureCount)
+  }
+
+  private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {
+    // A wall is no failure, and not counted.
+    guard failureCount > 0 else { return lastReason?.isInconclusive == true ? .degraded : .healthy }
+    if failureCount >= thresholds.failuresUntilDown { return .down }
+    guard let reason = failingReason, reason.isDecisive else { return .degraded }
+    let lasted = lastSightingBegan.map { last.since($0) } ?? .zero
+    let mayBeMomentary =
+      reason.kind == .content && successfulAttempts > 0 && lasted < thresholds.contentUntilDown
+    return mayBeMomentary ? .degraded : .down
   }
 
   /// Every field of the health check; `nil` clears one.

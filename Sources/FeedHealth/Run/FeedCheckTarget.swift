@@ -96,6 +96,9 @@ final class FeedCheckTarget: Sendable {
 
   /// The change of a feed whose own record keeps the state.
   private func ownChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
+    var next = next
+    // There is no field for the status: after a success no reason is left.
+    if !next.lastCheckFailed { next.lastFailureReason = nil }
     let isKnown = stored.changeTag != nil
     let changes = mapping.rows.map { row, field in
       let old = mapping.stored(isKnown ? row.write(stored) : nil, in: field)

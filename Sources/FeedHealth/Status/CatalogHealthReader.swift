@@ -82,10 +82,7 @@ extension FeedMetadata {
   /// facts about the document.
   var recordedReasons: [HealthReason] {
     guard status.isTroubled, let lastHealthCheck else { return [] }
-    if lastCheckFailed {
-      let reason = lastFailureReason.flatMap { HealthReason(rawValue: String($0.prefix { $0 != " " })) }
-      return reason.map { [$0] } ?? []
-    }
+    if lastCheckFailed { return lastReason.map { [$0] } ?? [] }
     let observation = Observation(time: lastHealthCheck, outcome: .notModified)
     return HealthAssessor(thresholds: HealthThresholds()).assess(observation, self, after: self).reasons
       .filter { $0 != .recovering }

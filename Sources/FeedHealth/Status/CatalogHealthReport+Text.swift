@@ -3,8 +3,7 @@ public import Diagnostics
 
 extension CatalogHealthReport {
   public func text(_ style: Style) -> PrintableText {
-    guard !health.feeds.isEmpty else { return "the container has no feeds\n" }
-    var text = table(style) + "\n"
+    var text = health.feeds.isEmpty ? "The container has no feeds.\n\n" : table(style) + "\n"
     for entry in health.troubled { text += self.text(of: entry, style) }
     if !health.troubled.isEmpty { text += "\n" }
     if !health.unchecked.isEmpty { text += uncheckedText + "\n" }
@@ -56,8 +55,16 @@ extension CatalogHealthReport {
   /// `--format markdown`, for the summary of a job.
   public var markdown: MarkdownText {
     var text: MarkdownText = "### Feed health as recorded\n\n"
-    guard !health.feeds.isEmpty else { return text + "The container has no feeds.\n" }
-    text += "| \(Self.columns[0]) | feeds | healthy | degraded | down | not checked |\n"
+    text += health.feeds.isEmpty ? "The container has no feeds.\n" : tables
+    text += "\n"
+    if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
+    for sentence in overdue { text += "- **\(sentence)**\n" }
+    for age in ages { text += "- \(age)\n" }
+    return text
+  }
+
+  private var tables: MarkdownText {
+    var text: MarkdownText = "| \(Self.columns[0]) | feeds | healthy | degraded | down | not checked |\n"
     text += "| --- | ---: | ---: | ---: | ---: | ---: |\n"
     for row in rows { text += "| \(row[0]) | \(row[1]) | \(row[2]) | \(row[3]) | \(row[4]) | \(row[5]) |\n" }
     if !health.troubled.isEmpty {
@@ -68,10 +75,6 @@ extension CatalogHealthReport {
         text += "| \(feed) | \(state(of: entry)) | \(why) | \(advice(for: entry)) |\n"
       }
     }
-    text += "\n"
-    if !health.unchecked.isEmpty { text += "- \(counted(health.unchecked.count, "feed")) not checked yet\n" }
-    for sentence in overdue { text += "- **\(sentence)**\n" }
-    for age in ages { text += "- \(age)\n" }
     return text
   }
 }

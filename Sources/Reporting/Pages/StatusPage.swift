@@ -68,8 +68,7 @@ struct StatusPage {
   }
 
   private var ages: HTML {
-    guard !health.feeds.isEmpty else { return "" }
-    return "<h2>How old this is</h2>\n"
+    "<h2>How old this is</h2>\n"
       + PageParts.list(report.ages.map { "\(NumberWords.shortened($0, to: 300))" as HTML })
   }
 

@@ -73,4 +73,33 @@ import Testing
     #expect(health.troubled.map(\.category) == ["tech"])
     #expect(health.troubled.map(\.reasons) == [[.serverError]])
   }
+
+  @Test(
+    "the status shows what each check has said: a page at once or at the second sighting, a wall, a success")
+  func statuses() async throws {
+    let container = try await container()
+    func shown(_ answer: @escaping StubTransport.Answer) async throws -> [HealthReason] {
+      let result = try await check(container, answer)
+      let health = try await CatalogHealthReader(container: container, mapping: .celestraCloud).read(
+        at: clock.now)
+      let entry = try #require(health.feeds.first)
+      #expect(entry.status == result.status)
+      return entry.reasons
+    }
+    let page: StubTransport.Answer = { [url] _ in
+      .ok("<!DOCTYPE html><title>Hello</title><p>Hello", from: url)
+    }
+    let wall: StubTransport.Answer = { _ in .status(403, ["cf-mitigated": "challenge"]) }
+    let feed: StubTransport.Answer = { [url] _ in .ok(FeedText.rss(), from: url) }
+    #expect(try await shown(wall) == [.botWall])
+    #expect(try await shown(wall) == [.botWall])
+    #expect(try await shown(page) == [.htmlPage])
+    #expect(try await shown(feed).isEmpty)
+    #expect(try await shown(wall) == [.botWall])
+    #expect(try await shown(wall) == [.botWall])
+    #expect(try await shown(feed).isEmpty)
+    #expect(try await shown(page) == [.htmlPage])
+    #expect(try await shown(page) == [.htmlPage])
+    #expect(try await shown { _ in .status(410) } == [.gone])
+  }
 }

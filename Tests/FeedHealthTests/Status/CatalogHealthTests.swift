@@ -144,7 +144,18 @@ import Testing
   @Test("an empty container, and one without feeds, each have their own sentence")
   func missing() async throws {
     let empty = try await TestCatalog(feeds: [:])
-    #expect(try await report(empty).text(.plain).description == "the container has no feeds\n")
+    let report = try await report(empty)
+    #expect(
+      report.text(.plain).description == """
+        The container has no feeds.
+
+        oldest check: none
+        last complete run: unknown
+        readers: as of the last recount, at a time that is not recorded
+
+        """)
+    #expect(report.markdown.description.hasSuffix("at a time that is not recorded\n"))
+    #expect(report.markdown.description.contains("The container has no feeds.\n\n- oldest check: none\n"))
     let other = try LocalContainer.open(.memory)
     try await other.importSchema("DEFINE SCHEMA\n RECORD TYPE Note ( \"___recordID\" REFERENCE QUERYABLE );")
     await #expect(throws: HealthCheckError.noFeedType("PublicFeed")) {
