@@ -98,6 +98,23 @@ import Testing
     #expect(one.html.contains("The one feed is healthy.") && !one.html.contains("Look at these first"))
   }
 
+  @Test("a count of one is in the singular")
+  func singular() async throws {
+    let one = SampleFeed("a").with {
+      $0.quality = 80; $0.readers = 1
+    }
+    let before = try PreviousReport(
+      Array(try await SampleCatalog([one.with { $0.readers = 2 }]).report().html.utf8), name: "before.html")
+    let report = try await SampleCatalog([one]).report(since: before)
+    #expect(report.html.contains("1 of 1 feed scored"))
+    #expect(report.html.contains("over 1 checked feed."))
+    #expect(report.html.contains(": −1 reader</li>"))
+    let two = try await SampleCatalog([one, SampleFeed("b")]).report(rows: 1)
+    #expect(two.html.contains("1 of 2 feeds scored"))
+    #expect(two.html.contains("1 more feed has no row here, the best one."))
+    #expect(two.markdownText.contains("1 more feed is left out, the best one."))
+  }
+
   // MARK: Since
 
   @Test("an earlier report is compared by what is in its file alone")

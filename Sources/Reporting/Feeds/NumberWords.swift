@@ -11,6 +11,11 @@ enum NumberWords {
     return number < 0 ? "−\(text)" : text
   }
 
+  /// `1 feed`, `12,400 feeds`
+  static func counted(_ number: some BinaryInteger, _ noun: String) -> String {
+    "\(grouped(number)) \(noun)\(number.magnitude == 1 ? "" : "s")"
+  }
+
   /// With its sign: `+3`, `−1,204`, `0`.
   static func change(_ number: some BinaryInteger) -> String { (number > 0 ? "+" : "") + grouped(number) }
 

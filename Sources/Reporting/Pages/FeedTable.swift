@@ -97,11 +97,16 @@ extension FeedTable {
     let strips = written - withStrip
     var notes: [HTML] = []
     if left > 0 {
-      notes.append("<p>\(NumberWords.grouped(left)) more feeds have no row here, the best ones.</p>\n")
+      notes.append(
+        left == 1
+          ? "<p>1 more feed has no row here, the best one.</p>\n"
+          : "<p>\(NumberWords.grouped(left)) more feeds have no row here, the best ones.</p>\n")
     }
     if strips > 0 {
       notes.append(
-        "<p>The last \(NumberWords.grouped(strips)) rows have no picture of their days, to keep this page small.</p>\n"
+        strips == 1
+          ? "<p>The last row has no picture of its days, to keep this page small.</p>\n"
+          : "<p>The last \(NumberWords.grouped(strips)) rows have no picture of their days, to keep this page small.</p>\n"
       )
     }
     return notes.joined()

@@ -91,7 +91,8 @@ struct ReportMarkdown {
       written += 1
     }
     let more = report.feeds.count - written
-    if more > 0 { text += "\n\(NumberWords.grouped(more)) more feeds are left out, the best ones.\n" }
+    if more == 1 { text += "\n1 more feed is left out, the best one.\n" }
+    if more > 1 { text += "\n\(NumberWords.grouped(more)) more feeds are left out, the best ones.\n" }
     return text + accounting
   }
 

@@ -75,7 +75,7 @@ struct ReportPage {
     let scored = report.feeds.count { $0.quality != nil }
     return """
       Quality, median<strong>\(report.medianQuality.map(NumberWords.tenths) ?? "no score")</strong>\
-      \(NumberWords.grouped(scored)) of \(NumberWords.grouped(report.feeds.count)) feeds have a score, 0 to 100
+      \(NumberWords.grouped(scored)) of \(NumberWords.counted(report.feeds.count, "feed")) scored, from 0 to 100
       """
   }
 
@@ -118,7 +118,10 @@ struct ReportPage {
     html += listed(changes.new) { "new: \(PageParts.link(to: $0)), \($0.entry.status.word)" }
     html += listed(changes.gone) { "no longer in the container: <bdi>\($0)</bdi>" }
     html += listed(changes.movers.prefix(5), noteMore: false) { feed in
-      "\(PageParts.link(to: feed)): \(NumberWords.change(feed.readersChange ?? 0)) readers"
+      let change = feed.readersChange ?? 0
+      return
+        "\(PageParts.link(to: feed)): \(NumberWords.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
+        as HTML
     }
     return html
   }
@@ -177,7 +180,7 @@ struct ReportPage {
     }.joined()
     return """
       <h2>What quality is made of</h2>
-      <p>The mean of each part over \(counted(means.feeds, "feed")) that were checked. A part that is not known counts half.</p>
+      <p>The mean of each part over \(NumberWords.counted(means.feeds, "checked feed")). A part that is not known counts half.</p>
       <table class="small bars"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
       <tbody>
       \(rows)</tbody></table>

@@ -42,7 +42,8 @@ enum ReportScript {
           if (entry.row.hidden === fits) entry.row.hidden = !fits;
           if (fits) shown += 1;
         }
-        count.textContent = shown === rows().length ? `${shown} feeds` : `${shown} of ${rows().length} feeds`;
+        const all = rows().length, noun = all === 1 ? "feed" : "feeds";
+        count.textContent = shown === all ? `${all} ${noun}` : `${shown} of ${all} ${noun}`;
       };
 
       const sort = (column, descending) => {
