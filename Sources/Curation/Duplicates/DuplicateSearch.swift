@@ -75,8 +75,10 @@ public struct DuplicateSearch: Sendable {
       pairs.max { (readers[$0.keep] ?? 0, $1.keep) < (readers[$1.keep] ?? 0, $0.keep) }
     }
     let retired = Set(best.map(\.retire))
-    let unproven = likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map { pair in
-      guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right) else {
+    let unproven = likely().filter { !retired.contains($0.retire) && !retired.contains($0.keep) }.map {
+      pair in
+      guard let left = fetched[pair.keep], let right = fetched[pair.retire], left.isDisjoint(from: right)
+      else {
         return pair
       }
       return DuplicatePair(

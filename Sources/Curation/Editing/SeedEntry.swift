@@ -121,8 +121,10 @@ enum PlainTitle {
       return $0 == " " || $0 == "\n" || $0 == "\t"
         || (category != .control && !bidirectional.contains($0.value))
     }
-    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-      .composed
+    return String(String.UnicodeScalarView(scalars)).split(whereSeparator: \.isWhitespace).joined(
+      separator: " "
+    )
+    .composed
   }
 
   /// Marks that turn the direction of the text around them.

@@ -203,7 +203,10 @@ import Testing
     let web = site(many + "<link rel=feed href=/>")
     let result = try await find("site.example", web)
     #expect(result.requests <= 20 && web.log.urls.count <= 20)
-    #expect(result.attempts.contains { $0.outcome.contains("the page names 200 or more feeds; 6 of them were read") })
+    #expect(
+      result.attempts.contains {
+        $0.outcome.contains("the page names 200 or more feeds; 6 of them were read")
+      })
     #expect(try await find("site.example", site("<link rel=feed href=/>")).feeds.map(\.origin) == [.guess])
     var wall = MemoryWeb()
     wall.documents["https://wall.example/"] = .init(status: 403)

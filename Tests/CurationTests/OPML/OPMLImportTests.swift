@@ -62,8 +62,11 @@ import Testing
         + "xmlUrl=\"https://\(feed).example/\"/></outline></outline>"
     }
     let text = opml(
-      folder("Apple", "News Sites", "a") + folder("Politics", "news  sites", "p") + folder("Apple", "Mac", "m"))
-    for mapping in [FolderMapping.auto, .collection] { _ = try await run(text, into: seeds, mapping: mapping) }
+      folder("Apple", "News Sites", "a") + folder("Politics", "news  sites", "p")
+        + folder("Apple", "Mac", "m"))
+    for mapping in [FolderMapping.auto, .collection] {
+      _ = try await run(text, into: seeds, mapping: mapping)
+    }
     let collections = try #require(seeds.catalog?.collections.filter { $0.slug != "best" })
     #expect(collections.map(\.title) == ["Apple / News Sites", "Mac", "Politics / news sites"])
     #expect(collections.map(\.feeds) == [["a"], ["m"], ["p"]])
@@ -90,7 +93,9 @@ import Testing
   @Test("slugs are made of titles, differ, and are never borrowed from others")
   func slugs() async throws {
     let seeds = try ScratchSeeds()
-    let names = ["Six", "Cafe\u{301} Zoë", "日本語", "\u{202E}emoji 😀 mark", String(repeating: "long ", count: 40)]
+    let names = [
+      "Six", "Cafe\u{301} Zoë", "日本語", "\u{202E}emoji 😀 mark", String(repeating: "long ", count: 40),
+    ]
     let body = names.enumerated().map { "<outline text=\"\($1)\" xmlUrl=\"https://n\($0).example/feed\"/>" }
       .joined()
     _ = try await run(opml(body), into: seeds)
