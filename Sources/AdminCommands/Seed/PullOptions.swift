@@ -35,7 +35,12 @@ struct PullOptions: ParsableArguments {
     let git = try await GitSeeds(context.process, folder: folder)
     let current = workspace.catalog
     var pull = try await SeedPull(since: base, in: container, preference: prefer, part: only) {
-      try await git.catalog(at: $0, current: current)
+      guard git.isInGit || base == nil else {
+        throw CommandFailure(
+          "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
+          code: "no-git-repository")
+      }
+      return try await git.catalog(at: $0, current: current)
     }
     try pull.pull(try await records, into: &workspace)
     return (pull, workspace, git)

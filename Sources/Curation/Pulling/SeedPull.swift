@@ -79,7 +79,8 @@ public struct SeedPull: Sendable {
     var base: SeedCatalog?
     if let revision { base = try await catalog(revision) }
     self.init(base: base, preference: preference, part: part)
-    if base != nil { self.revision = revision }
+    // A remembered revision is a commit and a tree.
+    if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
     guard base == nil, let revision else { return }
     guard given == nil else {
       throw CommandFailure(
@@ -89,7 +90,7 @@ public struct SeedPull: Sendable {
     diagnostics.append(
       Diagnostic(
         CurationRule.unknownBase,
-        "the seeds were last applied at \(revision.prefix(12)), which this clone does not have",
+        "the seeds were last applied at \(revision.prefix(12)), and git has no such commit here",
         help: "Fetch it, or name another commit with --base."))
   }
 
