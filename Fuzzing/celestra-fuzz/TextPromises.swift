@@ -23,12 +23,12 @@ enum TextPromises {
     let boundary = "1q2w3e4r5t6y7u8i9o0p1a2s3d4f5g"
     guard !text.contains(boundary) else { return nil }
     let content = Array(text.utf8)
-    let body = Multipart.body(part: "file", fileName: "a", content: content, boundary: boundary)
-    let type = Multipart.contentType(boundary: boundary)
-    guard (try? Multipart.content(ofPart: "file", in: body, contentType: type)) == content else {
+    let body = MultipartBody.body(part: "file", fileName: "a", content: content, boundary: boundary)
+    let type = MultipartBody.contentType(boundary: boundary)
+    guard (try? MultipartBody.content(ofPart: "file", in: body, contentType: type)) == content else {
       return "an upload comes back changed"
     }
-    _ = try? Multipart.content(ofPart: "file", in: content, contentType: text)
+    _ = try? MultipartBody.content(ofPart: "file", in: content, contentType: text)
     return nil
   }
 }

@@ -10,7 +10,7 @@ public struct AdminTool: AsyncParsableCommand {
     commandName: "celestra-admin",
     abstract: "Declare a CloudKit public database's schema and catalog in files, and keep its numbers true.",
     discussion: """
-      Plans before it writes, writes only what changed, and says what became of every record.
+      Shows its plan before it writes, writes only what changed, and reports the result for every record.
 
       Exit status: 0 done, 1 failed, 2 differences found, 3 findings, 4 not permitted, 5 partly applied, \
       6 locked by another run, 64 wrong usage, 75 try again later, 130 interrupted, 143 terminated.

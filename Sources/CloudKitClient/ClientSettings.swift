@@ -44,7 +44,7 @@ public struct PipelineSettings: Sendable, Hashable {
 /// The dependencies of a client, which tests can replace.
 public struct ClientDependencies: Sendable {
   public var transport: any HTTPTransport
-  public var time: any ClientTime
+  public var time: any ClientClocks
   /// A random number from 0 to 1, evenly distributed.
   public var randomShare: @Sendable () -> Double
   public var logger: Logger
@@ -52,7 +52,7 @@ public struct ClientDependencies: Sendable {
   public var onWait: (@Sendable (PrintableText) -> Void)?
 
   public init(
-    transport: any HTTPTransport, time: any ClientTime = SystemTime(),
+    transport: any HTTPTransport, time: any ClientClocks = SystemClocks(),
     randomShare: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
     logger: Logger = Logger(label: "cloudkit", factory: { _ in SwiftLogNoOpLogHandler() })
   ) {

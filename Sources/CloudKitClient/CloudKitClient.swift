@@ -13,7 +13,7 @@ public final class CloudKitClient: Container {
   public let identity: ContainerIdentity
   private let requests: RequestMaker
   private let pipeline: RequestPipeline
-  private let sizes = AnswerSizes()
+  private let pageSizes = PageSizeLimiter()
 
   public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
@@ -25,14 +25,14 @@ public final class CloudKitClient: Container {
 
   /// If the response is too large, requests a shorter page.
   public func query(_ request: QueryRequest) async throws -> QueryPage {
-    let wanted = AnswerSizes.Wanted(recordType: request.query.recordType, keys: request.desiredKeys)
+    let kind = PageSizeLimiter.RequestKind(recordType: request.query.recordType, keys: request.desiredKeys)
     var request = request
     while true {
-      request.resultsLimit = sizes.limit(for: wanted, asked: request.resultsLimit)
+      request.resultsLimit = pageSizes.limit(for: kind, asked: request.resultsLimit)
       do {
         return try await page(request)
       } catch let failure as ContainerFailure where failure.kind == .tooLarge {
-        try sizes.halve(wanted, from: request.resultsLimit ?? ContainerLimits.recordsPerRequest, failure)
+        try pageSizes.halve(kind, from: request.resultsLimit ?? ContainerLimits.recordsPerRequest, failure)
       }
     }
   }
@@ -53,15 +53,15 @@ public final class CloudKitClient: Container {
 
   /// If the response is too large, requests the records in parts.
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
-    let wanted = AnswerSizes.Wanted(recordType: nil, keys: request.desiredKeys)
+    let kind = PageSizeLimiter.RequestKind(recordType: nil, keys: request.desiredKeys)
     var outcomes: [RecordOutcome] = []
     repeat {
       let rest = request.recordNames.dropFirst(outcomes.count)
-      let names = rest.prefix(sizes.limit(for: wanted, asked: rest.count) ?? rest.count)
+      let names = rest.prefix(pageSizes.limit(for: kind, asked: rest.count) ?? rest.count)
       do {
         outcomes += try await lookupOnce(LookupRequest(Array(names), desiredKeys: request.desiredKeys))
       } catch let failure as ContainerFailure where failure.kind == .tooLarge {
-        try sizes.halve(wanted, from: names.count, failure)
+        try pageSizes.halve(kind, from: names.count, failure)
       }
     } while outcomes.count < request.recordNames.count
     return outcomes
@@ -97,8 +97,7 @@ extension CloudKitClient {
     try await send(.zonesList, nil) { json throws(WireFormatError) in try ZonesReply(json: json) }
   }
 
-  /// The signed-in user. The service refuses a server-to-server key
-  /// (Documentation/reference/web-services.md#credentials-and-databases).
+  /// The signed-in user. The service refuses a server-to-server key.
   public func caller() async throws -> CallerReply {
     try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
   }
@@ -112,7 +111,7 @@ extension CloudKitClient {
       try AssetUploadReply(json: json)
     }
     guard let place = reply.tokens.first else {
-      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "it names no place to upload to")
+      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "it has no upload URL")
     }
     let request = try requests.upload(bytes, to: place.url)
     let call = RequestPipeline.Call(

@@ -9,6 +9,7 @@ final class RequestMaker: Sendable {
   private let settings: ClientSettings
   private let state: Mutex<State>
 
+  /// What replies of the service change for later requests.
   private struct State {
     var webAuthToken: Secret?
     var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
@@ -35,7 +36,7 @@ final class RequestMaker: Sendable {
     var request = HTTPRequest(
       body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
       body: body.isEmpty ? nil : body,
-      limits: HTTPLimits(totalTimeout: settings.timeout, maxBodyBytes: AnswerSizes.maxBytes))
+      limits: HTTPLimits(totalTimeout: settings.timeout, maxBodyBytes: PageSizeLimiter.maxBytes))
     request.needsFreshConnection = !endpoint.isRepeatable
     if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
     switch settings.authentication {
@@ -50,7 +51,7 @@ final class RequestMaker: Sendable {
   }
 
   /// The query string with the API token and the user's token, which is repeated as the session, as in Apple's
-  /// CloudKit JS (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// CloudKit JS.
   private func queryString(apiToken: Secret) -> String {
     let api = "ckAPIToken=\(PercentEncoding.encode(apiToken.exposed))"
     guard let user = state.withLock({ $0.webAuthToken }) else { return api }
@@ -62,7 +63,7 @@ final class RequestMaker: Sendable {
   func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
     guard let place = URLText(url), !place.hasUserInfo, mayUpload(to: place) else {
       throw ContainerFailure.unusable(
-        Endpoint.assetsUpload.rawValue, "the place to upload to is not an https address")
+        Endpoint.assetsUpload.rawValue, "the upload URL is not an https address")
     }
     return HTTPRequest(
       "POST", url: url, headers: ["Content-Type": "application/octet-stream"], body: bytes,
@@ -78,8 +79,7 @@ final class RequestMaker: Sendable {
 
   // MARK: What replies teach
 
-  /// Stores the session's next token, which any reply may contain
-  /// (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// Stores the session's next token, which any reply may contain.
   func rotateWebAuthToken(from response: HTTPResponse) {
     guard case .apiToken = settings.authentication,
       let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"]

@@ -15,7 +15,7 @@ public struct RightsCheck: Sendable {
     /// Cannot be determined by reading.
     case unknown
     /// The schema grants it to no role.
-    case nobody
+    case noRole = "nobody"
   }
 
   /// The rights for one record type.
@@ -30,17 +30,17 @@ public struct RightsCheck: Sendable {
   /// The result of the check.
   public struct Findings: Sendable, Hashable {
     /// The custom roles in the schema's order, and whether the caller has them.
-    public var roles: [Held]
+    public var roles: [RoleMembership]
     public var recordTypes: [TypeRights]
   }
 
   /// Whether the caller has a custom role.
-  public struct Held: Sendable, Hashable {
+  public struct RoleMembership: Sendable, Hashable {
     public var role: String
     /// Never `own`.
-    public var isHeld: Answer
-    /// The record types whose queries showed it.
-    public var witnesses: [String]
+    public var isMember: Answer
+    /// The record types whose queries showed it; empty if `isMember` is `unknown`.
+    public var testedTypes: [String]
   }
 
   private let container: any Container
@@ -59,8 +59,8 @@ public struct RightsCheck: Sendable {
     let types = schema.recordTypes.filter { $0.name != "Users" && !$0.name.hasPrefix("cloudkit.") }
     var readable: [String: Answer] = [:]
     for type in types { readable[type.name] = try await isReadable(type.name) }
-    let roles = schema.roles.map { held($0.name, types, readable) }
-    let holding = Dictionary(roles.map { ($0.role, $0.isHeld) }) { first, _ in first }
+    let roles = schema.roles.map { membership(of: $0.name, types, readable) }
+    let holding = Dictionary(roles.map { ($0.role, $0.isMember) }) { first, _ in first }
     let rights = types.map { type in
       let granted = answer(.read, on: type, holding)
       let isRead = readable[type.name] ?? .unknown
@@ -86,20 +86,22 @@ public struct RightsCheck: Sendable {
     }
   }
 
-  private func held(_ role: String, _ types: [RecordType], _ readable: [String: Answer]) -> Held {
+  private func membership(
+    of role: String, _ types: [RecordType], _ readable: [String: Answer]
+  ) -> RoleMembership {
     let answers = types.filter { $0.roles(for: .read) == [role] }.compactMap { type in
       readable[type.name].map { (name: type.name, answer: $0) }
     }
-    let isHeld: Answer =
+    let isMember: Answer =
       answers.contains { $0.answer == .no } ? .no : answers.contains { $0.answer == .yes } ? .yes : .unknown
-    return Held(
-      role: role, isHeld: isHeld,
-      witnesses: isHeld == .unknown ? [] : answers.filter { $0.answer == isHeld }.map(\.name))
+    return RoleMembership(
+      role: role, isMember: isMember,
+      testedTypes: isMember == .unknown ? [] : answers.filter { $0.answer == isMember }.map(\.name))
   }
 
   private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {
     let roles = type.roles(for: privilege)
-    guard !roles.isEmpty else { return .nobody }
+    guard !roles.isEmpty else { return .noRole }
     let answers = roles.map { role -> Answer in
       switch role {
       case Role.world: .yes
@@ -113,8 +115,7 @@ public struct RightsCheck: Sendable {
 }
 
 extension RecordType {
-  /// The roles with a privilege. A type without grants has the default ones
-  /// (Documentation/reference/web-services.md#roles).
+  /// The roles with a privilege. A type without grants has the default ones.
   fileprivate func roles(for privilege: Privilege) -> Set<String> {
     guard !grants.isEmpty else {
       switch privilege {

@@ -4,8 +4,7 @@ internal import WebServicesWire
 
 /// The difference between this machine's clock and the service's, which may be the cause of a refused signature.
 ///
-/// The service only returns `AUTHENTICATION_FAILED` (Documentation/reference/web-services.md#signature-refusals),
-/// but every response has its time in the header `Date`.
+/// The service only returns `AUTHENTICATION_FAILED`, but every response has its time in the header `Date`.
 struct ServiceClock {
   /// Seconds of difference that cannot cause a refusal: half of the ten minutes for which a signature is documented
   /// to be valid.
@@ -52,9 +51,9 @@ struct ServiceClock {
   }
 
   /// The error for a request that was refused because of its date.
-  var trouble: AttemptOutcome.Trouble {
-    AttemptOutcome.Trouble(
-      what: "this machine's clock is \(difference) the service's, which refuses the signature for its date",
+  var failure: AttemptOutcome.Failure {
+    AttemptOutcome.Failure(
+      what: "this machine's clock is \(difference) the service's, so the service refuses the signature",
       hint: "Set this machine's clock, then run the command again.")
   }
 }

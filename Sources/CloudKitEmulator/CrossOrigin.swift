@@ -18,7 +18,7 @@ enum CrossOrigin {
   }
 
   /// Adds the headers that let the page read the reply and the next session token in it.
-  static func admit(_ request: EmulatorRequest, to reply: inout EmulatorReply) {
+  static func addHeaders(to reply: inout EmulatorReply, for request: EmulatorRequest) {
     guard let origin = request.header("Origin") else { return }
     reply.headers += [
       ("Access-Control-Allow-Origin", origin), ("Vary", "Origin"),

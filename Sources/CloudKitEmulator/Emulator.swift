@@ -41,7 +41,7 @@ public final class Emulator: Sendable {
       reply = preflight
     } else {
       reply = await settledReply(to: request, uuid)
-      if isForPages { CrossOrigin.admit(request, to: &reply) }
+      if isForPages { CrossOrigin.addHeaders(to: &reply, for: request) }
     }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     monitor.record(request, reply, took: ContinuousClock.now - start)

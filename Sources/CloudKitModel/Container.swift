@@ -169,10 +169,11 @@ public enum RecordNameRule: String, Sendable, Hashable, CaseIterable {
 
 /// The error of a container that could not process a request, in words for the user.
 public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The kinds of failures, which decide the exit status and whether a retry makes sense.
   public enum Kind: Sendable, Hashable {
     /// The file cannot be read, is damaged, is from a newer version, or the disk is full.
     case storage
-    /// Another process holds it.
+    /// Another process is using the container.
     case busy
     /// This handle was opened for reading only.
     case readOnly
@@ -204,7 +205,7 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
 
   public var description: String { message }
 
-  /// A write that ends so may have been carried out: what the container holds decides.
+  /// True if the write may have been carried out nevertheless, so that the records must be read to find out.
   public var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 }
 

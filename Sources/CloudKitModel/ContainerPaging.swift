@@ -32,12 +32,12 @@ extension Container {
     return (records, isComplete)
   }
 
-  /// Hands on page after page until there are no more, or `body` has enough.
+  /// Calls `body` with page after page until there are no more, or until it returns false.
   private func walkPages(
     of request: QueryRequest, _ body: (QueryPage) async throws -> Bool
   ) async throws {
     var request = request
-    var markers = MarkerWatch()
+    var markers = PageLoopDetector()
     while true {
       try Task.checkCancellation()
       let page = try await self.query(request)

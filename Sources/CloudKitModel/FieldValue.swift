@@ -1,7 +1,7 @@
 /// The value of one field of a record.
 ///
-/// The two large and rare kinds are held apart: a value takes 24 bytes of an array or a dictionary, not 128, and a
-/// run over many thousand records consists of little else.
+/// The two large and rare kinds are stored indirectly, so that a value takes 24 bytes instead of 128. Values are most
+/// of the memory of a run over many thousand records.
 public enum FieldValue: Sendable, Hashable {
   case string(String)
   case int64(Int64)
@@ -82,7 +82,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
   public static func < (lhs: Self, rhs: Self) -> Bool { lhs.milliseconds < rhs.milliseconds }
 
-  /// Negative when `other` is later. What no 64 bits hold becomes the longest duration they do.
+  /// Negative if `other` is later. Limited to the range of 64 bits.
   public func since(_ other: Timestamp) -> Duration {
     let (difference, overflow) = milliseconds.subtractingReportingOverflow(other.milliseconds)
     return .milliseconds(overflow ? (other.milliseconds < 0 ? .max : .min) : difference)
@@ -96,7 +96,7 @@ public struct Reference: Sendable, Hashable {
     case none = "NONE"
     /// Deleting the target deletes this record too.
     case deleteSelf = "DELETE_SELF"
-    /// The target must exist when this is written, and cannot be deleted while this stands.
+    /// The target must exist when this record is written, and cannot be deleted while this record exists.
     case validate = "VALIDATE"
   }
 
@@ -146,7 +146,8 @@ public struct Location: Sendable, Hashable {
   }
 }
 
-/// A file kept beside the record. Written with the upload's receipt, read with a download URL.
+/// A file that belongs to a record but is stored separately. Written with the upload's receipt, read with a download
+/// URL.
 public struct Asset: Sendable, Hashable {
   public var fileChecksum: String
   /// Bytes.

@@ -1,12 +1,11 @@
 public import Diagnostics
 internal import FoundationEssentials
 
-/// Why a JSON value is not a field value.
+/// The error for a JSON value that is not a valid field value.
 public enum FieldValueError: Error, Sendable, Hashable {
   /// The request makes no sense: the service refuses all of it (Documentation/reference/web-services.md#endpoints).
   case malformed(String)
-  /// This record's value does not fit: the service refuses the record
-  /// (Documentation/reference/web-services.md#field-types).
+  /// This record's value does not fit: the service refuses the record.
   case invalid(String)
 
   public var reason: String {
@@ -19,7 +18,7 @@ public enum FieldValueError: Error, Sendable, Hashable {
 // MARK: - Writing
 
 extension FieldValue {
-  /// As on the wire: `{"value": …, "type": "STRING"}` (Documentation/reference/web-services.md#field-types).
+  /// As on the wire: `{"value": …, "type": "STRING"}`.
   public var json: JSONValue { ["value": plainJSON, "type": .string(type.wireName)] }
 
   /// The value alone.
@@ -72,7 +71,7 @@ extension FieldValue {
   /// Reads `{"value": …, "type"?: …}`. A missing or null value gives `nil`: the field is to be cleared.
   ///
   /// Without a type it is inferred as the service does: dates and bytes are never guessed, and a whole number is
-  /// INT64 (Documentation/reference/web-services.md#field-types).
+  /// INT64.
   public static func reading(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard case .object(let object) = json else { throw .malformed("BadRequestException: Unexpected input") }
     guard let value = object["value"], value != .null else { return nil }

@@ -17,7 +17,7 @@ public enum RangeIndexRule: Sendable, Hashable {
   case queryableOrSortable
 }
 
-/// Why the service would refuse a query.
+/// A reason why the service would refuse a query.
 public enum QueryProblem: Sendable, Hashable {
   case unknownRecordType(String)
   case unknownField(String, recordType: String)
@@ -34,8 +34,7 @@ public enum QueryProblem: Sendable, Hashable {
 
 extension Query {
   /// Every reason to refuse this query under a schema, in the order the service would meet them: filters first, then
-  /// sorts. A query without filters needs `___recordID` QUERYABLE
-  /// (Documentation/reference/web-services.md#comparators-and-indexes).
+  /// sorts. A query without filters needs `___recordID` QUERYABLE.
   public func problems(in schema: Schema, ranges: RangeIndexRule = .queryableOrSortable) -> [QueryProblem] {
     guard recordType != "Users" else { return [.usersType] }
     guard let type = schema[recordType: recordType] else { return [.unknownRecordType(recordType)] }
@@ -216,8 +215,7 @@ extension QueryProblem {
 }
 
 extension MissingIndex {
-  /// As the service words it; the record name is called by its public name
-  /// (Documentation/reference/web-services.md#query-refusals).
+  /// As the service words it; the record name is called by its public name.
   public var reason: String {
     let name = SystemField(storedName: field) == .recordName ? "recordName" : field
     let word =

@@ -73,8 +73,8 @@ public enum FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   case user(String)
   case system(SystemField)
 
-  /// A stored name (`___recordID`) names the system field; anything else, `recordName` included, a user field:
-  /// so does the service (Documentation/reference/web-services.md#system-fields).
+  /// A stored name (`___recordID`) names the system field; anything else, `recordName` included, a user field: so
+  /// does the service.
   public init(_ storedName: String) {
     self = SystemField(storedName: storedName).map(FieldName.system) ?? .user(storedName)
   }
@@ -90,7 +90,7 @@ public enum FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   }
 }
 
-/// The fields every record has (Documentation/reference/web-services.md#system-fields).
+/// The fields every record has.
 public enum SystemField: String, Sendable, Hashable, CaseIterable {
   case recordName
   case createdTimestamp

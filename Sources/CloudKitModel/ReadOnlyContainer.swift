@@ -1,4 +1,4 @@
-/// A container that cannot be written through, whatever the code that holds it does: what every dry run gets.
+/// A container that refuses every write. Dry runs use it, so that no mistake in a job can write.
 public struct ReadOnlyContainer: Container {
   private let base: any Container
 

@@ -5,12 +5,12 @@ public struct Record: Sendable, Hashable {
   public var fields: [String: FieldValue]
   /// Opaque; changes with every write. A write that carries an old one is refused with CONFLICT.
   public var changeTag: String?
-  public var created: Stamp?
-  public var modified: Stamp?
+  public var created: RecordStamp?
+  public var modified: RecordStamp?
 
   public init(
     recordType: String, recordName: String, fields: [String: FieldValue] = [:], changeTag: String? = nil,
-    created: Stamp? = nil, modified: Stamp? = nil
+    created: RecordStamp? = nil, modified: RecordStamp? = nil
   ) {
     self.recordType = recordType
     self.recordName = recordName
@@ -23,11 +23,11 @@ public struct Record: Sendable, Hashable {
   public subscript(field: String) -> FieldValue? { fields[field] }
 }
 
-/// When, and by whom, a record was made or changed.
+/// The time at which a record was created or changed, and the user who did it.
 ///
-/// The user's record name is needed to evaluate `_creator` and to be faithful on the wire. It must never reach
-/// a person: the description leaves it out, and no result or report of the tool has a place for it.
-public struct Stamp: Sendable, Hashable, CustomStringConvertible {
+/// The user's record name is needed to evaluate `_creator` and to imitate the service. It must never be shown: the
+/// description leaves it out, and no result or report of the tool contains it.
+public struct RecordStamp: Sendable, Hashable, CustomStringConvertible {
   public var timestamp: Timestamp
   public var userRecordName: String
   public var deviceID: String

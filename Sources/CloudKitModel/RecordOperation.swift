@@ -1,4 +1,4 @@
-/// One entry of a modify request (Documentation/reference/web-services.md#modify).
+/// One entry of a modify request.
 public struct RecordOperation: Sendable, Hashable {
   /// The kinds of operations, by their names in Web Services.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

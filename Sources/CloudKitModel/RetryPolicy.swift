@@ -1,24 +1,24 @@
-/// The one answer to three questions: again? after what wait? until when? It decides for requests, for the records in
-/// them, for leases and for the pages of a query.
+/// Decides whether a failed attempt is repeated, after what wait, and when to give up. Used for requests, the records
+/// in them, leases, and the pages of a query.
 public struct RetryPolicy: Sendable, Hashable {
   /// A request of the client.
   public static let requests = RetryPolicy()
   /// A record that a write session sends, in as many requests.
   public static let records = RetryPolicy(attempts: 5)
-  /// The record of a lease. Other runs look at it meanwhile, and its holder renews it often: it is not waited for long.
+  /// The record of a lease. The waits are short, because the holder renews it often and other runs watch it.
   public static let leases = RetryPolicy(
     attempts: 3, firstWait: .milliseconds(200), maxWait: .seconds(2), patience: .seconds(10))
-  /// The pages of a query, read again from the first one when their markers lead nowhere. The service has answered, so
-  /// there is nothing to wait for.
+  /// The pages of a query, which are read again from the first one if their markers repeat. Without a wait, because
+  /// the service is not busy.
   public static let pages = RetryPolicy(attempts: 2, firstWait: .zero)
 
-  /// Times one request, record or query is sent at most.
+  /// How often a request, record or query is sent at most.
   public var attempts: Int
-  /// The first wait is at most this; each further one at most twice the one before.
+  /// The limit of the first wait. The limit of each further wait is twice the one before.
   public var firstWait: Duration
-  /// No wait of the sender's own choice is longer.
+  /// The longest wait, unless the service asks for a longer one.
   public var maxWait: Duration
-  /// All waits together, until something is done. A `retryAfter` that leads beyond is not waited for at all.
+  /// The limit of all waits together until an attempt succeeds. A `retryAfter` beyond it ends the attempts at once.
   public var patience: Duration
 
   public init(

@@ -17,7 +17,7 @@ extension ServerError: ExplainedError {
   public var advice: String? {
     switch code {
     case .accessDenied where isFromManagement:
-      "The management token does not belong to this team and container: look at CLOUDKIT_TEAM_ID."
+      "The management token does not belong to this team and container. Check CLOUDKIT_TEAM_ID."
     case .accessDenied:
       "The identity lacks a role for this. Grant it in the schema, or assign the custom role to the key's user "
         + "record in the CloudKit Console; 'auth check' shows which identity applies."

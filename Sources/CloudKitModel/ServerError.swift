@@ -39,15 +39,14 @@ extension ServerError.Code {
   public static let internalError = Self(rawValue: "INTERNAL_ERROR")
   public static let notFound = Self(rawValue: "NOT_FOUND")
   public static let quotaExceeded = Self(rawValue: "QUOTA_EXCEEDED")
-  /// Not the service's: a gateway in front of it refused a request for its size, with HTTP status 413.
+  /// A code of this tool: a gateway in front of the service refused a request for its size, with HTTP status 413.
   public static let requestTooLarge = Self(rawValue: "REQUEST_TOO_LARGE")
   public static let throttled = Self(rawValue: "THROTTLED")
   public static let tryAgainLater = Self(rawValue: "TRY_AGAIN_LATER")
   public static let validatingReferenceError = Self(rawValue: "VALIDATING_REFERENCE_ERROR")
   public static let zoneNotFound = Self(rawValue: "ZONE_NOT_FOUND")
 
-  /// The HTTP status a whole request refused with this code has
-  /// (Documentation/reference/web-services.md#error-dictionary).
+  /// The HTTP status a whole request refused with this code has.
   public var httpStatus: Int {
     switch self {
     case .accessDenied: 403
@@ -71,6 +70,6 @@ extension ServerError: CustomStringConvertible {
   /// The same refusal, whichever request met it: each reply has a request id of its own.
   public func isSame(as other: ServerError) -> Bool { code == other.code && reason == other.reason }
 
-  /// The service is busy, not unwilling.
+  /// True if the service is only busy, so that a retry may succeed.
   public var isTransient: Bool { code == .throttled || code == .tryAgainLater }
 }

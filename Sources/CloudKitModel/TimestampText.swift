@@ -10,10 +10,13 @@ extension Timestamp {
     guard Timestamp.datable.contains(milliseconds) else { return String(milliseconds) }
     // In whole numbers: as a fraction of a second, a millisecond may come out as the one before.
     let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
-    let (cycles, second) = (seconds - Cycle.start).floorDivided(by: Cycle.seconds)
-    let usual = Date(timeIntervalSince1970: Double(Cycle.start + second)).formatted(.iso8601)
-    let year = String(10_000 + Cycle.firstYear + Int(cycles) * Cycle.years + Cycle.yearInCycle(usual))
-      .dropFirst()
+    let (cycles, second) = (seconds - GregorianCycle.start).floorDivided(by: GregorianCycle.seconds)
+    let usual = Date(timeIntervalSince1970: Double(GregorianCycle.start + second)).formatted(.iso8601)
+    let year = String(
+      10_000 + GregorianCycle.firstYear + Int(cycles) * GregorianCycle.years
+        + GregorianCycle.yearInCycle(usual)
+    )
+    .dropFirst()
     let text = year + usual.dropFirst(year.count)
     return String(fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z")
   }
@@ -41,11 +44,11 @@ extension Timestamp {
 
   private static func milliseconds(_ text: String) -> Int64? {
     guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year else { return nil }
-    let usual = String(Cycle.firstYear + year % Cycle.years) + text.dropFirst(4)
+    let usual = String(GregorianCycle.firstYear + year % GregorianCycle.years) + text.dropFirst(4)
     // Foundation takes the 30th of February for the 2nd of March, and 25 hours for a day and one.
     guard isPossible(usual), let date = try? Date(usual, strategy: .iso8601) else { return nil }
-    let cycles = Int64(year / Cycle.years - Cycle.firstYear / Cycle.years)
-    return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * Cycle.seconds * 1000
+    let cycles = Int64(year / GregorianCycle.years - GregorianCycle.firstYear / GregorianCycle.years)
+    return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * GregorianCycle.seconds * 1000
   }
 }
 
@@ -60,7 +63,7 @@ extension Timestamp {
 
 /// The 400 years after which the Gregorian calendar repeats itself. Dates are formatted and read as those from 2000 to
 /// 2399: Foundation counts the days before October 1582 by the Julian calendar, ISO 8601 does not.
-private enum Cycle {
+private enum GregorianCycle {
   static let years = 400
   static let firstYear = 2000
   /// 2000-01-01T00:00:00Z.
@@ -72,7 +75,7 @@ private enum Cycle {
 }
 
 extension Int64 {
-  /// Towards negative infinity, unlike `/`.
+  /// Rounds towards negative infinity, unlike `/`.
   fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)

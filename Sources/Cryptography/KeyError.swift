@@ -1,4 +1,4 @@
-/// Why some bytes are not the expected key. No case contains key material.
+/// The error for bytes that are not the expected key. No case contains key material.
 public enum KeyError: Error, Sendable, Hashable {
   /// No `-----BEGIN …-----` line.
   case notPEM

@@ -38,27 +38,28 @@ public enum CurationRule: String, RuleCode {
     case .notOPML:
       rule(
         "not-opml", .error, "The file is not OPML",
-        why: "A list of feeds is an `opml` element with outlines in it. Another document holds none.",
+        why: "An OPML file has an `opml` root element with outlines in it.",
         example: "<rss version=\"2.0\"><channel/></rss>", useInstead: opml(outline),
         source: reading)
     case .brokenXML:
       rule(
         "broken-opml", .warning, "The file is not well-formed XML",
         why:
-          "Many programs write bare ampersands and leave out end tags. The rest of the file is read as a lenient reader "
-          + "would, so look at the entries near the line.",
+          "Many programs write unescaped ampersands or leave out end tags. The import reads the file "
+          + "anyway. Check the entries near the reported line.",
         example: opml("<outline text=\"A & B\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>"),
         useInstead: opml(outline), source: reading)
     case .tooLarge:
       rule(
         "opml-too-large", .error, "The file exceeds a limit: size, depth, or length of a tag",
-        why: "The limits bound the time and memory that a file of a stranger can take.",
+        why: "The limits keep an untrusted file from using too much time and memory.",
         example: opml("{300 × <outline text=\"a\">}{300 × </outline>}"), useInstead: opml(outline),
         source: reading)
     case .attributeCase:
       rule(
-        "opml-attribute-case", .note, "An attribute is not spelled as the specification has it",
-        why: "Names in XML are case-sensitive. The attribute is read as the one that is meant.",
+        "opml-attribute-case", .note, "The name of an attribute differs in case from the specification",
+        why:
+          "Names in XML are case-sensitive. The import reads the attribute as if it were spelled correctly.",
         example: opml("<outline text=\"A\" type=\"rss\" xmlurl=\"https://a.example/feed\"/>"),
         useInstead: opml(outline), source: reading)
     case .noAddress:
@@ -70,13 +71,15 @@ public enum CurationRule: String, RuleCode {
     case .badAddress:
       rule(
         "opml-bad-address", .error, "The feed address of an outline cannot be used",
-        why: "The catalog takes absolute http and https addresses.",
+        why: "The catalog accepts only absolute http and https addresses.",
         example: opml("<outline text=\"A\" type=\"rss\" xmlUrl=\"feed.xml\"/>"), useInstead: opml(outline),
         source: reading)
     case .notAFeed:
       rule(
-        "opml-not-a-feed", .note, "An outline with an address is neither RSS nor Atom",
-        why: "Its type says that it leads to something else, as a page or another list.",
+        "opml-not-a-feed", .note, "The type of an outline is neither RSS nor Atom",
+        why:
+          "Its `type` attribute says that the address leads to something else, such as a page or another "
+          + "list. The outline is skipped.",
         example: opml("<outline text=\"A\" type=\"link\" url=\"https://a.example/\"/>"),
         useInstead: opml(outline),
         source: reading)
@@ -88,7 +91,9 @@ public enum CurationRule: String, RuleCode {
     case .otherName:
       rule(
         "opml-other-name", .note, "An outline has two different names",
-        why: "`text` is the reader's name and `title` the publisher's. The catalog takes `text`.",
+        why:
+          "`text` is the name that a reader gave the feed, and `title` is the publisher's name. The catalog "
+          + "takes `text`.",
         example: opml("<outline text=\"A\" title=\"B\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>"),
         useInstead: opml(outline), source: reading)
     case .unknownFolder:
@@ -100,7 +105,7 @@ public enum CurationRule: String, RuleCode {
     case .notFollowed:
       rule(
         "opml-include", .note, "An outline includes another file",
-        why: "Other files are not fetched: the import reads what it was given, and nothing else.",
+        why: "The import does not fetch other files. Import them one by one.",
         example: opml("<outline text=\"A\" type=\"include\" url=\"https://a.example/more.opml\"/>"),
         useInstead: opml(outline), source: reading)
     case .unreadOutline:
@@ -109,8 +114,8 @@ public enum CurationRule: String, RuleCode {
         why: "It is left out.", example: opml("<outline/>"), useInstead: opml(outline), source: reading)
     case .badLanguage:
       rule(
-        "opml-language", .note, "The language of an outline is not one of ISO 639-1",
-        why: "It is left out; the feed gets the default, English.",
+        "opml-language", .note, "The language of an outline is not a code of ISO 639-1",
+        why: "The import ignores it, and the feed gets the default language, English.",
         example: opml(
           "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\" language=\"unknown\"/>"),
         useInstead: opml(
@@ -120,11 +125,11 @@ public enum CurationRule: String, RuleCode {
       rule(
         "opml-near-duplicate", .warning,
         "A feed is probably in the catalog already, at a slightly different address",
-        why: "Readers of one feed would be split over two records. The feed is not added.",
+        why: "The readers of one feed would be divided between two records. The feed is not added.",
         example: opml("<outline text=\"A\" type=\"rss\" xmlUrl=\"http://www.six.example/feed\"/>"),
         useInstead: opml(outline),
-        help: "Compare the two. Where they are different feeds, add the new one with 'seed add'.",
-        source: "Documentation/reference/curation.md#near-duplicates")
+        help: "Compare the two. If they are different feeds, add the new one with 'seed add'.",
+        source: Rule.reference("curation", "near-duplicates"))
     case .noCategory:
       rule(
         "opml-no-category", .error, "A feed has no category",
@@ -134,18 +139,19 @@ public enum CurationRule: String, RuleCode {
 
     case .madeUpSlug:
       rule(
-        "made-up-slug", .note, "A record of the container gets a slug that says nothing",
-        why: "Neither its title nor its host has a name in ASCII, so the slug is made of a digest.",
+        "made-up-slug", .note, "A record of the container gets a generated slug without meaning",
+        why: "Neither its title nor its host name has ASCII words, so the slug is made from a hash.",
         help: "Rename it before other seeds refer to it.", source: pulling)
     case .twinRecords:
       rule(
-        "twin-records", .warning, "Several records of the container have one feed URL",
+        "twin-records", .warning, "Several records of the container have the same feed URL",
         why:
-          "The seeds have one entry for each feed, and which record it is cannot be known. None of them is pulled.",
-        help: "Compare the records, and delete all but the one with the readers.", source: pulling)
+          "The seeds have one entry for each feed, and the tool cannot know which record it belongs to. "
+          + "None of the records is pulled.",
+        help: "Compare the records, and delete all but the one that readers subscribe to.", source: pulling)
     case .unusableRecord:
       rule(
-        "unusable-record", .warning, "A record of the container lacks what every entry has",
+        "unusable-record", .warning, "A record of the container lacks a value that every seed needs",
         why: "A feed needs a title, a feed URL that apps can read, and a category. The record is not pulled.",
         help: "Correct the record, then pull again.", source: pulling)
     case .danglingFeed:
@@ -155,21 +161,24 @@ public enum CurationRule: String, RuleCode {
       )
     case .unknownBase:
       rule(
-        "unknown-base", .note, "The commit that was applied last is not in this clone",
-        why: "Without it the side that changed a field is not known, so every difference is a conflict.",
+        "unknown-base", .note, "The git commit that was applied last is not in this clone",
+        why:
+          "Without it, the tool cannot know whether the seeds or the container changed a field, so every "
+          + "difference is a conflict.",
         help: "Fetch the commit, or name another with --base.", source: pulling)
     case .unknownReaders:
       rule(
-        "unknown-readers", .note, "The readers of feeds are not known",
+        "unknown-readers", .note, "The numbers of readers are not known",
         why:
-          "Of two duplicates the one with more readers stays. Without a container the choice is made without them.",
+          "Of two duplicates, the feed with more readers should stay. Without a container, the suggestion "
+          + "ignores the readers.",
         help: "Name the container with --container.",
-        source: "Documentation/reference/curation.md#near-duplicates")
+        source: Rule.reference("curation", "near-duplicates"))
 
     case .unreadableQuery:
       rule(
-        "unreadable-app-query", .error, "A query of the file cannot be read",
-        why: "A screen that is not read is not rehearsed.",
+        "unreadable-app-query", .error, "A query in the file of app queries is not valid",
+        why: "The screen that uses it is not tested.",
         source: rehearsal)
     case .refusedQuery:
       rule(
@@ -178,30 +187,30 @@ public enum CurationRule: String, RuleCode {
     case .emptyScreen:
       rule(
         "empty-screen", .warning, "A screen shows nothing for some value of its parameters",
-        why: "Readers take an empty screen for a defect.",
+        why: "Users take an empty screen for a defect of the app.",
         help: "Feature a feed in the category, or set \"mayBeEmpty\" for a screen that may be empty.",
         source: rehearsal)
     case .truncatedScreen:
       rule(
-        "truncated-screen", .note, "A screen ends although there are more rows",
-        why: "Readers do not see what comes after the limit, unless the app reads on.", source: rehearsal)
+        "truncated-screen", .note, "A screen's limit leaves out rows",
+        why: "Users do not see the rows after the limit, unless the app requests more.", source: rehearsal)
     case .missingIndex:
       rule(
         "missing-query-index", .error, "A query needs an index that the schema does not declare",
         why: "The service refuses the whole query.", source: rehearsal)
     case .missingRecords:
       rule(
-        "missing-records", .warning, "A screen looks up records that are not there",
-        why: "Apps leave them out without a word.", help: "Run 'celestra-admin container verify'.",
+        "missing-records", .warning, "A screen looks up records that do not exist",
+        why: "Apps leave them out and show no error.", help: "Run 'celestra-admin container verify'.",
         source: rehearsal)
     }
   }
 
-  private var pulling: String { "Documentation/reference/curation.md#pulling" }
-  private var rehearsal: String { "Documentation/reference/curation.md#rehearsal" }
+  private var pulling: String { Rule.reference("curation", "pulling") }
+  private var rehearsal: String { Rule.reference("curation", "rehearsal") }
 
-  private var reading: String { "Documentation/reference/curation.md#opml-files" }
-  private var mapping: String { "Documentation/reference/curation.md#opml-and-the-catalog" }
+  private var reading: String { Rule.reference("curation", "opml-files") }
+  private var mapping: String { Rule.reference("curation", "opml-and-the-catalog") }
   private var outline: String { "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>" }
   private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
 }
@@ -209,9 +218,10 @@ public enum CurationRule: String, RuleCode {
 /// The rules of curation, for `explain` and for the page of rules.
 public enum CurationRules {
   public static let introduction = """
-    What is found when seeds come from elsewhere. CU01 and CU02: `seed import`, in an OPML file and its outlines. CU03: \
-    `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`. `{N × TEXT}` stands for N \
-    times the text. The examples are imported into a catalog with the category Technology and the feed https://six.example/feed.
+    What commands find in data that comes from outside the seeds. CU01 and CU02: `seed import`, in an OPML file and \
+    its outlines. CU03: `seed pull`, `seed drift` and `seed duplicates`, in a container. CU04: `queries rehearse`, in a \
+    file of app queries. `{N × TEXT}` means TEXT repeated N times. The examples of CU01 and CU02 are imported into a \
+    catalog with the category Technology and the feed https://six.example/feed.
     """
   public static let all = CurationRule.rules
 }

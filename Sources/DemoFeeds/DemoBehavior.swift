@@ -1,4 +1,4 @@
-/// How one demo feed behaves: well, with the ordinary problems of the web, or hostile.
+/// The behavior of a demo feed: good, with ordinary problems of the web, or hostile.
 public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
   // Correct feeds; each answers conditional requests with 304.
   case rss20, rss10, atom, jsonFeed, gzip
@@ -19,7 +19,7 @@ public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
   case jsonShape, jsonItems, jsonValues, jsonInOneItem, jsonNesting, truncatedJSON
 
   /// The status that a first health check with the default thresholds should give. One failure only degrades a feed;
-  /// a feed that is gone is down at once (Documentation/reference/feeds.md#status-rules).
+  /// a feed that is gone is down at once.
   public var verdict: DemoVerdict {
     switch self {
     case .rss20, .rss10, .atom, .jsonFeed, .gzip, .gzipAndMore, .manyItems, .jsonItems, .externalDTD: .healthy

@@ -8,6 +8,7 @@ final class DemoConnection: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundOut = ByteBuffer
 
+  /// What the connections of one server share.
   final class Settings: Sendable {
     let table: DemoFeedTable
     let now: Int64

@@ -7,6 +7,7 @@ struct FeedText {
   private let site: String
   private let items: [Item]
 
+  /// An invented item of a feed.
   private struct Item {
     let number: Int
     let title: String

@@ -46,6 +46,7 @@ enum Gzip {
   }
 }
 
+/// Appends single bits to bytes, as DEFLATE orders them.
 private struct BitWriter {
   var bytes: [UInt8]
   private var free = 0

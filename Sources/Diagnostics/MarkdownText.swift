@@ -19,6 +19,7 @@ extension MarkdownText: ExpressibleByStringInterpolation {
   public init(stringLiteral value: StaticString) { description = value.description }
   public init(stringInterpolation: Interpolation) { description = stringInterpolation.text }
 
+  /// Escapes interpolated values, and takes literals as Markdown.
   public struct Interpolation: StringInterpolationProtocol {
     fileprivate var text = ""
 

@@ -14,7 +14,7 @@ public struct PrintableText: Sendable, Hashable, CustomStringConvertible {
 
   /// A document of several lines, such as JSON, XML or a schema. Characters that would control a terminal or a CI
   /// runner are replaced.
-  public init(document: String) { description = Printable.cleaned(document, keepsLines: true) }
+  public init(document: String) { description = PrintableCharacters.cleaned(document, keepsLines: true) }
 
   /// Input lines, each cleaned and indented.
   public init(lines: some Sequence<String>, indent: PrintableText = "  ") {

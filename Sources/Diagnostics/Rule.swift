@@ -36,4 +36,9 @@ public struct Rule: Sendable, Hashable {
     self.source = source
     self.aliases = aliases
   }
+
+  /// The source of a rule: a section of a document in `Documentation/reference`.
+  public static func reference(_ document: String, _ section: String) -> String {
+    "Documentation/reference/\(document).md#\(section)"
+  }
 }

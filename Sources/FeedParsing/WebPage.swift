@@ -76,6 +76,7 @@ extension WebPage.FeedLink {
 
 /// A link of a page's head or of its headers.
 struct PageLink {
+  /// What the link leads to.
   enum Kind { case feed, document }
 
   var target: String

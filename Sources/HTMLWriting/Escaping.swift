@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 /// The context of a text in a page, which decides how it is escaped.
-enum EscapingPlace {
+enum EscapingContext {
   case text
   /// In double quotes.
   case attribute
@@ -12,12 +12,13 @@ extension [UInt8] {
     literal.withUTF8Buffer { append(contentsOf: $0) }
   }
 
-  /// By Unicode scalar: as a `Character`, a quote and the accent after it are one, which no table of quotes lists.
+  /// Escapes Unicode scalars, not `Character`s: a quote followed by a combining accent is one `Character`, which does
+  /// not equal a quote.
   ///
   /// Control characters, separators of lines, controls of direction and noncharacters become U+FFFD, line ends and tabs
   /// a space: HTML forbids some of them, and the page may be printed on a terminal. So is `##[`, which GitHub's runner
   /// takes for a command.
-  mutating func append(escaping text: String, for place: EscapingPlace) {
+  mutating func append(escaping text: String, for place: EscapingContext) {
     var hashes = 0
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -2,9 +2,9 @@ public import Diagnostics
 
 /// A piece of HTML.
 ///
-/// A literal is ours and is markup. A `String` put into one is shown as it is, whatever it contains. Each place has its
-/// own interpolation, because each needs its own escapes: text between tags, an attribute, the target of a link, the
-/// name of an element, and JSON in a script.
+/// A literal in the source code is markup. An interpolated `String` is escaped, so that a browser shows exactly its
+/// characters. Each context has its own interpolation, because each needs other escapes: text between tags, an
+/// attribute, the target of a link, the id of an element, and JSON in a script.
 public struct HTML: Sendable, Hashable, CustomStringConvertible {
   /// UTF-8. A page of 10,000 rows is one buffer, not a tree of strings.
   public private(set) var bytes: [UInt8]
@@ -41,7 +41,7 @@ extension HTML: ExpressibleByStringInterpolation {
       bytes += String(number).utf8
     }
 
-    /// Text between two tags. It is safe between quotes too, where it should not be.
+    /// Text between two tags. The escapes would be safe between quotes, too.
     public mutating func appendInterpolation(_ text: String) { bytes.append(escaping: text, for: .text) }
 
     /// A whole attribute with the space before it: ` title="…"`. Nothing without a value.
@@ -105,6 +105,7 @@ extension HTML {
 }
 
 extension PrintableText {
-  /// Nothing in HTML needs cleaning: the writer has replaced what a terminal or a CI runner would obey.
+  /// HTML needs no further cleaning: the writer has already replaced the characters that control a terminal or a CI
+  /// runner.
   public init(_ html: HTML) { self.init(document: html.description) }
 }

@@ -6,7 +6,7 @@ internal import FoundationEssentials
 /// The only style and the only script are literals of this tool, named by their hash, so that a browser runs nothing
 /// else, whatever the page quotes.
 public struct HTMLPage: Sendable {
-  /// Where the browser learns the policy from.
+  /// Where the content security policy is stated.
   public enum PolicyPlace: Sendable {
     /// In the page: a file has no header.
     case page
@@ -65,7 +65,7 @@ public struct HTMLPage: Sendable {
       """
   }
 
-  /// Of the exact bytes between the tags.
+  /// The hash of the exact bytes between the tags.
   private static func hash(_ content: StaticString) -> String {
     "sha256-\(Data(SHA256.digest(content.description)).base64EncodedString())"
   }

@@ -1,5 +1,5 @@
 /// A rule for the IP addresses that a request may connect to. The address of the connection decides, because a host
-/// name can resolve to any address (Documentation/reference/feeds.md#address-policy).
+/// name can resolve to any address.
 public enum AddressPolicy: Sendable, Hashable {
   case any
   /// Only addresses of the public internet: no loopback, private, link-local, shared, reserved or multicast

@@ -1,6 +1,7 @@
 /// The cookies of one chain of redirects (RFC 6265, section 5). Some sites set a cookie and redirect to the same address
 /// until it is returned. Nothing is kept longer than the chain.
 struct CookieJar {
+  /// A cookie with its scope (RFC 6265).
   private struct Cookie {
     var name: String
     var value: String

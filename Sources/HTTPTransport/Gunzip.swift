@@ -2,6 +2,7 @@ import CZlib
 
 /// Decompresses gzip (RFC 1952): any number of members, which bytes of another kind may follow.
 enum Gunzip {
+  /// The decompressed bytes, and whether they are complete.
   struct Result {
     var body: [UInt8] = []
     /// The limit was reached.

@@ -1,4 +1,4 @@
-/// Why no complete response arrived.
+/// The error of a request without a complete response.
 public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The kinds of failures.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -58,7 +58,7 @@ public final class CurlTransport: HTTPTransport {
     guard request.isLenient else { return try await follow(request) }
     let started = ContinuousClock.now
     do {
-      return LenientBody.read(try await follow(request), request.limits)
+      return LenientBodyDecoder.read(try await follow(request), request.limits)
     } catch {
       guard error.isAboutCoding else { throw error }
       var plain = request
@@ -67,7 +67,7 @@ public final class CurlTransport: HTTPTransport {
       // The time before includes waiting for other transfers, so the second request has half the time at least.
       let total = request.limits.totalTimeout
       plain.limits.totalTimeout = max(total / 2, total - (ContinuousClock.now - started))
-      return try LenientBody.read(await follow(plain), request.limits, after: error)
+      return try LenientBodyDecoder.read(await follow(plain), request.limits, after: error)
     }
   }
 

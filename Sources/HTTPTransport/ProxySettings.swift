@@ -31,7 +31,7 @@ public struct ProxySettings: Sendable, Hashable {
     guard Self.schemes.contains(scheme) else {
       throw HTTPFailure(
         .proxy,
-        "HTTPS_PROXY or ALL_PROXY names a proxy of an unknown kind. Use \(Self.schemes.joined(separator: ", "))."
+        "HTTPS_PROXY or ALL_PROXY has a proxy URL with an unknown scheme. Use \(Self.schemes.joined(separator: ", "))."
       )
     }
     return (address, directHosts)

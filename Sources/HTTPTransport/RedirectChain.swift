@@ -4,7 +4,7 @@ struct RedirectChain {
   /// The next request to send.
   private(set) var hop: HTTPRequest
   private var redirects: [HTTPResponse.Redirect] = []
-  /// The requests sent, each with its cookies: the same one again would never end.
+  /// The requests sent so far, with their cookies. Sending one of them again would be an endless loop.
   private var sent: Set<String> = []
   /// `nil` unless the request is lenient, or has cookies of its own.
   private var cookies: CookieJar?
@@ -53,7 +53,7 @@ struct RedirectChain {
   private var key: String { "\(hop.method) \(hop.url) \(hop.headers["Cookie"] ?? "")" }
 
   private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
-    guard !location.isEmpty else { throw HTTPFailure(.redirect, "redirected without saying where to") }
+    guard !location.isEmpty else { throw HTTPFailure(.redirect, "redirected without a Location header") }
     guard let from = URLText(hop.url), let target = URLText(location, relativeTo: hop.url) else {
       throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
     }
@@ -69,7 +69,7 @@ struct RedirectChain {
     if target.origin != from.origin { dropCredentials() }
     if let cookies { hop.headers["Cookie"] = cookies.header(for: target) }
     guard !sent.contains(key) else {
-      throw HTTPFailure(.redirect, "the redirects go in a circle: \(target.text.withoutQuery) again")
+      throw HTTPFailure(.redirect, "the redirects form a loop: \(target.text.withoutQuery) again")
     }
   }
 

@@ -10,7 +10,7 @@ public struct URLText: Sendable, Hashable {
   public let port: Int
   /// Normalized, without fragment and user information.
   public let text: String
-  /// A user name or password stood before the host.
+  /// True if the URL had a user name or password.
   public let hasUserInfo: Bool
 
   /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.

@@ -94,7 +94,7 @@ public final class LocalStore: Sendable {
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
-      try Lookup(db: db, layout: layout, identity: identity, settings: self.settings).outcomes(request)
+      try LookupRunner(db: db, layout: layout, identity: identity, settings: self.settings).outcomes(request)
     }
   }
 
@@ -110,7 +110,7 @@ public final class LocalStore: Sendable {
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
     }
     return try await write(environment) { db, layout in
-      try Modification(db, layout, identity, self.settings).apply(operations)
+      try ModifyRunner(db, layout, identity, self.settings).apply(operations)
     }
   }
 

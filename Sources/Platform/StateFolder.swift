@@ -119,7 +119,7 @@ public final class StateFolder: Sendable {
 
   private static func make(_ path: FilePath) throws(FileFailure) {
     try withErrno({
-      FileFailure("cannot make the state folder \(path): \($0)", action: .write, hint: "\(otherFolder).")
+      FileFailure("cannot create the state folder \(path): \($0)", action: .write, hint: "\(otherFolder).")
     }) {
       do {
         try makeAll(path)

@@ -1,8 +1,9 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// How many records of a type there are, in all and for each value of a field.
+/// The report of `records count`: the number of records of a type, in total or for each value of a field.
 public struct RecordCount: Report {
+  /// A value of the field, with the number of its records.
   private struct Group {
     let value: String
     let text: String

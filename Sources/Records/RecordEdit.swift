@@ -51,7 +51,7 @@ public struct RecordEdit: Sendable {
     guard let record = outcome?.record else { return }
     let isSame = change.fields.allSatisfy { record.fields[$0.key].isSame(as: $0.value.to) }
     guard record.recordType == change.recordType, isSame else {
-      throw failure(because: "a record of this name is there already")
+      throw failure(because: "a record with this name already exists")
     }
   }
 

@@ -67,7 +67,7 @@ public struct RecordFile {
   private func repetition(of record: Record, at place: SourceRange, first: Int) -> Diagnostic {
     Diagnostic(
       RecordRule.repeatedName, "record '\(record.recordName)' is in line \(first) already", at: place,
-      help: "A record has one line: leave out the one at \(source.name):\(first), or this one.")
+      help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
   }
 
   /// Refuses what no container would take, before anything is written: types that the schema does not have, and
@@ -86,7 +86,7 @@ public struct RecordFile {
         return Diagnostic(
           RecordRule.otherType,
           "record '\(record.recordName)' is a \(present.recordType) in the container, no \(record.recordType)",
-          at: place, help: "Records of all types share their names: give this one another.")
+          at: place, help: "Record names are unique across all types: give this record another name.")
       })
   }
 

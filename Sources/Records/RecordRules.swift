@@ -6,7 +6,7 @@ public enum RecordRules {
   public static let all = RecordRule.rules
 }
 
-/// What can be wrong with a file of records.
+/// The codes of findings in a file of records.
 public enum RecordRule: String, RuleCode {
   case invalidJSON = "RC0101"
   case notARecord = "RC0102"
@@ -32,11 +32,11 @@ public enum RecordRule: String, RuleCode {
           "A record has a recordType, a recordName and fields, and each field has a value that fits its type.",
         example: #"{"recordType": "PublicFeed", "fields": {}}"#,
         useInstead: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#,
-        source: "Documentation/reference/web-services.md#record-dictionary")
+        source: Rule.reference("web-services", "record-dictionary"))
     case .repeatedName:
       rule(
         "repeated-record", .error, "Two lines have the same record name",
-        why: "Records of all types share their names, so the second line would overwrite the first.",
+        why: "A record name is unique across all record types, so the second line would overwrite the first.",
         example: """
           {"recordType": "PublicFeed", "recordName": "news", "fields": {}}
           {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
@@ -45,7 +45,7 @@ public enum RecordRule: String, RuleCode {
           {"recordType": "PublicFeed", "recordName": "news-feed", "fields": {}}
           {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
           """,
-        source: "Documentation/reference/catalog.md#record-names")
+        source: Rule.reference("catalog", "record-names"))
     case .unknownType:
       rule(
         "unknown-record-type", .error, "The container's schema does not have a record's type",
@@ -53,11 +53,11 @@ public enum RecordRule: String, RuleCode {
         example: #"{"recordType": "PublicFed", "recordName": "feed", "fields": {}}"#,
         useInstead: #"{"recordType": "PublicFeed", "recordName": "feed", "fields": {}}"#,
         help: "Correct the type, or import the schema that declares it.",
-        source: "Documentation/reference/web-services.md#just-in-time-schema")
+        source: Rule.reference("web-services", "just-in-time-schema"))
     case .otherType:
       rule(
         "record-of-other-type", .error, "A record of another type has the same name in the container",
-        why: "Records of all types share their names, and a record cannot change its type.",
+        why: "A record name is unique across all record types, and a record cannot change its type.",
         example: """
           // {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
           {"recordType": "PublicFeed", "recordName": "news", "fields": {}}
@@ -67,7 +67,7 @@ public enum RecordRule: String, RuleCode {
           {"recordType": "PublicFeed", "recordName": "news-feed", "fields": {}}
           """,
         help: "Give one of the two records another name.",
-        source: "Documentation/reference/catalog.md#record-names")
+        source: Rule.reference("catalog", "record-names"))
     }
   }
 }

@@ -94,7 +94,7 @@ public struct CatalogReport: Report {
       (
         feed.entry.recordName,
         ReportSnapshot.Feed(
-          title: NumberWords.shortened(feed.title, to: 80), status: feed.entry.status,
+          title: ReadableNumber.shortened(feed.title, to: 80), status: feed.entry.status,
           readers: feed.entry.readers,
           quality: feed.quality)
       )

@@ -71,7 +71,7 @@ final class CallerCheck: Sendable {
     }
     guard let sent = request.form["secret"], sent.utf8.elementsEqual(secret.exposed.utf8) else {
       throw Refused(
-        status: 403, reason: "The form is not of this console, or of an earlier run. Load the page again.")
+        status: 403, reason: "The form does not belong to this run of the console. Load the page again.")
     }
   }
 }

@@ -37,7 +37,7 @@ public struct ConsoleRequest: Sendable {
   var isForm: Bool { method == "POST" }
 }
 
-/// What is answered.
+/// A reply of the console.
 public struct ConsoleReply: Sendable {
   public var status: Int
   public var headers: [(name: String, value: String)]

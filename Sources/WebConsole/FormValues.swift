@@ -1,5 +1,6 @@
 /// The names and values of a query or a form, in their order; a name may be repeated.
 struct FormValues: Sendable, Hashable {
+  /// A name with one value.
   private struct Item: Hashable {
     let name: String
     let value: String

@@ -26,8 +26,8 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
   case tokensCreate = "tokens/create"
   case tokensRegister = "tokens/register"
 
-  /// The HTTP methods the operation answers to; the first is the one to use. Live clients also send POST, with an empty
-  /// object, to operations without a body (Documentation/reference/web-services.md#endpoints, L).
+  /// The HTTP methods the operation answers to; the first is the one to use. Live clients also send POST, with an
+  /// empty object, to operations without a body.
   public var methods: [String] {
     switch self {
     case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller: ["GET", "POST"]
@@ -48,7 +48,7 @@ public enum Endpoint: String, Sendable, Hashable, CaseIterable {
     }
   }
 
-  /// Lives under `/device`, not `/database` (Documentation/reference/web-services.md#endpoints, L).
+  /// Lives under `/device`, not `/database`.
   public var isUnderDevice: Bool { self == .tokensCreate || self == .tokensRegister }
 
   /// Sending it twice has the same effect as sending it once, whatever became of the first.

@@ -8,7 +8,7 @@ extension WireFormatError {
 }
 
 extension JSONValue {
-  /// A whole number that may also stand in quotes: CloudKit JS takes `resultsLimit` so from its caller.
+  /// An integer that may also be a string: CloudKit JS sends `resultsLimit` as its caller gives it.
   var looseInteger: Int64? { integer ?? string.flatMap { Int64($0) } }
 }
 

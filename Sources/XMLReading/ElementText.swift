@@ -3,7 +3,7 @@ public import LibXML2Shim
 /// The buffer that an ``XMLReader`` writes text to, piece by piece, as its ``mode`` says. Its address is fixed, because
 /// the parser holds it.
 public struct ElementText: ~Copyable {
-  /// What becomes of text that the parser meets.
+  /// What the reader does with text.
   public enum Mode: Sendable {
     case ignored
     case plain

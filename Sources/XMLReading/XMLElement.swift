@@ -85,7 +85,7 @@ public struct XMLAttributes {
 
   private static func resolved(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
     guard bytes.contains(UInt8(ascii: "&")) else { return String(decoding: bytes, as: UTF8.self) }
-    return References.resolve(bytes)
+    return CharacterReferences.resolve(bytes)
   }
 
   private static func isXML(_ prefix: UnsafePointer<UInt8>?) -> Bool {

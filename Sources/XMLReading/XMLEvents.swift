@@ -25,7 +25,7 @@ public struct MarkupAttribute: Sendable, Equatable {
 
 /// Reads a whole XML document as ``MarkupEvent`` values.
 public struct XMLEvents {
-  /// What became of a document.
+  /// The result of reading a document.
   public struct Outcome: Sendable {
     public var status: XMLStatus
     /// The first well-formedness error; a document with one was read after ``XMLRepair``.
@@ -93,7 +93,7 @@ public struct XMLEvents {
   private func pass(
     _ receive: @escaping PlacedReceiver, recovers: Bool, _ run: (XMLReader) -> Void
   ) -> Outcome {
-    let relay = EventRelay(maxText: Self.maxText, receive)
+    let relay = XMLEventAdapter(maxText: Self.maxText, receive)
     return withExtendedLifetime(relay) {
       let reader = XMLReader(relay.handlers, limits: limits, recovers: recovers)
       relay.reader = reader
@@ -104,8 +104,8 @@ public struct XMLEvents {
   }
 }
 
-/// Turns the calls of a parser into events.
-private final class EventRelay {
+/// Converts the XML parser's callbacks to ``MarkupEvent`` values.
+private final class XMLEventAdapter {
   private var text: ElementText
   private let maxText: Int
   private var names: [String] = []
@@ -152,6 +152,6 @@ private final class EventRelay {
 }
 
 /// A free function, because a C function pointer cannot be made from a closure that captures anything.
-private func relay(_ context: UnsafeMutableRawPointer?) -> EventRelay? {
-  context.map { Unmanaged<EventRelay>.fromOpaque($0).takeUnretainedValue() }
+private func relay(_ context: UnsafeMutableRawPointer?) -> XMLEventAdapter? {
+  context.map { Unmanaged<XMLEventAdapter>.fromOpaque($0).takeUnretainedValue() }
 }

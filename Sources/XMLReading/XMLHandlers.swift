@@ -1,6 +1,6 @@
 public import LibXML2Shim
 
-/// What to do with an element, decided at its start tag.
+/// The decision at an element's start tag: read the element, skip it, or stop.
 public enum XMLInterest: Sendable {
   case read
   /// Ignore the element: no handler is called for anything inside it, nor for its end.

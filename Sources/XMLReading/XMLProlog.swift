@@ -1,5 +1,5 @@
-/// Everything before the root element. The document type declaration is removed from it, so that no DTD ever reaches
-/// libxml2; the plain entities it declares are kept.
+/// The part of an XML document before the root element. The document type declaration is removed from it, so that no
+/// DTD reaches libxml2; the plain entities that it declares are kept.
 public struct XMLProlog {
   /// Bytes of the longest declaration that is read.
   public static let limit = 256 << 10
@@ -19,6 +19,7 @@ public struct XMLProlog {
   /// Why the document cannot be read further.
   private(set) var fault: Fault?
 
+  /// What is wrong with the document type declaration.
   enum Fault {
     case unclosedDoctype
     /// The declaration is longer than ``limit``, whether it ends or not.
@@ -158,7 +159,7 @@ public struct XMLProlog {
   private static let maxEntityLength = 256
 
   private static func resolved(_ content: Substring) -> String {
-    Array(content.utf8).withUnsafeBufferPointer(References.resolve)
+    Array(content.utf8).withUnsafeBufferPointer(CharacterReferences.resolve)
   }
 
   private static func plainText(_ content: Substring) -> String? {
@@ -170,7 +171,7 @@ public struct XMLProlog {
       return nil
     }
     // XML 1.0, section 4.4: `&#38;#169;` resolves to a reference, which is resolved where the entity is used.
-    return Array(resolved(content).utf8).withUnsafeBufferPointer(References.resolve)
+    return Array(resolved(content).utf8).withUnsafeBufferPointer(CharacterReferences.resolve)
   }
 }
 

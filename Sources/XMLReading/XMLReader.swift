@@ -13,14 +13,14 @@ public final class XMLReader {
   /// Line ends before the root element that libxml2 does not see.
   private var hiddenLines = 0
   private let parser: OpaquePointer?
-  private let entities: UnsafeMutablePointer<Entities>
+  private let entities: UnsafeMutablePointer<EntityResolver>
 
   /// - Parameter recovers: continue after errors; otherwise the first one ends the reading.
   public init(_ handlers: XMLHandlers, limits: XMLLimits, recovers: Bool) {
     entities = .allocate(capacity: 1)
-    entities.initialize(to: Entities())
+    entities.initialize(to: EntityResolver())
     let resolver = xml_shim_entities(user: UnsafeMutableRawPointer(entities)) { user, name in
-      user?.assumingMemoryBound(to: Entities.self).pointee.text(String(cString: name))
+      user?.assumingMemoryBound(to: EntityResolver.self).pointee.text(String(cString: name))
     }
     parser = xml_shim_create(handlers.shim, resolver, recovers, limits.shim)
     entities.pointee.parser = parser
@@ -83,7 +83,7 @@ public final class XMLReader {
   /// The first entity that is used but neither declared nor one of XML's own.
   public var undefinedEntity: String? { entities.pointee.undefined }
   /// True when the document's own entities expand to more than 256 KiB of text; reading ends there.
-  public var isOverExpanded: Bool { entities.pointee.expanded > Entities.maxExpansion }
+  public var isOverExpanded: Bool { entities.pointee.expanded > EntityResolver.maxExpansion }
 
   private var errors: xml_shim_errors? { parser.map { xml_shim_get_errors($0) } }
 
@@ -125,7 +125,7 @@ public final class XMLReader {
 }
 
 /// Resolves the entities of one document, with a limit on the text they expand to.
-private struct Entities {
+private struct EntityResolver {
   /// Bytes that the document's own entities may expand to: far more than any honest document needs.
   static let maxExpansion = 256 << 10
 

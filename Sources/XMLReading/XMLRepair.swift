@@ -110,16 +110,16 @@ public struct XMLRepair {
 
   private mutating func reference(limit: Int) {
     let rest = UnsafeBufferPointer(rebasing: input[index..<limit])
-    if let (text, length) = References.reference(rest), rest[1] == UInt8(ascii: "#"),
+    if let (text, length) = CharacterReferences.reference(rest), rest[1] == UInt8(ascii: "#"),
       rest[2] == UInt8(ascii: "X")
     {
       // XML allows only the lower-case x.
       output.append(contentsOf: "&#\(text.unicodeScalars.first?.value ?? 0xFFFD);".utf8)
       index += length
-    } else if let (_, length) = References.reference(rest) ?? declared(rest) {
+    } else if let (_, length) = CharacterReferences.reference(rest) ?? declared(rest) {
       output.append(contentsOf: rest[..<length])
       index += length
-    } else if let length = References.numericLength(rest) {
+    } else if let length = CharacterReferences.numericLength(rest) {
       // No character has this number, or XML forbids it: the reference is dropped, as the character would be.
       index += length
     } else {

@@ -43,7 +43,7 @@ extension ScriptedTransport.Answer {
 }
 
 /// Time that passes only when somebody sleeps.
-final class FakeTime: ClientTime {
+final class FakeTime: ClientClocks {
   private let elapsed = Mutex(Duration.zero)
   private let slept = Mutex<[Duration]>([])
 

@@ -70,7 +70,7 @@ import WebServicesWire
     #expect(time.sleeps.contains(.seconds(2)))
     let body = try #require(transport.requests.first?.body)
     let type = try #require(transport.requests.first?.headers["Content-Type"])
-    let file = try Multipart.content(ofPart: "file", in: body, contentType: type)
+    let file = try MultipartBody.content(ofPart: "file", in: body, contentType: type)
     #expect(String(decoding: file, as: UTF8.self) == Self.schema)
   }
 

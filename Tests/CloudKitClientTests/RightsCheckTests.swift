@@ -32,8 +32,10 @@ import Testing
   }
 
   private func lines(_ findings: RightsCheck.Findings) -> [String] {
-    findings.roles.map { "\($0.role): \($0.isHeld)" }
-      + findings.recordTypes.map { "\($0.recordType): \($0.read) \($0.create) \($0.write)" }
+    findings.roles.map { "\($0.role): \($0.isMember.rawValue)" }
+      + findings.recordTypes.map {
+        "\($0.recordType): \($0.read.rawValue) \($0.create.rawValue) \($0.write.rawValue)"
+      }
   }
 
   @Test("a role is held when what only it may read is answered for, and then what it is granted is allowed")
@@ -56,11 +58,11 @@ import Testing
         "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: own yes own",
         "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
       ])
-    #expect(findings.roles[0].witnesses == ["Kept"])
+    #expect(findings.roles[0].testedTypes == ["Kept"])
   }
 
   @Test("who is not signed in may do what the world may")
-  func nobody() async throws {
+  func anonymous() async throws {
     let findings = try await findings(.world, isSignedIn: false)
     expectNoDifference(
       lines(findings),

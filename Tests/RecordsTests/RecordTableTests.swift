@@ -61,7 +61,7 @@ import Testing
 
   @Test("system fields are shown by their stored names, but never who created a record")
   func systemFields() {
-    let stamp = Stamp(timestamp: Timestamp(milliseconds: 0), userRecordName: "_secret", deviceID: "d")
+    let stamp = RecordStamp(timestamp: Timestamp(milliseconds: 0), userRecordName: "_secret", deviceID: "d")
     let record = Record(
       recordType: "Feed", recordName: "a", changeTag: "t1", created: stamp, modified: stamp)
     let columns = ["___recordID", "___createTime", "___modTime", "___etag", "___createdBy", "___modifiedBy"]

@@ -95,7 +95,7 @@ import Testing
       let review = try await step("review", tool, ["SCHEMAS": "app.ckdb\n  new.ckdb\n"])
       #expect(review.status == 0, "\(review.out)\(review.err)")
       #expect(review.out.contains("::notice file=new.ckdb::the file is new"))
-      #expect(review.err.contains("reading schema/celestra.ckdb, which it was before"))
+      #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"))
     }
   }
 

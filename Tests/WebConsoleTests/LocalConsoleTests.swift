@@ -172,6 +172,6 @@ import Testing
 
   @Test("faults need an emulator")
   func faults() async throws {
-    #expect(await post(try await console(), "/faults", "rules=half").html.contains("No emulator runs here"))
+    #expect(await post(try await console(), "/faults", "rules=half").html.contains("No emulator runs with this console"))
   }
 }

@@ -34,27 +34,27 @@ import WebServicesWire
 
   @Test("a file travels in a multipart body", arguments: ["", "DEFINE SCHEMA\n", "\r\n--x\r\n", "--b"])
   func multipart(content: String) throws {
-    let body = Multipart.body(
+    let body = MultipartBody.body(
       part: "file", fileName: "schema.ckdb", content: Array(content.utf8), boundary: "b123")
-    let read = try Multipart.content(
+    let read = try MultipartBody.content(
       ofPart: "file", in: body, contentType: "multipart/form-data; boundary=\"b123\"")
     #expect(String(decoding: read, as: UTF8.self) == content)
   }
 
   @Test("a multipart body that is none is refused")
   func refusals() {
-    let body = Multipart.body(part: "other", fileName: "file", content: [1], boundary: "b")
-    let contentType = Multipart.contentType(boundary: "b")
+    let body = MultipartBody.body(part: "other", fileName: "file", content: [1], boundary: "b")
+    let contentType = MultipartBody.contentType(boundary: "b")
     #expect(throws: WireFormatError("the body has no part named 'file'")) {
-      try Multipart.content(ofPart: "file", in: body, contentType: contentType)
+      try MultipartBody.content(ofPart: "file", in: body, contentType: contentType)
     }
     for type in ["", "text/plain", "multipart/form-data", "multipart/form-data; boundary="] {
       #expect(throws: WireFormatError.self) {
-        try Multipart.content(ofPart: "other", in: body, contentType: type)
+        try MultipartBody.content(ofPart: "other", in: body, contentType: type)
       }
     }
     for end in body.indices {
-      _ = try? Multipart.content(ofPart: "other", in: Array(body[..<end]), contentType: contentType)
+      _ = try? MultipartBody.content(ofPart: "other", in: Array(body[..<end]), contentType: contentType)
     }
   }
 }

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `auth check`.
 struct AuthCheck: AdminCommand {
   static let title = "auth check"
   static let configuration = CommandConfiguration(

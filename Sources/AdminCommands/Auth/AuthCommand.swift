@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command group `auth`.
 struct AuthCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "auth", abstract: "Create, save and check credentials.",

@@ -4,6 +4,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import Platform
 
+/// The command `auth keygen`.
 struct AuthKeygen: AdminCommand {
   static let title = "auth keygen"
   static let usesContainer = false

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `auth remove-token`.
 struct AuthRemoveToken: AdminCommand {
   static let title = "auth remove-token"
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `auth save-token`.
 struct AuthSaveToken: AdminCommand {
   static let title = "auth save-token"
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `auth status`.
 struct AuthStatus: AdminCommand {
   static let title = "auth status"
   static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct AuthStatus: AdminCommand {
   }
 }
 
-/// Which credentials are configured, and where; never their values.
+/// The report of `auth status`: the configured credentials with their sources, never their values.
 struct CredentialList: Report {
   /// A configured credential with its source.
   struct Entry: Sendable {

@@ -2,7 +2,7 @@ internal import CloudKitClient
 internal import CommandLine
 internal import Diagnostics
 
-/// What the configured credentials may do with the records of each type.
+/// The rights of the configured credentials for each record type, as part of `auth check`.
 struct RightsReport: Sendable {
   let findings: RightsCheck.Findings
   /// False for an API token alone, which has no user and is only used for reading.
@@ -25,13 +25,13 @@ struct RightsReport: Sendable {
     return (roles.isEmpty ? "" : "\(roles): ") + "they may not \(what). \(remedy)"
   }
 
-  private static func sentence(_ held: RightsCheck.Held) -> String {
-    let types = held.witnesses.joined(separator: ", ")
-    return switch held.isHeld {
+  private static func sentence(_ membership: RightsCheck.RoleMembership) -> String {
+    let types = membership.testedTypes.joined(separator: ", ")
+    return switch membership.isMember {
     case .yes:
-      "the credentials have the role \(held.role) (they can read \(types), which only that role may read)"
-    case .no: "the credentials do not have the role \(held.role)"
-    default: "whether the credentials have the role \(held.role) is unknown without a test write"
+      "the credentials have the role \(membership.role) (they can read \(types), which only that role may read)"
+    case .no: "the credentials do not have the role \(membership.role)"
+    default: "whether the credentials have the role \(membership.role) is unknown without a test write"
     }
   }
 
@@ -43,7 +43,7 @@ struct RightsReport: Sendable {
 
   private var remedy: String {
     guard isSignedIn else { return "Grant READ to \"_world\" in the schema, or use a server-to-server key" }
-    let missing = findings.roles.filter { $0.isHeld == .no }.map(\.role)
+    let missing = findings.roles.filter { $0.isMember == .no }.map(\.role)
     guard !missing.isEmpty else {
       return
         "Grant that to a role in the schema, and give the key's user record the role in the CloudKit Console"
@@ -54,8 +54,8 @@ struct RightsReport: Sendable {
   }
 
   var json: JSONValue {
-    let roles = findings.roles.map { held -> JSONValue in
-      ["role": .string(held.role), "held": .string(held.isHeld.rawValue)]
+    let roles = findings.roles.map { membership -> JSONValue in
+      ["role": .string(membership.role), "held": .string(membership.isMember.rawValue)]
     }
     let types = findings.recordTypes.map { rights -> JSONValue in
       [

@@ -16,7 +16,7 @@ struct CKToolDeleteRecords: CKToolCommand {
       """)
 
   @OptionGroup var database: CKToolDatabase
-  @OptionGroup var selection: CKToolSelection
+  @OptionGroup var selection: CKToolQueryOptions
   @Option(help: "false to delete; otherwise they are only counted.") var dryRun = true
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 

@@ -73,7 +73,7 @@ struct CKToolDatabase: ParsableArguments, Sendable {
 }
 
 /// The record type and filters of the query subcommands.
-struct CKToolSelection: ParsableArguments, Sendable {
+struct CKToolQueryOptions: ParsableArguments, Sendable {
   @Option(help: "The record type.") var recordType: String
   @Option(
     parsing: .upToNextOption, help: ArgumentHelp("Conditions; all must hold.", valueName: "field OP value"))

@@ -17,7 +17,7 @@ struct CKToolQueryRecords: CKToolCommand {
       """)
 
   @OptionGroup var database: CKToolDatabase
-  @OptionGroup var selection: CKToolSelection
+  @OptionGroup var selection: CKToolQueryOptions
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp("Sort fields; 'field desc' for descending order.", valueName: "field"))

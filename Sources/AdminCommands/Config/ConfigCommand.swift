@@ -2,12 +2,14 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command group `config`.
 struct ConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "config", abstract: "Show what is configured, and where it comes from.",
     subcommands: [ConfigShow.self])
 }
 
+/// The command `config show`.
 struct ConfigShow: AdminCommand {
   static let title = "config show"
   static let configuration = CommandConfiguration(

@@ -14,7 +14,7 @@ extension CommandContext {
       return try Schema(parsing: bundled.text, name: bundled.name)
     }
     throw CommandFailure(
-      "the container's schema is not known", code: "no-schema",
+      "the container's schema cannot be read", code: "no-schema",
       hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")
   }
 }

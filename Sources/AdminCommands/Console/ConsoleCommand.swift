@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import WebConsole
 
+/// The command `console`.
 struct ConsoleCommand: AdminCommand {
   static let title = "console"
   static let isService = true
@@ -20,7 +21,7 @@ struct ConsoleCommand: AdminCommand {
       """)
 
   @Option(help: "The port to listen on; a free one otherwise.") var port = 0
-  @Flag(help: "Offer no forms, and open the container for reading alone.") var readOnly = false
+  @Flag(help: "Open the container for reading only, and show no forms.") var readOnly = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ConsoleCommand>
 
   func validate() throws {

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 
+/// The command `container backup`.
 struct ContainerBackup: AdminCommand {
   static let title = "container backup"
   static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command group `container`.
 struct ContainerCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container", abstract: "Create, inspect, verify, back up and restore containers.",

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import Records
 
+/// The command `container info`.
 struct ContainerInfo: AdminCommand {
   static let title = "container info"
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import SchemaLanguage
 
+/// The command `container init`.
 struct ContainerInit: AdminCommand {
   static let title = "container init"
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
 
+/// The command `container restore`.
 struct ContainerRestore: AdminCommand {
   static let title = "container restore"
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `container verify`.
 struct ContainerVerify: MonitoredCommand {
   static let title = "container verify"
   static let formats = OutputFormat.findings
@@ -12,7 +13,7 @@ struct ContainerVerify: MonitoredCommand {
     commandName: "verify", abstract: "Check references and consistency of a container's records.",
     discussion: """
       Finds references to records that are not there, feeds with the same URL, orphaned metadata and articles, \
-      subscriptions with impossible names, and live sessions that are public although they are marked private. \
+      subscriptions with malformed names, and live sessions that are public although they are marked private. \
       Reads every record once. Each finding names the command that corrects it.
 
       With --fix it deletes FeedMetadata without a feed, and takes repeated feeds out of collections. Nothing that has \

@@ -23,7 +23,7 @@ struct StoreReport: Report {
     let counts = info.counts.map { count -> PrintableText in
       "\(String(count.records).leftPadded(to: width))  \(count.recordType) (\(count.environment.rawValue))\n"
     }
-    let verdict: PrintableText = problems?.isEmpty == true ? "the file is sound\n" : ""
+    let verdict: PrintableText = problems?.isEmpty == true ? "no damage was found\n" : ""
     return counts.joined()
       + "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)\n"
       + verdict + PrintableText(lines: problems ?? [], indent: "\(style.red("✗")) ")

@@ -3,6 +3,7 @@ internal import Diagnostics
 
 /// The report of `container info` for a CloudKit container: its record types, with counts if requested.
 struct TypeCounts: Report {
+  /// A record type, with the number of its records.
   struct Entry: Sendable {
     let recordType: String
     /// `nil` when the records were not counted.

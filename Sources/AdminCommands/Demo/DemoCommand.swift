@@ -5,6 +5,7 @@ internal import DemoFeeds
 internal import Diagnostics
 internal import FoundationEssentials
 
+/// The command `demo`.
 struct DemoCommand: AdminCommand {
   static let title = "demo"
   static let formats: [OutputFormat] = [.text]

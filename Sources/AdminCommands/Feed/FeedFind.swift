@@ -5,6 +5,7 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
+/// The command `feed find`.
 struct FeedFind: AdminCommand {
   static let title = "feed find"
   static let usesContainer = false

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import HTTPTransport
 
+/// The command `feed inspect`.
 struct FeedInspect: AdminCommand {
   static let title = "feed inspect"
   static let usesContainer = false

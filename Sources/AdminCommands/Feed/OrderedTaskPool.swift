@@ -24,7 +24,7 @@ struct OrderedTaskPool {
     _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
   ) async throws {
     try await withThrowingTaskGroup(of: (Int, Output).self) { group in
-      var load = Load(unknown: unknownWeight)
+      var load = PoolLoad(unknown: unknownWeight)
       var waiting: [Int: Output] = [:]
       var begun = 0
       var taken = 0
@@ -50,7 +50,7 @@ struct OrderedTaskPool {
 }
 
 /// The sizes of running inputs and waiting results.
-private struct Load {
+private struct PoolLoad {
   /// The running inputs, with their assumed sizes.
   var inputs: [Int: (weight: Int, isKnown: Bool)] = [:]
   var total = 0

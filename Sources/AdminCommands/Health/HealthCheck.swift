@@ -6,22 +6,24 @@ internal import FeedHealth
 internal import HTTPTransport
 internal import RecordChanges
 
+/// The command `health check`.
 struct HealthCheckCommand: MonitoredCommand {
   static let title = "health check"
   static let formats: [OutputFormat] = [.text, .json, .jsonl, .markdown, .junit]
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Fetch the feeds that are due, assess them, and record the result.",
     discussion: """
-      Asks politely: one request at a time to a host, with what the server said last time, and not before it wants \
-      to be asked again. What has been due longest comes first. A feed is called down only after a second look, a \
-      feed that worked lately only when another check an hour later agrees, and a wall for browsers never makes it \
-      down. When half of the hosts that worked cannot be reached the fault is taken to be ours: nothing is written.
+      Sends one request at a time to a host, with the ETag and date of its last answer, and not before the time that \
+      the host asked for. The feeds that have been due longest come first. A feed becomes down only after a second \
+      request, or, if it worked lately, after another check an hour later. A page that blocks bots never makes it \
+      down. If half of the hosts that worked before cannot be reached, the local network is probably down, and \
+      nothing is written.
 
       With --seeds, the feeds of a seed folder that the container does not have yet are checked, and nothing is \
       recorded.
 
-      Times are written as 30s, 5m or 2h. Where degraded and down begin, and whether robots.txt is obeyed, is \
-      configured: see 'health' in Documentation/Operators.md.
+      Times are written as 30s, 5m or 2h. Settings decide when a feed is degraded or down, and whether robots.txt is \
+      obeyed: see 'health' in Documentation/Operators.md.
 
       Example: celestra-admin health check -q --budget 30m --fail-on down
       """)

@@ -14,19 +14,21 @@ struct HealthCheckOptions: ParsableArguments {
     help: ArgumentHelp(
       "Check the feeds of this seed folder that the container does not have.", valueName: "dir"))
   var seeds: String?
-  @Option(help: ArgumentHelp("Hosts asked at the same time.", valueName: "n")) var concurrency = 256
-  @Option(help: ArgumentHelp("Requests to one host at the same time.", valueName: "n")) var perHost = 1
+  @Option(help: ArgumentHelp("Number of hosts to request from at the same time.", valueName: "n"))
+  var concurrency = 256
+  @Option(help: ArgumentHelp("Number of requests to one host at the same time.", valueName: "n"))
+  var perHost = 1
   @Option(
-    help: ArgumentHelp("For one feed, redirects included. Default: 30s.", valueName: "time"),
+    help: ArgumentHelp("Time limit for one feed, including redirects. Default: 30s.", valueName: "time"),
     transform: DurationText.parse)
   var timeout: Duration?
   @Option(
-    help: ArgumentHelp("For the whole run; what is left is checked next time.", valueName: "time"),
+    help: ArgumentHelp("Time limit for the whole run; the next run checks the rest.", valueName: "time"),
     transform: DurationText.parse)
   var budget: Duration?
   @Option(help: ArgumentHelp("End with status 3 when a feed is degraded or down.", valueName: "status"))
   var failOn: FailureLevel?
-  @Flag(help: "Let feeds lead to private addresses: for tests and intranets.") var allowPrivateAddresses =
+  @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
 
@@ -40,7 +42,7 @@ struct HealthCheckOptions: ParsableArguments {
     }
     guard seeds == nil || (category == nil && only.isEmpty) else {
       throw ValidationError(
-        "--seeds checks feeds that are in no container: it goes without --category and --only")
+        "--seeds checks feeds that are not in the container, so --category and --only cannot be used with it")
     }
   }
 

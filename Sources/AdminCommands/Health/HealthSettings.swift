@@ -3,6 +3,7 @@ internal import FeedHealth
 
 /// The settings of health checks: thresholds, and limits for requests to hosts.
 enum HealthSettings {
+  /// One setting: its key, and how its text changes the options of a check.
   struct Row: Sendable {
     let key: SettingKey
     /// A description of the values for messages.
@@ -16,33 +17,40 @@ enum HealthSettings {
       "failuresUntilDown", \.thresholds.failuresUntilDown, "failed checks in a row that make a feed down"),
     time(
       "hostFailureUntilDown", \.thresholds.hostFailureUntilDown,
-      "how long DNS or TLS must have failed for a feed to be down"),
+      "how long DNS or TLS must have failed before a feed is down"),
     share(
-      "successRate", \.thresholds.successRate, "the share of good checks in 30 days that is still too low"),
-    count("checksForRate", \.thresholds.checksForRate, "checks in 30 days from which that share counts"),
+      "successRate", \.thresholds.successRate,
+      "the highest share of good checks in 30 days that makes a feed degraded"),
+    count(
+      "checksForRate", \.thresholds.checksForRate,
+      "the least number of checks in 30 days for which that share is computed"),
     time("staleAge", \.thresholds.staleAge, "how old the newest item may be"),
     count(
-      "staleGaps", \.thresholds.staleGaps, "how many of its usual gaps a feed may miss, if that is longer"),
+      "staleGaps", \.thresholds.staleGaps,
+      "how many of its usual gaps between items may pass, if that is longer"),
     time("slowAnswer", \.thresholds.slowAnswer, "how long an answer may take"),
     count(
       "redirectSightings", \.thresholds.redirectSightings,
       "checks in a row that must see a permanent redirect before it is suggested"),
     share(
       "outageShare", \.thresholds.outageShare,
-      "the share of hosts without a connection that is our own outage"),
-    count("outageSample", \.thresholds.outageSample, "hosts judged together for an outage"),
+      "the share of unreachable hosts from which on the local network is considered down"),
+    count(
+      "outageSample", \.thresholds.outageSample, "how many hosts are considered together to detect an outage"),
     count(
       "outageHosts", \.thresholds.outageHosts,
-      "hosts that worked before, with fewer than which there is no outage"),
+      "the least number of previously working hosts for detecting an outage"),
     time(
       "contentUntilDown", \.thresholds.contentUntilDown,
-      "how long other content must be at a feed's address that worked in the last 7 days"),
-    flag("obeyRobots", \.policy.obeysRobots, "whether robots.txt is asked for and obeyed"),
+      "how long a feed that worked in the last 7 days must serve other content before it is down"),
+    flag("obeyRobots", \.policy.obeysRobots, "whether robots.txt is read and obeyed"),
     time("hostDelay", \.policy.hostDelay, "the pause between two requests to one host"),
-    time("interval", \.policy.interval, "the time between two checks of a feed that asks for nothing else"),
-    count("maxRedirects", \.policy.maxRedirects, "redirects that a check follows"),
-    count("maxFeedBytes", \.policy.maxBodyBytes, "bytes of a feed that are read"),
-    time("longestInterval", \.policy.maxInterval, "the longest that a check is put off"),
+    time(
+      "interval", \.policy.interval, "the time between two checks of a feed, unless the feed asks for another"
+    ),
+    count("maxRedirects", \.policy.maxRedirects, "how many redirects a check follows"),
+    count("maxFeedBytes", \.policy.maxBodyBytes, "how many bytes of a feed are read"),
+    time("longestInterval", \.policy.maxInterval, "the longest time until the next check"),
   ]
 
   /// Throws a usage error for an invalid value.

@@ -6,7 +6,7 @@ internal import SystemPackage
 
 /// The feeds that a seed folder declares, for health checks.
 struct SeedFeeds {
-  private let feeds: [PublicFeed]
+  private let feeds: [SeedFeed]
 
   /// Throws ``CommandFailure`` with the errors of the folder.
   init(in directory: String) throws { feeds = try SeedCatalog.loaded(from: directory).0.feeds }

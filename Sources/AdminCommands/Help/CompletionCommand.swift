@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command `completion`.
 struct CompletionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "completion", abstract: "Print a shell completion script.",
@@ -10,6 +11,7 @@ struct CompletionCommand: ParsableCommand {
         celestra-admin completion fish > ~/.config/fish/completions/celestra-admin.fish
       """)
 
+  /// The shells for which a completion script can be printed.
   enum Shell: String, CaseIterable, ExpressibleByArgument { case bash, zsh, fish }
 
   @Argument(help: "The shell.") var shell: Shell

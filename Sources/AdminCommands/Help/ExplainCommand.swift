@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `explain`.
 struct ExplainCommand: AdminCommand {
   static let title = "explain"
   static let usesContainer = false

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLine
 
+/// The command `man`.
 struct ManCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "man", abstract: "Print the manual page.",

@@ -16,33 +16,33 @@ enum RuleCatalog {
     (
       .seed,
       """
-      What `seed validate`, and each command that reads seeds, finds in a seed directory. An example is laid over a \
-      sound seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` is a symbolic link, and `{N × TEXT}` \
-      stands for N times the text.
+      What `seed validate`, and each command that reads seeds, finds in a seed directory. The files of an example \
+      are added to a valid seed directory: `-- PATH --` begins a file, `-- PATH -> TARGET --` is a symbolic link, and \
+      `{N × TEXT}` means TEXT repeated N times.
       """, SeedRules.all
     ),
     (.curation, CurationRules.introduction, CurationRules.all),
     (
       .catalog,
       """
-      What `container verify` finds in the records of a container. An example is records as `records export` writes \
-      them.
+      What `container verify` finds in the records of a container. An example is a file of records as `records export` \
+      writes it.
       """, VerificationRules.all
     ),
     (
       .health,
       """
       Why `health check` does not call a feed healthy. FH01: no complete answer. FH02: an answer without the feed. \
-      FH03: the document. FH04: how the feed is served. FH05: the history of the feed. An example is one check or \
-      several, with what the earlier ones left behind.
+      FH03: the document. FH04: how the feed is served. FH05: the history of the feed. An example shows the \
+      answers of the server to one check or to several in a row.
       """, HealthRules.all
     ),
     (
       .feed,
       """
       What `feed inspect` finds in a feed document. FP01: the document. FP02: its encoding. FP03: its content. FP04: \
-      limits. An example is the document; a first line `Content-Type:` is the header it was served with, and \
-      `{N × TEXT}` stands for N times the text.
+      limits. An example is the document. A first line `Content-Type:` is the header it was served with, and \
+      `{N × TEXT}` means TEXT repeated N times.
       """, FeedRules.all
     ),
     (
@@ -53,15 +53,15 @@ enum RuleCatalog {
     (
       .record,
       """
-      What `records import` finds in a file of records. A line with `//` is a record that the container has already.
+      What `records import` finds in a file of records. In an example, a line that begins with `//` is a record that the container already has.
       """, RecordRules.all
     ),
-    (.configuration, "What is wrong with a configuration file.", ConfigurationRules.all),
+    (.configuration, "Problems in a configuration file.", ConfigurationRules.all),
   ]
 
   static let all = families.flatMap(\.rules)
 
-  /// The rule that a code, or a code of an earlier version, stands for; upper and lower case are the same.
+  /// The rule with a code, or with a code of an earlier version, in any letter case.
   static func rule(_ code: String) -> Rule? {
     let code = code.uppercased()
     return all.first { $0.code == code } ?? all.first { $0.aliases.contains(code) }
@@ -79,10 +79,10 @@ enum RuleCatalog {
       title: "Rules",
       introduction: """
         Every finding has a code, and a code keeps its meaning. `celestra-admin explain CODE` prints one of the \
-        sections below. This page is generated from the rules in the sources; a test compares the two, and feeds each \
-        example to the program.
+        sections below. This page is generated from the rules in the sources. A test compares the two and runs each \
+        example.
 
-        The severity is that of most findings of the rule. Some rules report a milder case as a warning or a note.
+        The severity given here is the usual one. Some rules report a milder case as a warning or a note.
         """,
       families: families)
   }

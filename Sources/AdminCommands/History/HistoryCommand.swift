@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `history`.
 struct HistoryCommand: AdminCommand {
   static let title = "history"
   static let configuration = CommandConfiguration(
@@ -17,7 +18,7 @@ struct HistoryCommand: AdminCommand {
   @Argument(help: "A run's id, or enough of its start or end.") var run: String?
   @Option(help: ArgumentHelp("Show at most this many runs.", valueName: "n")) var limit: Int?
   @Flag(help: "Print the schema from before the run.") var schema = false
-  @OptionGroup var place: HistoryPlace
+  @OptionGroup var place: HistoryFolderOption
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HistoryCommand>
 
   func validate() throws {
@@ -29,7 +30,7 @@ struct HistoryCommand: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let history = try place.history(context)
     guard let run else { return try HistoryReport(history, limit: limit) }
-    guard let history else { throw UnknownRun(id: run) }
+    guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
     guard schema else { return try RunReport(found, in: history) }
     guard let former = FormerSchemaReport(found) else {
@@ -40,7 +41,7 @@ struct HistoryCommand: AdminCommand {
 }
 
 /// The option for the folder of the history.
-struct HistoryPlace: ParsableArguments, Sendable {
+struct HistoryFolderOption: ParsableArguments, Sendable {
   @Option(
     help: ArgumentHelp("A folder of runs instead of the state folder's.", valueName: "dir"),
     completion: .directory)

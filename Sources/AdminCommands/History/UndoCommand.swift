@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `undo`.
 struct UndoCommand: AdminCommand {
   static let title = "undo"
   static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@ struct UndoCommand: AdminCommand {
   @OptionGroup var lease: LeaseArguments
   @Argument(help: "A run's id, or enough of its start or end; see 'history'.") var run: String?
   @Flag(help: "Skip records with any field that was changed since.") var strict = false
-  @OptionGroup var place: HistoryPlace
+  @OptionGroup var place: HistoryFolderOption
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<UndoCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {

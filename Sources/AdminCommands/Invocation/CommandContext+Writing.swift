@@ -53,7 +53,7 @@ extension CommandContext {
   /// Warns before a deletion that cannot be undone.
   func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
     let deletions = changes.filter { $0.action == .delete }
-    for (type, count) in UserMadeTypes(schema).irreversible(deletions) {
+    for (type, count) in UserCreatedTypes(schema).irreversible(deletions) {
       note(
         "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
       )

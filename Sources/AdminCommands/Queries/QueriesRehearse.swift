@@ -4,10 +4,11 @@ internal import Curation
 internal import Diagnostics
 internal import SystemPackage
 
+/// The command `queries rehearse`.
 struct QueriesRehearse: AdminCommand {
   static let title = "queries rehearse"
   static let configuration = CommandConfiguration(
-    commandName: "rehearse", abstract: "Run an app's queries and show what its screens would lack.",
+    commandName: "rehearse", abstract: "Run an app's queries and show what is missing on its screens.",
     discussion: """
       Checks each query against the schema's indexes and runs it: missing indexes, rows, truncated and empty screens, what \
       a phrase finds. Status 3 when there is a finding at or above --fail-on. With --seeds, the seeds take the place of the \
@@ -30,14 +31,14 @@ struct QueriesRehearse: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (queries, findings) = AppQuery.read(try InputFile.source(file))
-    let stage = try await RehearsalStage(context, seeds: seeds)
+    let stage = try await RehearsalContainer(context, seeds: seeds)
     var results = try await stage.rehearse(queries, at: context.now)
     if seeds != nil {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
       for (index, query) in queries.enumerated() {
         guard let needed = results[index].needsSchema else { continue }
         let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
-        let empty = try await RehearsalStage(schema: InputFile.source(path))
+        let empty = try await RehearsalContainer(schema: InputFile.source(path))
         results[index] = try await empty.rehearse([query], at: context.now)[0]
       }
     }

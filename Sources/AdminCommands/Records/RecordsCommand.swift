@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command group `records`.
 struct RecordsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "records", abstract: "Query, count, change, export and import records of any type.",

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
+/// The command `records count`.
 struct RecordsCount: AdminCommand {
   static let title = "records count"
   static let configuration = CommandConfiguration(

@@ -6,6 +6,7 @@ internal import RecordChanges
 internal import Records
 internal import SchemaLanguage
 
+/// The command `records create`.
 struct RecordsCreate: AdminCommand {
   static let title = "records create"
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
+/// The command `records delete`.
 struct RecordsDelete: AdminCommand {
   static let title = "records delete"
   static let configuration = CommandConfiguration(

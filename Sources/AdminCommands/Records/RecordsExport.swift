@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
+/// The command `records export`.
 struct RecordsExport: AdminCommand {
   static let title = "records export"
   static let formats: [OutputFormat] = [.jsonl]

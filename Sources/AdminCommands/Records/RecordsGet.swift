@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
+/// The command `records get`.
 struct RecordsGet: AdminCommand {
   static let title = "records get"
   static let formats: [OutputFormat] = [.text, .json, .jsonl]

@@ -6,12 +6,13 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
+/// The command `records import`.
 struct RecordsImport: AdminCommand {
   static let title = "records import"
   static let configuration = CommandConfiguration(
     commandName: "import", abstract: "Import records from an export.",
     discussion: """
-      Records that are equal already are not written; fields a line does not name are left alone. A name that two \
+      Records that are equal already are not written; fields that a line does not name keep their values. A name that two \
       lines give is refused before anything is written.
 
       Example: celestra-admin records import catalog.ndjson --dry-run

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
+/// The command `records query`.
 struct RecordsQuery: AdminCommand {
   static let title = "records query"
   static let formats: [OutputFormat] = [.text, .table, .json, .jsonl, .csv]

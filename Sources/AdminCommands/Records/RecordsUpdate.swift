@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
+/// The command `records update`.
 struct RecordsUpdate: AdminCommand {
   static let title = "records update"
   static let configuration = CommandConfiguration(

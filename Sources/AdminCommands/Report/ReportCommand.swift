@@ -7,6 +7,7 @@ internal import RecordChanges
 internal import Reporting
 internal import SchemaLanguage
 
+/// The command `report`.
 struct ReportCommand: AdminCommand {
   static let title = "report"
   static let formats: [OutputFormat] = [.html, .markdown, .json]

@@ -1,6 +1,6 @@
 internal import ArgumentParser
 
-/// How many feeds a report's table has.
+/// The value of an option for the number of feeds in a report's table.
 enum RowLimit: ExpressibleByArgument, Sendable, Hashable, CustomStringConvertible {
   case all
   case first(Int)

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
+/// The command `schema apply`.
 struct SchemaApply: AdminCommand {
   static let title = "schema apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLine
 
+/// The command group `schema`.
 struct SchemaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schema", abstract: "Check, format, compare and apply .ckdb schema files.",

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema diff`.
 struct SchemaDiffCommand: AdminCommand {
   static let title = "schema diff"
   static let formats: [OutputFormat] = [.text, .json, .markdown, .github]

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema docs`.
 struct SchemaDocs: AdminCommand {
   static let title = "schema docs"
   static let usesContainer = false
@@ -49,7 +50,7 @@ struct SchemaDocs: AdminCommand {
       isSame ? .done : .differences,
       text: isSame
         ? "\(page) is up to date\n"
-        : "\(page) differs; run: celestra-admin schema docs \(file) --output \(page)\n",
+        : "\(page) is out of date; run: celestra-admin schema docs \(file) --output \(page)\n",
       isConfirmation: isSame)
   }
 }

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
+/// The command `schema export`.
 struct SchemaExport: AdminCommand {
   static let title = "schema export"
   static let formats: [OutputFormat] = [.text]

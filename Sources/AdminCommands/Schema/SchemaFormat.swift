@@ -4,6 +4,7 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import SchemaLanguage
 
+/// The command `schema format`.
 struct SchemaFormat: AdminCommand {
   static let title = "schema format"
   static let usesContainer = false
@@ -33,8 +34,8 @@ struct SchemaFormat: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    var results: [Formatted] = []
-    for file in files { results.append(Formatted(file, try await context.wellFormedSchema(in: file))) }
+    var results: [FormattedSchema] = []
+    for file in files { results.append(FormattedSchema(file, try await context.wellFormedSchema(in: file))) }
     let changed = results.filter(\.isChanged)
     if check {
       let names = PrintableText(lines: changed.map { InputFile.displayName($0.path) }, indent: "")
@@ -50,7 +51,7 @@ struct SchemaFormat: AdminCommand {
 }
 
 /// A schema file with its formatted text.
-private struct Formatted {
+private struct FormattedSchema {
   let path: String
   let text: String
   let isChanged: Bool

@@ -66,7 +66,7 @@ extension CommandContext {
     let (bytes, from) = try await GitRepository(process).read(reference)
     if from.path != reference.path {
       note(
-        "note: '\(from.revision)' has no file \(reference.path); reading \(from.path), which it was before")
+        "note: '\(from.revision)' has no file \(reference.path); reading \(from.path), its earlier name")
     }
     return SourceText(name: from.description, bytes: bytes)
   }

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema inspect`.
 struct SchemaInspect: AdminCommand {
   static let title = "schema inspect"
   static let usesContainer = false

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema lint`.
 struct SchemaLint: AdminCommand {
   static let title = "schema lint"
   static let formats = OutputFormat.findings

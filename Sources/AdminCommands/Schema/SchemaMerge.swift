@@ -3,14 +3,16 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema merge`.
 struct SchemaMergeCommand: AdminCommand {
   static let title = "schema merge"
   static let usesContainer = false
   static let formats: [OutputFormat] = [.text, .json]
   static let configuration = CommandConfiguration(
-    commandName: "merge", abstract: "Print a schema with what another adds or changes, in canonical form.",
+    commandName: "merge",
+    abstract: "Merge a second schema into the first, and print the result in canonical form.",
     discussion: """
-      Nothing is taken away: what the second file leaves out stays as it is in the first, options of a field and \
+      Nothing is removed: what the second file leaves out stays as it is in the first, options of a field and \
       comments included. A field that changes its type and a role that loses a privilege are reported; with --policy \
       additive they end the command with status 3, and nothing is printed.
 
@@ -29,12 +31,13 @@ struct SchemaMergeCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let merge = SchemaMerge(
+    let merge = MergedSchema(
       try await context.validSchema(in: base), try await context.validSchema(in: delta))
     let found = merge.diagnostics(policy)
     guard !found.hasErrors else {
       throw CommandFailure(
-        "\(InputFile.displayName(delta)) does more than add", code: "not-additive", status: .findings,
+        "\(InputFile.displayName(delta)) removes or changes something, and does not only add",
+        code: "not-additive", status: .findings,
         diagnostics: found)
     }
     return SchemaMergeReport(merge)

@@ -6,6 +6,7 @@ internal import Platform
 internal import RecordChanges
 internal import SchemaLanguage
 
+/// The command `schema plan`.
 struct SchemaPlanCommand: AdminCommand {
   static let title = "schema plan"
   static let formats: [OutputFormat] = [.text, .json, .markdown]

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import SchemaLanguage
 
+/// The command `schema promote`.
 struct SchemaPromote: AdminCommand {
   static let title = "schema promote"
   static let formats: [OutputFormat] = [.text, .json, .markdown]

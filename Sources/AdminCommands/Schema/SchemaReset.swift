@@ -6,6 +6,7 @@ internal import LocalContainer
 internal import RecordChanges
 internal import SchemaLanguage
 
+/// The command `schema reset`.
 struct SchemaReset: AdminCommand {
   static let title = "schema reset"
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import SchemaLanguage
 
+/// The command `schema validate`.
 struct SchemaValidate: AdminCommand {
   static let title = "schema validate"
   static let formats = OutputFormat.findings

@@ -4,6 +4,7 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
+/// The command `seed add`.
 struct SeedAdd: AdminCommand {
   static let title = "seed add"
   static let usesContainer = false
@@ -32,7 +33,7 @@ struct SeedAdd: AdminCommand {
     help: ArgumentHelp("Which of several feeds to take, by its number in 'feed find'.", valueName: "number"))
   var pick: Int?
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
-  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedAdd>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `seed apply`.
 struct SeedApply: MonitoredCommand {
   static let title = "seed apply"
   static let formats: [OutputFormat] = [.text, .json, .markdown]

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command group `seed`.
 struct SeedCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seed", abstract: "Sync the catalog from JSON seed files.",

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 
+/// The command `seed drift`.
 struct SeedDrift: AdminCommand {
   static let title = "seed drift"
   static let configuration = CommandConfiguration(

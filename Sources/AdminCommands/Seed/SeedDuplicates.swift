@@ -5,10 +5,11 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
+/// The command `seed duplicates`.
 struct SeedDuplicates: AdminCommand {
   static let title = "seed duplicates"
   static let configuration = CommandConfiguration(
-    commandName: "duplicates", abstract: "Find feeds of the seeds that are probably one feed.",
+    commandName: "duplicates", abstract: "Find seeds that probably declare the same feed twice.",
     discussion: """
       Without --fetch addresses are compared, and nothing is asked of any site. With --fetch feeds that look alike are \
       read: redirects, own addresses and common items prove it. Shows what a merge would change; nothing is merged. \
@@ -19,8 +20,8 @@ struct SeedDuplicates: AdminCommand {
 
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
-  @Flag(help: "Read the feeds that look alike.") var fetch = false
-  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @Flag(help: "Fetch the feeds that look alike, and compare them.") var fetch = false
+  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDuplicates>
 
   func perform(in context: CommandContext) async throws -> any Report {
@@ -43,8 +44,8 @@ extension CommandContext {
       return (try await ReaderCounts.read(catalog, from: try await handle().container), [])
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
-        CurationRule.unknownReaders, "readers are not known: \(CommandFailure(error).message)",
-        help: "The feed to keep is chosen without them.")
+        CurationRule.unknownReaders, "the numbers of readers are not known: \(CommandFailure(error).message)",
+        help: "The feed to keep is chosen without these numbers.")
       return ([:], [note])
     }
   }

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 
+/// The command `seed export`.
 struct SeedExport: AdminCommand {
   static let title = "seed export"
   static let usesContainer = false

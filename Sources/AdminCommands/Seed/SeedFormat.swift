@@ -4,11 +4,12 @@ internal import Curation
 internal import Diagnostics
 internal import Platform
 
+/// The command `seed format`.
 struct SeedFormat: AdminCommand {
   static let title = "seed format"
   static let usesContainer = false
   static let configuration = CommandConfiguration(
-    commandName: "format", abstract: "Put the seed files into canonical layout.",
+    commandName: "format", abstract: "Format the seed files.",
     discussion: """
       Two spaces a level, a member a line, keys in the usual order, short lists on one line. The content stays as it is, \
       also keys that are not known.

@@ -4,6 +4,7 @@ internal import Curation
 internal import Diagnostics
 internal import HTTPTransport
 
+/// The command `seed import`.
 struct SeedImport: AdminCommand {
   static let title = "seed import"
   static let usesContainer = false
@@ -30,7 +31,7 @@ struct SeedImport: AdminCommand {
   var category: String?
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
-  @Flag(help: "Let addresses lead to private networks.") var allowPrivateAddresses = false
+  @Flag(help: "Allow addresses in private networks.") var allowPrivateAddresses = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedImport>
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -6,6 +6,7 @@ internal import Curation
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `seed plan`.
 struct SeedPlanCommand: AdminCommand {
   static let title = "seed plan"
   static let formats: [OutputFormat] = [.text, .json, .markdown]
@@ -25,7 +26,7 @@ struct SeedPlanCommand: AdminCommand {
       than half of the records of a type would go.
       """)
   var prune = false
-  @Flag(help: "End with status 2 when there is something to do.") var exitCode = false
+  @Flag(help: "End with status 2 if there are changes.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPlanCommand>
 
   func perform(in context: CommandContext) async throws -> any Report {

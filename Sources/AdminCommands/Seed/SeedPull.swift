@@ -3,10 +3,11 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 
+/// The command `seed pull`.
 struct SeedPullCommand: AdminCommand {
   static let title = "seed pull"
   static let configuration = CommandConfiguration(
-    commandName: "pull", abstract: "Bring the seed files to what the container holds.",
+    commandName: "pull", abstract: "Update the seed files with changes made in the container.",
     discussion: """
       Edits the files in place, editor-owned fields only. What was applied last is the common base: the revision that the \
       container remembers, or --base. Fields that both sides changed are conflicts, listed with status 2; without a base, \

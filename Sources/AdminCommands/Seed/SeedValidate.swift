@@ -3,6 +3,7 @@ internal import Catalog
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `seed validate`.
 struct SeedValidate: AdminCommand {
   static let title = "seed validate"
   static let usesContainer = false

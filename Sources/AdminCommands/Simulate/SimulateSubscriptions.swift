@@ -7,6 +7,7 @@ internal import Diagnostics
 internal import LocalContainer
 internal import RecordChanges
 
+/// The command `simulate subscriptions`.
 struct SimulateSubscriptions: AdminCommand {
   static let title = "simulate subscriptions"
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import Diagnostics
 public import FeedHealth
 internal import Reporting
 
+/// The command `status`.
 struct StatusCommand: AdminCommand {
   static let title = "status"
   static let formats: [OutputFormat] = [.text, .json, .markdown, .html]

@@ -3,8 +3,8 @@ public import Diagnostics
 public import SchemaLanguage
 
 extension AggregateDeclaration {
-  /// What keeps this aggregate from being computed under a schema: unknown types and fields, fields of the wrong
-  /// type, and missing indexes with the line that adds each. Empty when it can run.
+  /// The problems that prevent this aggregate from being computed with a schema: unknown types and fields, fields of
+  /// the wrong type, and missing indexes with the line that adds each. Empty if there are none.
   ///
   /// - Parameter place: where the aggregate was declared, for the findings to point at.
   public func check(against schema: Schema, at place: SourceRange? = nil) -> [Diagnostic] {
@@ -18,7 +18,7 @@ extension AggregateDeclaration {
   }
 }
 
-/// Gathers the findings of one declaration.
+/// Checks one declaration against a schema and collects the findings.
 private struct AggregateCheck {
   let schema: Schema
   let aggregate: String

@@ -77,7 +77,7 @@ public struct AggregateDeclaration: Sendable, Hashable {
 // MARK: - Built-in aggregates
 
 extension AggregateDeclaration {
-  /// Subscribers of feeds and collections (Documentation/reference/catalog.md#subscriber-counts).
+  /// Subscribers of feeds and collections.
   public static let subscribers = AggregateDeclaration(
     name: "subscribers", source: .feedSubscriptions,
     targets: [
@@ -92,7 +92,7 @@ extension AggregateDeclaration {
     name: "subscribers", source: .feedSubscriptions,
     targets: [Target(recordType: "Feed", field: "subscriberCount")])
 
-  /// Active participants of live sessions (Documentation/reference/catalog.md#live-sessions).
+  /// Active participants of live sessions.
   public static let participants = AggregateDeclaration(
     name: "participants",
     source: Source(
@@ -121,7 +121,7 @@ extension AggregateDeclaration {
 }
 
 extension AggregateDeclaration.Source {
-  /// Record names are the SHA-256 of feed and user (Documentation/reference/catalog.md#record-names).
+  /// Record names are the SHA-256 of feed and user.
   static let feedSubscriptions = Self(
     recordType: "FeedSubscription", groupField: "feedRecordName", recordNames: .sha256)
 }

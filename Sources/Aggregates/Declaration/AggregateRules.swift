@@ -5,7 +5,7 @@ public enum AggregateRules {
   public static let all = AggregateRule.rules
 }
 
-/// What can be wrong with declared aggregates. AG01xx: the file. AG02xx: the file and the schema together.
+/// The codes of findings in declared aggregates. AG01xx: the file. AG02xx: the file and the schema together.
 public enum AggregateRule: String, RuleCode {
   case invalidJSON = "AG0101"
   case unknownKey = "AG0102"
@@ -23,7 +23,7 @@ public enum AggregateRule: String, RuleCode {
     case .invalidJSON:
       rule(
         "aggregates-not-json", .error, "The file is not JSON",
-        why: "The message points at the first character that does not fit. Nothing of the file is used.",
+        why: "The message points at the first wrong character. The file is not used at all.",
         example: "{\"aggregates\": [,]}", useInstead: "{\"aggregates\": []}", source: Self.guide)
     case .unknownKey:
       rule(
@@ -45,7 +45,7 @@ public enum AggregateRule: String, RuleCode {
         example: #"{"aggregates": "subscribers"}"#, useInstead: Self.file(), source: "\(Self.guide)#keys")
     case .unknownWord:
       rule(
-        "unknown-aggregate-word", .error, "A word is not one of those that its key takes",
+        "unknown-aggregate-word", .error, "A value is not one of the words that its key accepts",
         why: "Comparators, operations, profiles and rules for record names are words of a fixed list.",
         example: Self.file(members: #""operation": "average", "#),
         useInstead: Self.file(members: #""operation": "count", "#), source: "\(Self.guide)#keys")
@@ -65,23 +65,23 @@ public enum AggregateRule: String, RuleCode {
         "unknown-aggregate-field", .error, "An aggregate names a field that its record type does not have",
         why: "In production the service refuses unknown fields; in development it would create them.",
         example: Self.file(field: "subscribers"), useInstead: Self.file(),
-        source: "Documentation/reference/web-services.md#just-in-time-schema")
+        source: Rule.reference("web-services", "just-in-time-schema"))
     case .unusableField:
       rule(
         "unusable-aggregate-field", .error,
-        "A field has a type that its use does not allow, or no field is written",
+        "The type of a field does not fit its use, or the aggregate writes no field",
         why:
-          "Groups are named by STRING or REFERENCE fields, and numbers are kept in INT64 or DOUBLE fields. One "
-          + "target at least must not be a copy.",
+          "A groupField must be a STRING or REFERENCE, and a target's field an INT64 or DOUBLE. At least "
+          + "one target must not be a copy.",
         example: Self.file(field: "title"), useInstead: Self.file(), source: "\(Self.guide)#keys")
     case .missingIndex:
       rule(
-        "missing-aggregate-index", .error, "A field that is queried has no index for it",
+        "missing-aggregate-index", .error, "A field that a query uses lacks the index that the query needs",
         why: "The service refuses a query whose fields have no index.",
         example: Self.file(type: "PublicArticle", group: "author"),
         useInstead: Self.file(type: "PublicArticle", group: "feedReference"),
         help: "Add the line that the message shows to the schema, and import the schema.",
-        source: "Documentation/reference/web-services.md#comparators-and-indexes")
+        source: Rule.reference("web-services", "comparators-and-indexes"))
     }
   }
 

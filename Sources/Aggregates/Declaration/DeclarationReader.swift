@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// Turns the JSON of `aggregates.json` into declarations, gathering findings as it goes.
+/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
 final class DeclarationReader {
   private let source: SourceText
   var diagnostics: [Diagnostic] = []

@@ -1,7 +1,7 @@
 public import Catalog
 public import CloudKitModel
 
-/// What is known about a feed when it is scored. An absent value is unknown, not bad.
+/// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
 public struct QualityInputs: Sendable, Hashable {
   /// All checks so far, and how many of them succeeded.
   public var attempts: Int64 = 0
@@ -12,7 +12,7 @@ public struct QualityInputs: Sendable, Hashable {
   public var isVerified = false
   /// The feed's last checks found it down.
   public var isDown = false
-  /// Measured by health checks, 0...1 each (Documentation/reference/feeds.md#signals-profile).
+  /// Measured by health checks, 0...1 each.
   public var validity: Double?
   public var completeness: Double?
   public var fullContent: Double?

@@ -10,8 +10,8 @@ public enum QualityParts {
   /// (Documentation/reference/feeds.md#celestra-profile).
   static let fullPopularity = 2154.0
 
-  /// The lower end of the 95 % Wilson interval of the success rate, because few checks prove little
-  /// (Documentation/reference/feeds.md#signals-profile). It grows when a failure becomes a success.
+  /// The lower end of the 95 % Wilson interval of the success rate, because few checks prove little. It grows when a
+  /// failure becomes a success.
   ///
   /// - Parameters:
   ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
@@ -41,14 +41,13 @@ public enum QualityParts {
     return wilson(successes: successes, total: total)
   }
 
-  /// The share of checks that succeeded; 0 before the first (Documentation/reference/feeds.md#celestra-profile).
+  /// The share of checks that succeeded; 0 before the first.
   public static func successRate(successes: Int64, attempts: Int64) -> Double {
     clamp(Double(successes) / Double(max(1, attempts)))
   }
 
   /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is
-  /// later (Documentation/reference/feeds.md#signals-profile). A date in the future counts as now, one at or before
-  /// 1970 as missing. It never grows with age.
+  /// later. A date in the future counts as now, one at or before 1970 as missing. It never grows with age.
   ///
   /// - Parameters:
   ///   - newest, now: milliseconds since 1970.
@@ -62,19 +61,19 @@ public enum QualityParts {
     return clamp((stale - age) / (stale - min(fresh, stale * 0.999)))
   }
 
-  /// 1 / (1 + variation): regular gaps score high (Documentation/reference/feeds.md#signals-profile). Unknown without a
-  /// variation: a health check records none for fewer than five dates.
+  /// 1 / (1 + variation): regular gaps score high. Unknown without a variation: a health check records none for fewer
+  /// than five dates.
   public static func cadence(variation: Double?) -> Double {
     guard let variation, variation.isFinite else { return unknown }
     return 1 / (1 + max(0, variation))
   }
 
-  /// log(1 + subscribers) / log(1 + 2154), at most 1 (Documentation/reference/feeds.md#signals-profile).
+  /// log(1 + subscribers) / log(1 + 2154), at most 1.
   public static func popularity(subscribers: Int64) -> Double {
     clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
   }
 
-  /// 3 log(subscribers) / 10, at most 1 (Documentation/reference/feeds.md#celestra-profile).
+  /// 3 log(subscribers) / 10, at most 1.
   public static func celestraPopularity(subscribers: Int64) -> Double {
     clamp(3 * log10(Double(max(1, subscribers))) / 10)
   }

@@ -1,5 +1,6 @@
 /// A named part of a quality score.
 public struct QualityPart: Sendable, Hashable {
+  /// The names of the parts, as in reports and settings.
   public enum Name: String, Sendable, Hashable, CaseIterable {
     case reliability, freshness, cadence, validity, completeness, fullContent, transport, idHygiene,
       popularity
@@ -20,6 +21,7 @@ public struct QualityPart: Sendable, Hashable {
 
 /// The parts of a score and their weights.
 public struct QualityProfile: Sendable, Hashable {
+  /// The names of the built-in profiles.
   public enum Name: String, Sendable, Hashable, CaseIterable {
     /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
     case signals

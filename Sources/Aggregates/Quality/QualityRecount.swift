@@ -35,7 +35,7 @@ public struct QualityRecount: Sendable {
   public struct Explanation: Sendable {
     public var recordName: String
     public var title: String?
-    public var score: QualityScore
+    public var score: FeedQualityScore
     /// The value in the record now.
     public var stored: FieldValue?
   }
@@ -90,7 +90,7 @@ public struct QualityRecount: Sendable {
     try await job.container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
       for feed in page.records where options.shard.contains(feed.recordName) {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
-        let score = QualityScore(
+        let score = FeedQualityScore(
           QualityInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }

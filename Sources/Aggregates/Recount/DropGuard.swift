@@ -1,4 +1,4 @@
-/// Stops a recount that would publish a sudden drop, which is more often a reading fault than the truth.
+/// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.
 public struct DropGuard: Sendable, Hashable {
   /// How far a value may drop, in percent of its former value, 0...100. 100 allows all drops.
   public var maxDrop: Double
@@ -19,6 +19,7 @@ public struct DropGuard: Sendable, Hashable {
     public var to: Double
   }
 
+  /// A field of a record, with its stored value and the new one.
   struct Value {
     var recordType: String
     var recordName: String

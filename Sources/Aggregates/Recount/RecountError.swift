@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// Why a recount did not start, or ended without writing.
+/// The error of a recount that did not start, or ended without writing.
 public enum RecountError: Error, Sendable, CustomStringConvertible {
   /// The declaration does not fit the schema.
   case invalidDeclaration([Diagnostic])

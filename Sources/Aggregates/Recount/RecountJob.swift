@@ -60,7 +60,7 @@ struct RecountJob: Sendable {
     return outcome
   }
 
-  /// What the next command may know of this run: nothing, unless everything was counted and written.
+  /// What to store about this run in the lease record; nothing unless everything was counted and written.
   private func memory(of outcome: RecountOutcome) -> JobMemory? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
@@ -128,14 +128,14 @@ struct RecountJob: Sendable {
 }
 
 extension Schema {
-  /// The field that holds what people call a record; `nil` for a type without one.
+  /// The field with a record's title; `nil` for a type without one.
   fileprivate func titleField(of recordType: String) -> String? {
     ["title", "name"].first { self[recordType: recordType]?[field: $0]?.type == .string }
   }
 }
 
 extension [RecordChange] {
-  /// The changes whose numbers move furthest, the largest move first; at most five.
+  /// The changes with the largest differences, largest first; at most five.
   fileprivate var largestMoves: [RecordChange] {
     let moves = map { change -> (change: RecordChange, move: Double) in
       let field = change.fields.values.first

@@ -89,7 +89,7 @@ public struct RecountOutcome: Sendable {
   public var report: ChangeReport?
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
   public var pruning: OrphanPruning?
-  /// What ended the reading early.
+  /// The error that ended the reading early.
   public var interruption: (any Error)?
   /// Notes to the user, one sentence each.
   public var remarks: [String] = []

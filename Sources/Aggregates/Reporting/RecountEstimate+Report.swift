@@ -6,7 +6,7 @@ extension RecountEstimate: Report {
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"
     let unknown: PrintableText =
-      "nothing was counted here yet: --sources and --targets say how much there is\n"
+      "no earlier count is known: give the numbers with --sources and --targets\n"
     let shards = shards.map { counted($0, "shard") } ?? "no number of shards"
     return """
       \(aggregate): \(plan.strategy.rawValue) over about \(plan.expectedSources) \(sourceType) records, \

@@ -4,15 +4,15 @@ public import Diagnostics
 extension RecountOutcome {
   static let sourcesFamily = MetricFamily("recount_sources", "Records that the last recount counted")
   static let targetsFamily = MetricFamily(
-    "recount_targets", "Records that hold a number of the aggregate, by what the last recount did with them")
+    "recount_targets", "Records with a number of the aggregate, by result of the last recount")
   static let orphansFamily = MetricFamily(
-    "recount_orphans", "Records that count toward nothing that exists")
+    "recount_orphans", "Records that count toward a record that does not exist")
   static let invalidNamesFamily = MetricFamily(
     "recount_invalid_names", "Records that were not counted because of their record name")
   static let completeFamily = MetricFamily(
     "recount_complete", "1 when everything was read and every change is in the container")
   static let asOfFamily = MetricFamily(
-    "recount_as_of_timestamp_seconds", "The moment that the numbers of the last recount describe")
+    "recount_as_of_timestamp_seconds", "The time for which the numbers of the last recount hold")
   static let requestsFamily = MetricFamily("recount_requests", "Requests of the last recount, by operation")
 
   /// Each sample names its aggregate, because `recount all` has several in one file.

@@ -1,8 +1,9 @@
 public import Diagnostics
 
-/// The results of several recounts in one run. One that fails does not hide what the others did, and does not keep
-/// them from being done: each has a lease and targets of its own.
+/// The results of several recounts in one run. A failed recount does not stop the others, because each has its own
+/// lease and targets.
 public struct RecountsReport: Report {
+  /// The result of one aggregate: its report, or why its recount failed.
   fileprivate struct Part: Sendable {
     let aggregate: String
     let result: Result<any Report, any Error>

@@ -144,7 +144,7 @@ extension Tally {
     self.init(sources: sources, orphans: orphans, invalidNames: invalidNames)
     for pair in pairs {
       guard let pair = pair.array, pair.count == 2, let group = pair[0].integer.map(Int.init),
-        (0..<groupCount).contains(group), let measure = Measure(json: pair[1])
+        (0..<groupCount).contains(group), let measure = GroupValue(json: pair[1])
       else { return nil }
       measures[group] = measure
     }

@@ -11,7 +11,7 @@ public struct CheckpointFile: Sendable, Hashable {
   /// The file of one aggregate, when several share this path.
   public func file(for name: String) -> CheckpointFile { CheckpointFile(path: "\(path).\(name)") }
 
-  /// A file that cannot be used. A doubtful checkpoint is never counted from.
+  /// The error for a checkpoint that cannot be used.
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
@@ -37,7 +37,7 @@ public struct CheckpointFile: Sendable, Hashable {
         hint: "Delete it to count from the start.")
     }
     throw Unusable(
-      path: path, reason: "is damaged, or no checkpoint",
+      path: path, reason: "is damaged, or is not a checkpoint",
       hint: "Name another file, or delete this one if it is a checkpoint, to count from the start.")
   }
 
@@ -64,7 +64,7 @@ extension Error {
   /// A short reason for the message.
   fileprivate var cause: String {
     switch (self as? CocoaError)?.code {
-    case .fileNoSuchFile?, .fileReadNoSuchFile?: "there is no such folder"
+    case .fileNoSuchFile?, .fileReadNoSuchFile?: "the folder does not exist"
     case .fileReadNoPermission?, .fileWriteNoPermission?: "permission denied"
     case .fileWriteOutOfSpace?: "the disk is full"
     default: "it is not a file, or the system refuses it"

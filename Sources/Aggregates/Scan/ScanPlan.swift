@@ -37,7 +37,7 @@ public struct ScanPlan: Sendable, Hashable {
   public var queries: Int { units.count }
 }
 
-/// What the planner assumes about the container and the network.
+/// The planner's assumptions about the container and the network.
 public struct ScanAssumptions: Sendable, Hashable {
   /// Seconds from request to reply.
   public var latency: Double

@@ -20,7 +20,7 @@ struct ScanPlanner {
     // A sweep reads the sources of all shards.
     if !shard.isWhole { return plan(.names) }
     let sweep = plan(.sweep)
-    // Without last counts nothing says which names have many sources.
+    // Without last counts, it is unknown which names have many sources.
     if expectedSources == 0 { return sweep }
     let names = plan(.names)
     // A sweep also finds orphans, so queries by name must be clearly faster.

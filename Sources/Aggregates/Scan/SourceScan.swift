@@ -14,7 +14,7 @@ struct SourceScan: Sendable {
   func runRemaining() async -> (any Error)? {
     let checkpoint = await progress.checkpoint
     let failure = await run(checkpoint.units, checkpoint.remaining)
-    return (failure as? PagesRepeat)?.failure(of: counter.declaration.source.recordType) ?? failure
+    return (failure as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? failure
   }
 
   private func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
@@ -43,7 +43,7 @@ struct SourceScan: Sendable {
     }
   }
 
-  /// Reads the unit. When the markers lead nowhere, reads it again from its start.
+  /// Reads the unit. If the markers repeat, reads it again from its start.
   private func read(_ unit: ScanUnit, number: Int) async -> (any Error)? {
     var partial = await progress.partial(number)
     var attempt = 1
@@ -53,13 +53,13 @@ struct SourceScan: Sendable {
         try await readPages(of: unit, number: number, &partial)
         return nil
       } catch let error
-        where (error is PagesRepeat || isResumed && error.isUnknownMarker)
+        where (error is RepeatedPagesError || isResumed && error.isUnknownMarker)
         && RetryPolicy.pages.permits(attemptAfter: attempt)
       {
         partial = Checkpoint.Partial()
         attempt += 1
       } catch {
-        if !(error is PagesRepeat) { await progress.keep(partial, of: number) }
+        if !(error is RepeatedPagesError) { await progress.keep(partial, of: number) }
         return error
       }
     }
@@ -70,7 +70,7 @@ struct SourceScan: Sendable {
   ) async throws {
     let source = counter.declaration.source
     let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
-    var markers = MarkerWatch()
+    var markers = PageLoopDetector()
     while true {
       try Task.checkCancellation()
       let page = try await container.query(

@@ -1,7 +1,7 @@
 public import Diagnostics
 internal import RecordChanges
 
-/// What a simulation wrote, or would write.
+/// The report of `simulate subscriptions`.
 public struct SimulationReport: Report {
   private let simulation: SubscriptionSimulation
   private let outcome: SubscriptionSimulation.Outcome

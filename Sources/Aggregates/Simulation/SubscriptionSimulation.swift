@@ -8,14 +8,14 @@ internal import SeededRandom
 /// Simulated FeedSubscription records. The same seed gives the same records. Only the feeds of one user are in memory
 /// at a time.
 ///
-/// Record names are made as apps make them (Documentation/reference/catalog.md#record-names). The users do not exist.
+/// Record names are made as apps make them. The users do not exist.
 public struct SubscriptionSimulation: Sequence, Sendable {
   public let users: Int
   /// Subscriptions of each user, at most the number of feeds.
   public let perUser: Int
   public let seed: UInt64
   private let feeds: [String]
-  private let popularity: Popularity
+  private let popularity: ZipfDistribution
 
   /// - Parameters:
   ///   - feeds: record names to subscribe to; repeated names count once. The seed decides which feeds are popular.
@@ -28,7 +28,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
     self.users = ranked.isEmpty ? 0 : Swift.max(0, users)
     self.perUser = Swift.min(Swift.max(0, perUser), ranked.count)
     self.seed = seed
-    popularity = Popularity(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
+    popularity = ZipfDistribution(count: ranked.count, skew: skew.isFinite ? Swift.max(0, skew) : 0)
   }
 
   /// The number of records.
@@ -36,6 +36,7 @@ public struct SubscriptionSimulation: Sequence, Sendable {
 
   public func makeIterator() -> Iterator { Iterator(self) }
 
+  /// Generates the subscriptions one after the other, so that they need not all be in memory.
   public struct Iterator: IteratorProtocol {
     private let simulation: SubscriptionSimulation
     private var random: SeededGenerator

@@ -3,7 +3,7 @@ internal import CloudKitModel
 /// Results by group, from the sources read so far. The tallies of separate units can be merged.
 struct Tally: Sendable, Hashable {
   /// By the group's index in the target table; a group without sources is absent.
-  var measures: [Int: Measure] = [:]
+  var measures: [Int: GroupValue] = [:]
   /// Sources that were counted, orphans included.
   var sources: Int64 = 0
   /// Sources whose target does not exist.
@@ -39,11 +39,11 @@ struct SourceCounter: Sendable {
       tally.invalidNames += 1
       return
     }
-    let measure = declaration.operation.field.map { Measure(record[$0]) } ?? .integer(1)
+    let measure = declaration.operation.field.map { GroupValue(record[$0]) } ?? .integer(1)
     add(measure, sources: 1, group: group, into: &tally)
   }
 
-  func add(_ measure: Measure?, sources: Int64, group: String, into tally: inout Tally) {
+  func add(_ measure: GroupValue?, sources: Int64, group: String, into tally: inout Tally) {
     tally.sources += sources
     let index = table.index(of: group)
     if index.map({ !table.exists[$0] }) ?? true { tally.orphans += sources }

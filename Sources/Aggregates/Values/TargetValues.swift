@@ -64,7 +64,7 @@ struct TargetValues {
 
   private func isComplete(_ group: Int) -> Bool { group < complete.count && complete[group] }
 
-  private func published(_ group: Int) -> Measure? {
+  private func published(_ group: Int) -> GroupValue? {
     guard let measure = scan.tally.measures[group] ?? declaration.operation.empty else { return nil }
     let isHidden = declaration.operation == .count && measure.number < Double(minPublished)
     return isHidden ? .integer(0) : measure

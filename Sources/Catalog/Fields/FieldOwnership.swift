@@ -11,7 +11,7 @@ public enum FieldOwner: Sendable, Hashable {
   /// The apps, for their users.
   case app
   /// Declared by the schema, but not used yet: kept as it is, never written.
-  case nobody
+  case unused
   /// CloudKit itself.
   case system
 }
@@ -27,8 +27,8 @@ public enum CatalogJob: String, Sendable, Hashable, CaseIterable {
   case lease = "run lease"
 }
 
-/// The one table that says who owns each field of the schema (Documentation/reference/catalog.md#field-ownership):
-/// seeding never writes a computed field, a job never an editorial one, and no job another's.
+/// The table of the owners of all fields of the schema (Documentation/reference/catalog.md#field-ownership). Seeding
+/// never writes a computed field, a job never an editorial one, and no job a field of another job.
 public enum FieldOwnership {
   /// `nil` for a field the schema does not have.
   public static func owner(of field: String, in recordType: String) -> FieldOwner? {
@@ -84,7 +84,7 @@ public enum FieldOwnership {
         ]
       ),
       (.computed(by: .subscribers), ["subscriberCount"]),
-      (.nobody, ["averageRating", "ratingCount"]),
+      (.unused, ["averageRating", "ratingCount"]),
     ]),
     CatalogRecordType.publicArticle: owned([
       (

@@ -42,8 +42,7 @@ struct CatalogChecks {
     unique(declared.collections, "title", .duplicateName, "the collection title", \.title)
   }
 
-  /// A record name is unique across types, and a category's slug is one
-  /// (Documentation/reference/catalog.md#record-names).
+  /// A record name is unique across types, and a category's slug is one.
   private mutating func checkRecordNames() {
     var first: [String: SourceRange] = [:]
     func claim<Value>(_ item: Declared<Value>, _ name: String?, _ key: String) -> Diagnostic? {
@@ -121,7 +120,7 @@ struct CatalogChecks {
         let range = collection.range(of: element)
         if !seen.insert(slug).inserted {
           diagnostics.append(
-            Diagnostic(.repeatedFeed, "the feed '\(slug)' already stands in this collection", at: range))
+            Diagnostic(.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
         } else if declared.feedsComplete, !feedSlugs.contains(slug) {
           reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs)
         }
@@ -158,7 +157,7 @@ struct CatalogChecks {
           Diagnostic(
             .retiredFeed, "the feed '\(slug)' is retired", at: collection.range(of: element),
             help: feed.replacedBy.map { "List '\($0)', which replaces it." }
-              ?? "Take it out of the collection."))
+              ?? "Remove it from the collection."))
       }
     }
   }
@@ -180,7 +179,7 @@ struct CatalogChecks {
       guard !isSame, !isKnown else { continue }
       diagnostics.append(
         Diagnostic(
-          .nearDuplicate, "'\(feed.value.slug)' has nearly the address of '\(earlier.value.slug)'",
+          .nearDuplicate, "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
           at: feed.range(of: "feedURL"),
           notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
           help:

@@ -17,9 +17,9 @@ struct Declared<Value> {
 
 /// All declarations as read, before they are checked against each other.
 struct Declarations {
-  var categories: [Declared<FeedCategory>] = []
-  var feeds: [Declared<PublicFeed>] = []
-  var collections: [Declared<FeedCollection>] = []
+  var categories: [Declared<SeedCategory>] = []
+  var feeds: [Declared<SeedFeed>] = []
+  var collections: [Declared<SeedCollection>] = []
   /// The default categories of files, for feeds without a category.
   var fileCategories: [(slug: String, range: SourceRange)] = []
   /// False if a file could not be read: then an unknown slug may be declared there.

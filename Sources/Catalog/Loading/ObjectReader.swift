@@ -48,7 +48,7 @@ struct ObjectReader {
       let control = text.unicodeScalars.first(where: \.isUnusableControl)
     {
       report(
-        .unusableText, "\(subject) holds the control character U+\(String(control.value, radix: 16))",
+        .unusableText, "\(subject) contains the control character U+\(String(control.value, radix: 16))",
         at: node)
       return nil
     }
@@ -176,7 +176,7 @@ extension FieldOwner {
     case .seedAtChange: "set when the record changes"
     case .computed(let job): "computed by '\(job.rawValue)'"
     case .app: "written by the apps"
-    case .nobody: "never written by this tool"
+    case .unused: "never written by this tool"
     case .system: "kept by CloudKit"
     }
   }

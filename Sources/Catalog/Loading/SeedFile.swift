@@ -2,7 +2,7 @@ import Diagnostics
 import Platform
 
 /// Reads regular files in one directory. Links that lead out of the directory and other kinds of files are refused.
-struct SeedTree {
+struct SeedFileReader {
   let path: String
   private let realPath: String
 
@@ -51,7 +51,7 @@ struct SeedTree {
 
   private func requireInside(_ real: String, named full: String) throws(SeedFileError) {
     guard real == realPath || real.hasPrefix(realPath + "/") else {
-      throw SeedFileError(.outsideTree, "\(full) leads out of the seed directory, to \(real)")
+      throw SeedFileError(.outsideTree, "\(full) points outside the seed directory, to \(real)")
     }
   }
 
@@ -67,7 +67,7 @@ struct SeedTree {
     }
     guard Int(status.st_size) <= limit else {
       throw SeedFileError(
-        .tooLarge, "\(full) has \(status.st_size) bytes; a seed file may have \(limit)",
+        .tooLarge, "\(full) has \(status.st_size) bytes; a seed file may have at most \(limit)",
         help: "Split it into several files.")
     }
     return try content(of: descriptor, expected: Int(status.st_size), named: full)

@@ -77,7 +77,7 @@ private struct LoadingRun {
 
   mutating func read(_ directory: String) {
     do throws(SeedFileError) {
-      let tree = try SeedTree(directory)
+      let tree = try SeedFileReader(directory)
       let names = try tree.names(in: "") ?? []
       // Compare the listed names: on a file system that ignores case, 'Feeds' would open as 'feeds', but not on
       // other machines.
@@ -91,7 +91,7 @@ private struct LoadingRun {
     }
   }
 
-  private mutating func readCategories(in tree: SeedTree, present: Bool) {
+  private mutating func readCategories(in tree: SeedFileReader, present: Bool) {
     guard present else {
       declared.categoriesComplete = false
       diagnostics.append(
@@ -108,7 +108,7 @@ private struct LoadingRun {
     }
   }
 
-  private mutating func readFeeds(in tree: SeedTree) {
+  private mutating func readFeeds(in tree: SeedFileReader) {
     declared.feedsComplete = readFolder("feeds", .feeds, in: tree) { run, source, node in
       let fileCategory = node["category"]?.string?.composed
       if let fileCategory, let range = node["category"]?.range {
@@ -121,7 +121,7 @@ private struct LoadingRun {
     }
   }
 
-  private mutating func readCollections(in tree: SeedTree) {
+  private mutating func readCollections(in tree: SeedFileReader) {
     _ = readFolder("collections", .collection, in: tree) { run, source, node in
       var reader = ObjectReader(node, in: source, kind: .collection)
       let collection = reader.collection()
@@ -155,7 +155,7 @@ private struct LoadingRun {
 
   /// False when any file of the folder could not be read.
   private mutating func readFolder(
-    _ folder: String, _ kind: SeedFile.Kind, in tree: SeedTree,
+    _ folder: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
     _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
@@ -171,7 +171,7 @@ private struct LoadingRun {
   }
 
   private mutating func readFile(
-    _ path: String, _ kind: SeedFile.Kind, in tree: SeedTree,
+    _ path: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
     _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
   ) -> Bool {
     let source: SourceText

@@ -9,11 +9,11 @@ extension ObjectReader {
     checkKeys(SeedKind.keys[kind] ?? [], computedIn: kind.recordType)
   }
 
-  mutating func category() -> FeedCategory {
+  mutating func category() -> SeedCategory {
     check("icon", .badIcon, SeedValueRules.icon)
     check("color", .badColor, SeedValueRules.color)
     check("recordName", .badRecordName, SeedValueRules.recordName)
-    var category = FeedCategory(
+    var category = SeedCategory(
       slug: slug() ?? "", name: requiredText("name") ?? "",
       icon: text("icon") ?? CatalogDefaults.categoryIcon,
       color: text("color") ?? CatalogDefaults.categoryColor,
@@ -24,10 +24,10 @@ extension ObjectReader {
   }
 
   /// `fileCategory` is the category the file gives to feeds that name none.
-  mutating func feed(fileCategory: String?) -> PublicFeed {
+  mutating func feed(fileCategory: String?) -> SeedFeed {
     check("recordName", .badRecordName, SeedValueRules.recordName)
     let title = requiredText("title") ?? ""
-    var feed = PublicFeed(
+    var feed = SeedFeed(
       slug: feedSlug(title: title) ?? "", recordName: text("recordName"), title: title,
       feedURL: url("feedURL", required: true) ?? "", siteURL: url("siteURL"), subtitle: text("subtitle"),
       imageURL: url("imageURL"),
@@ -54,7 +54,7 @@ extension ObjectReader {
     return nil
   }
 
-  mutating func collection() -> FeedCollection {
+  mutating func collection() -> SeedCollection {
     let slug = slug() ?? ""
     let title = requiredText("title") ?? ""
     let feeds = texts("feeds", required: true).map(\.text)
@@ -62,7 +62,7 @@ extension ObjectReader {
       report(.emptyCollection, "the collection '\(title)' has no feeds", at: list)
     }
     check("recordName", .badRecordName, SeedValueRules.recordName)
-    var collection = FeedCollection(
+    var collection = SeedCollection(
       slug: slug, title: title, description: text("description"), coverImageURL: url("coverImageURL"),
       curatorName: text("curatorName"), feeds: feeds, tags: tags("tags"),
       isFeatured: flag("isFeatured") ?? false)

@@ -9,7 +9,7 @@ public enum SeedValueRules {
         + "\(Slug.maximumLength) characters"
   }
 
-  /// `#RRGGBB` (Documentation/reference/catalog.md#values).
+  /// `#RRGGBB`.
   static func color(_ text: String) -> String? {
     text.utf8.count == 7 && text.hasPrefix("#") && text.dropFirst().utf8.allSatisfy(\.isHexDigit)
       ? nil : "'\(text)' is not a color of the form #RRGGBB"
@@ -62,10 +62,10 @@ extension Unicode.Scalar {
 
 extension ObjectReader {
   /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
-  /// warning (Documentation/reference/catalog.md#values), because apps compare the stored code for equality.
+  /// warning, because apps compare the stored code for equality.
   mutating func language(_ key: String) -> String? {
     guard let text = text(key), let node = node[key] else { return nil }
-    guard let code = Languages.code(text) else {
+    guard let code = LanguageCodes.code(text) else {
       report(
         .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
         help: "Two lower-case letters, such as en, de or ja.")

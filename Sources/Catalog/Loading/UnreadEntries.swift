@@ -10,7 +10,7 @@ enum UnreadEntries {
   private static let help = "A seed directory holds categories.json, feeds/*.json and collections/*.json."
 
   /// The entries of the directory itself, by their names.
-  static func findings(_ names: [String], in tree: SeedTree) -> [Diagnostic] {
+  static func findings(_ names: [String], in tree: SeedFileReader) -> [Diagnostic] {
     names.filter { !known.contains($0) && $0 != "schemas" && $0.mayHoldSeeds }.map { name in
       let lower = name.lowercased()
       let meant = known.contains(lower) ? lower : Suggestion.nearest(to: lower, among: known)
@@ -19,7 +19,7 @@ enum UnreadEntries {
   }
 
   /// The entries of one of the directory's folders, by their names.
-  static func findings(_ names: [String], ofFolder folder: String, in tree: SeedTree) -> [Diagnostic] {
+  static func findings(_ names: [String], ofFolder folder: String, in tree: SeedFileReader) -> [Diagnostic] {
     names.filter { $0.mayHoldSeeds && !$0.isSeedFileName }.map { name in
       let path = "\(folder)/\(name)"
       if tree.isFolder(path) {
@@ -32,7 +32,7 @@ enum UnreadEntries {
     }
   }
 
-  private static func finding(_ path: String, in tree: SeedTree, help: String) -> Diagnostic {
+  private static func finding(_ path: String, in tree: SeedFileReader, help: String) -> Diagnostic {
     let slash = tree.isFolder(path) ? "/" : ""
     return Diagnostic(.unexpectedFile, "\(tree.path)/\(path)\(slash) is not read", help: help)
   }

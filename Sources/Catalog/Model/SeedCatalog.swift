@@ -1,13 +1,13 @@
 /// The catalog that a seed directory declares, checked: all slugs in it resolve.
 public struct SeedCatalog: Sendable, Hashable {
-  public var categories: [FeedCategory]
-  public var feeds: [PublicFeed]
-  public var collections: [FeedCollection]
+  public var categories: [SeedCategory]
+  public var feeds: [SeedFeed]
+  public var collections: [SeedCollection]
   /// False for a seed directory without `feeds/`: that it declares no feeds may be a mistake.
   public var hasFeedsFolder = true
 
   public init(
-    categories: [FeedCategory] = [], feeds: [PublicFeed] = [], collections: [FeedCollection] = []
+    categories: [SeedCategory] = [], feeds: [SeedFeed] = [], collections: [SeedCollection] = []
   ) {
     self.categories = categories
     self.feeds = feeds
@@ -17,9 +17,9 @@ public struct SeedCatalog: Sendable, Hashable {
   /// The categories, each after the one it belongs under, otherwise in declared order.
   ///
   /// Categories in a cycle of parents, which the loader refuses, come last.
-  public var categoriesParentsFirst: [FeedCategory] {
+  public var categoriesParentsFirst: [SeedCategory] {
     var placed = Set<String>()
-    var ordered: [FeedCategory] = []
+    var ordered: [SeedCategory] = []
     var waiting = categories
     while !waiting.isEmpty {
       let ready = waiting.filter { $0.parentCategory.map(placed.contains) ?? true }

@@ -1,9 +1,9 @@
 import Cryptography
 
 /// Record names derived from content, so that every machine uses the same name
-/// (Documentation/reference/catalog.md#record-names): in CloudKit, only record names are unique.
+/// (Documentation/reference/catalog.md#record-names). In CloudKit, only record names are unique.
 public enum RecordNames {
-  /// A category's slug is its name (Documentation/reference/catalog.md#record-names).
+  /// A category's slug is its name.
   public static func category(slug: String) -> String { slug }
 
   /// Only for a feed that declares no `recordName` and whose URL no record in the container has yet.
@@ -16,8 +16,7 @@ public enum RecordNames {
     UUIDv5.url("celestra:metadata/\(recordName)")
   }
 
-  /// The FeedSubscription of a user to a feed: 64 lowercase hexadecimal digits
-  /// (Documentation/reference/catalog.md#record-names).
+  /// The FeedSubscription of a user to a feed: 64 lowercase hexadecimal digits.
   public static func subscription(feed recordName: String, user userRecordName: String) -> String {
     SHA256.hex("\(recordName)-\(userRecordName)")
   }

@@ -3,8 +3,8 @@ public enum Slug {
   /// Characters, at most.
   public static let maximumLength = 64
 
-  /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a
-  /// record name alike (Documentation/reference/catalog.md#slugs).
+  /// Lower-case ASCII letters and digits in words joined by single hyphens: safe in a URL, a file name and a record
+  /// name alike.
   public static func isValid(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     let hyphen = UInt8(ascii: "-")

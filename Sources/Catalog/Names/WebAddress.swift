@@ -8,8 +8,8 @@
 /// 4. the fragment is dropped;
 /// 5. an empty path becomes `/`.
 ///
-/// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as
-/// written, because servers distinguish them (Documentation/reference/feeds.md#web-addresses).
+/// Path, query, percent escapes, a trailing slash, `www.` and the choice between `http` and `https` stay as written,
+/// because servers distinguish them.
 public struct WebAddress: Sendable, Hashable {
   /// Lower case.
   public let scheme: String

@@ -10,9 +10,9 @@ struct DesiredCatalog {
   let disputed: [String: String]
 
   /// Feeds that keep their record although their URL changed.
-  let moves: [FeedMove]
+  let moves: [MovedFeed]
   /// New feeds that may be feeds of the container under new URLs.
-  let suspected: [FeedMove]
+  let suspected: [MovedFeed]
 
   /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
   init(_ catalog: SeedCatalog, existing: ExistingRecords, acceptsLoss: Bool = false) {
@@ -41,7 +41,7 @@ struct DesiredCatalog {
   }
 
   /// A collection is only written once all its feeds have records; without one of them its order would be wrong.
-  private mutating func add(_ collection: FeedCollection, _ name: String?, _ names: [String: String]) {
+  private mutating func add(_ collection: SeedCollection, _ name: String?, _ names: [String: String]) {
     guard let name else { return }
     let missing = collection.feeds.filter { names[$0] == nil }
     mentioned.insert(name)

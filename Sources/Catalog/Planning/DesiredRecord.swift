@@ -32,7 +32,7 @@ struct DesiredRecord {
 }
 
 extension DesiredRecord {
-  init(_ category: FeedCategory, names: CategoryNames) {
+  init(_ category: SeedCategory, names: CategoryNames) {
     recordType = CatalogRecordType.feedCategory
     recordName = names[category.slug]
     label = category.slug
@@ -46,7 +46,7 @@ extension DesiredRecord {
 
   /// - Parameter replacement: the record name of the feed that replaces it. Outer `nil` leaves both fields about
   ///   retirement alone.
-  init(_ feed: PublicFeed, recordName: String, names: CategoryNames, replacement: String?? = nil) {
+  init(_ feed: SeedFeed, recordName: String, names: CategoryNames, replacement: String?? = nil) {
     recordType = CatalogRecordType.publicFeed
     self.recordName = recordName
     label = feed.slug
@@ -67,7 +67,7 @@ extension DesiredRecord {
   }
 
   /// `feedNames` are the record names of the collection's feeds, in its order.
-  init(_ collection: FeedCollection, recordName: String, feedNames: [String]) {
+  init(_ collection: SeedCollection, recordName: String, feedNames: [String]) {
     recordType = CatalogRecordType.feedCollection
     self.recordName = recordName
     label = collection.slug

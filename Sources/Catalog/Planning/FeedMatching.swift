@@ -15,9 +15,9 @@ struct FeedMatching {
   /// delete them.
   private(set) var disputed: [String: String] = [:]
 
-  private(set) var moves: [FeedMove] = []
+  private(set) var moves: [MovedFeed] = []
   /// Feeds that get new records although they look like existing ones without a seed.
-  private(set) var suspected: [FeedMove] = []
+  private(set) var suspected: [MovedFeed] = []
 
   private let existing: ExistingRecords
   /// The record names that feeds declare, each with the feed's slug.
@@ -26,13 +26,14 @@ struct FeedMatching {
   private var claims: [String: [String]] = [:]
   private var found: [String: Conflict] = [:]
 
+  /// Why a feed has no certain record, and what the editor can do.
   private struct Conflict {
     var records: [String]
     var reason: String
     var help: String
   }
 
-  init(_ feeds: [PublicFeed], existing: ExistingRecords, acceptsLoss: Bool = false) {
+  init(_ feeds: [SeedFeed], existing: ExistingRecords, acceptsLoss: Bool = false) {
     self.existing = existing
     declared = Dictionary(
       feeds.compactMap { feed in feed.recordName.map { ($0, feed.slug) } }, uniquingKeysWith: min)
@@ -46,14 +47,14 @@ struct FeedMatching {
     if !found.isEmpty { for feed in feeds { report(feed) } }
   }
 
-  private func unmatched(of feeds: [PublicFeed]) -> [PublicFeed] {
+  private func unmatched(of feeds: [SeedFeed]) -> [SeedFeed] {
     feeds.indices.filter {
       feeds[$0].recordName == nil && names[feeds[$0].slug] == nil && found[feeds[$0].slug] == nil
     }.map { feeds[$0] }
   }
 
   /// A feed with a declared record name may get a new URL, unless another record has that URL.
-  private mutating func matchName(of feed: PublicFeed) {
+  private mutating func matchName(of feed: SeedFeed) {
     guard let name = feed.recordName else { return }
     let holders = existing.feedNames(url: feed.feedURL)
     if !holders.contains(name), let rival = holders.first(where: { declared[$0] == nil }) {
@@ -65,7 +66,7 @@ struct FeedMatching {
     }
   }
 
-  private mutating func matchHolder(of feed: PublicFeed) {
+  private mutating func matchHolder(of feed: SeedFeed) {
     let holders = existing.feedNames(url: feed.feedURL).filter { declared[$0] == nil }
     if holders.count > 1 {
       found[feed.slug] = Conflict(
@@ -79,13 +80,13 @@ struct FeedMatching {
 
   /// A feed with a changed URL keeps its record, because subscribers' records refer to it and a server key cannot
   /// change those.
-  private mutating func matchMoves(_ feeds: [PublicFeed], acceptsLoss: Bool) {
+  private mutating func matchMoves(_ feeds: [SeedFeed], acceptsLoss: Bool) {
     guard !feeds.isEmpty else { return }
     // An existing record with the name derived from the new URL is a separate conflict.
     let newNames = feeds.map { RecordNames.feed(url: $0.feedURL) }
     let free = existing.feeds(
       besides: Set(claims.keys).union(declared.keys).union(found.values.flatMap(\.records)).union(newNames))
-    let (certain, doubtful) = MoveSearch(feeds, free, redirects: existing.redirects).moves()
+    let (certain, doubtful) = MovedFeedSearch(feeds, free, redirects: existing.redirects).moves()
     let bySlug = Dictionary(feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
     for move in certain { if let feed = bySlug[move.slug] { claim(move.recordName, for: feed) } }
     moves = certain
@@ -104,11 +105,11 @@ struct FeedMatching {
   }
 
   /// - Parameter taken: the records that other feeds already have, by declared name or URL.
-  private mutating func matchNewName(of feed: PublicFeed, taken: [String: [String]]) {
+  private mutating func matchNewName(of feed: SeedFeed, taken: [String: [String]]) {
     let name = RecordNames.feed(url: feed.feedURL)
     if let owner = taken[name]?.min() ?? declared[name] {
       found[feed.slug] = Conflict(
-        records: [name], reason: "its record \(name) is already that of the feed '\(owner)'",
+        records: [name], reason: "its record \(name) already belongs to the feed '\(owner)'",
         help: "Give the feed a \"recordName\" of its own.")
     } else if let url = existing.feedURL(of: name) {
       found[feed.slug] = Conflict(
@@ -122,7 +123,7 @@ struct FeedMatching {
     }
   }
 
-  private mutating func claim(_ name: String, for feed: PublicFeed) {
+  private mutating func claim(_ name: String, for feed: SeedFeed) {
     claims[name, default: []].append(feed.slug)
     names[feed.slug] = name
   }
@@ -134,13 +135,13 @@ struct FeedMatching {
         let other = slugs.filter { $0 != slug }.min() ?? slug
         names[slug] = nil
         found[slug] = Conflict(
-          records: [name], reason: "its record \(name) is also that of the feed '\(other)'",
+          records: [name], reason: "its record \(name) also belongs to the feed '\(other)'",
           help: "Give one of the two a \"recordName\" of its own.")
       }
     }
   }
 
-  private mutating func report(_ feed: PublicFeed) {
+  private mutating func report(_ feed: SeedFeed) {
     guard let conflict = found[feed.slug] else { return }
     for name in conflict.records { disputed[name] = min(disputed[name] ?? feed.slug, feed.slug) }
     conflicts.append(

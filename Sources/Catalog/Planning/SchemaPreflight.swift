@@ -75,13 +75,13 @@ extension DesiredRecord {
   fileprivate static func examples(retiring: Bool) -> [DesiredRecord] {
     let names = CategoryNames()
     return [
-      DesiredRecord(FeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a"), names: names),
+      DesiredRecord(SeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a"), names: names),
       DesiredRecord(
-        PublicFeed(
+        SeedFeed(
           slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
         recordName: "a", names: names, replacement: retiring ? .some("a") : nil),
       DesiredRecord(
-        FeedCollection(
+        SeedCollection(
           slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
         recordName: "a", feedNames: []),
     ]

@@ -56,7 +56,7 @@ public enum SeedNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.
-  case moved(FeedMove)
+  case moved(MovedFeed)
   /// A new feed looks like an existing one without a seed: its URL was probably changed, and a new record would
   /// lose its subscribers.
   case probablyMoved(slug: String, recordName: String, label: String)

@@ -1,10 +1,9 @@
 import CloudKitModel
 import RecordChanges
 
-/// Finds the records of the categories and collections in the seeds
-/// (Documentation/reference/catalog.md#feed-matching): the one that an entry names, else the one with its slug,
-/// else a new one. A new entry with the title of an existing record without a seed is a conflict: its slug was
-/// probably changed, and a new record would lose the feeds and readers of the old one.
+/// Finds the records of the categories and collections in the seeds: the one that an entry names, else the one with
+/// its slug, else a new one. A new entry with the title of an existing record without a seed is a conflict: its slug
+/// was probably changed, and a new record would lose the feeds and readers of the old one.
 struct SlugMatching {
   /// Categories, those in conflict included: their feeds stay with the record as it is.
   private(set) var categories = CategoryNames()

@@ -3,7 +3,7 @@ public import Diagnostics
 /// The counts of the JSON result for monitoring.
 extension SeedApplyReport {
   static let recordsFamily = MetricFamily(
-    "seed_records", "Records of the catalog, by what the last seeding did")
+    "seed_records", "Records of the catalog, by result of the last seeding")
 
   public var metrics: [Metric] {
     plan.counts(changes).named.map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }

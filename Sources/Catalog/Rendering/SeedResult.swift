@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 public import RecordChanges
 
-/// How many records of the catalog a plan or its application concerns, by what happens to them.
+/// The numbers of records that a seed plan creates, updates, deletes or leaves unchanged.
 struct SeedCounts {
   var create = 0
   var update = 0

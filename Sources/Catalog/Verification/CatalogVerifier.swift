@@ -55,7 +55,7 @@ public struct CatalogVerifier {
   }
 
   private var rules: [any VerificationRule] {
-    Link.links(of: schema).map(LinkRule.init)
+    ReferenceField.all(in: schema).map(DanglingReferenceRule.init)
       + [
         FeedURLRule(recordType: CatalogRecordType.publicFeed), FeedURLRule(recordType: "Feed"),
         MetadataRule(), RepeatedFeedRule(), CategoryTreeRule(), SubscriptionNameRule(),

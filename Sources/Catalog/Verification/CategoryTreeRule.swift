@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// No category is its own ancestor (Documentation/reference/catalog.md#links).
+/// No category is its own ancestor.
 struct CategoryTreeRule: VerificationRule {
   private var parents: [String: String] = [:]
 

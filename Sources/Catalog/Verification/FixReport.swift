@@ -41,7 +41,7 @@ public struct FixReport: Report {
   }
 
   private var outcome: PrintableText {
-    guard !changes.isEmpty else { return "Nothing can be corrected without a decision.\n" }
+    guard !changes.isEmpty else { return "Nothing can be corrected automatically.\n" }
     guard let written else {
       return ChangeText.lines(of: changes) + "would correct \(counted(changes.count, "record"))\n"
     }

@@ -1,8 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// Finds private sessions in the public database, where `isPrivate` does not keep other users from reading them
-/// (Documentation/reference/catalog.md#live-sessions).
+/// Finds private sessions in the public database, where `isPrivate` does not keep other users from reading them.
 struct PrivateSessionRule: VerificationRule {
   private var sessions: Set<String> = []
   private var messages: [String: Int] = [:]
@@ -37,7 +36,7 @@ struct PrivateSessionRule: VerificationRule {
   }
 }
 
-/// Finds sessions that end before they begin (Documentation/reference/catalog.md#live-sessions).
+/// Finds sessions that end before they begin.
 struct SessionTimesRule: VerificationRule {
   private var sessions = NameSample()
   private var participants = 0
@@ -107,7 +106,7 @@ struct SessionEndRule: VerificationRule {
   }
 }
 
-/// Finds sessions with more active participants than they allow (Documentation/reference/catalog.md#live-sessions).
+/// Finds sessions with more active participants than they allow.
 struct SessionCapacityRule: VerificationRule {
   private var limits: [String: Int64] = [:]
   private var active: [String: Int64] = [:]
@@ -132,7 +131,7 @@ struct SessionCapacityRule: VerificationRule {
     limits.sorted { $0.key < $1.key }.compactMap { session, limit in
       guard let count = active[session], limit > 0, count > limit else { return nil }
       return VerificationCode.overCapacity.finding(
-        "session \(session) has \(count) active participants and admits \(limit)",
+        "session \(session) has \(count) active participants; its limit is \(limit)",
         help: "see who is active: "
           + FindingHelp.query(LiveSessionType.participant, where: "sessionId", is: session))
     }

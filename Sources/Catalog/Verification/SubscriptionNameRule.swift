@@ -1,9 +1,8 @@
 import CloudKitModel
 import Diagnostics
 
-/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted
-/// (Documentation/reference/catalog.md#subscriber-counts). Messages do not quote the names, which may contain a
-/// user's name.
+/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted. Messages do not quote the
+/// names, which may contain a user's name.
 struct SubscriptionNameRule: VerificationRule {
   private var count = 0
 
@@ -20,7 +19,7 @@ struct SubscriptionNameRule: VerificationRule {
     return [
       VerificationCode.malformedSubscription.finding(
         "the name of \(records) is not 64 lowercase hexadecimal digits",
-        help: "recounts leave them out; find the client that makes them: "
+        help: "recounts do not count them; find the client that creates them: "
           + FindingHelp.export(CatalogRecordType.feedSubscription))
     ]
   }

@@ -1,8 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// Finds feeds with the same URL. In CloudKit only record names are unique
-/// (Documentation/reference/catalog.md#uniqueness).
+/// Finds feeds with the same URL. In CloudKit only record names are unique.
 struct FeedURLRule: VerificationRule {
   private let recordType: String
   private var records: [ExactText: [(name: String, readers: Int64)]] = [:]
@@ -31,12 +30,12 @@ struct FeedURLRule: VerificationRule {
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
     let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
     return unread.count == ranked.count - 1
-      ? "\(kept), and after a recount delete what has none: \(FindingHelp.delete(unread))"
+      ? "\(kept), and after a recount delete those without readers: \(FindingHelp.delete(unread))"
       : "\(kept), and give the others \"replacedBy\" in the seeds: celestra-admin seed duplicates"
   }
 }
 
-/// One FeedMetadata for each feed (Documentation/reference/catalog.md#uniqueness).
+/// One FeedMetadata for each feed.
 struct MetadataRule: VerificationRule {
   private var names: [String: [String]] = [:]
 
@@ -59,7 +58,7 @@ struct MetadataRule: VerificationRule {
   }
 }
 
-/// Finds feeds that a collection lists twice (Documentation/reference/catalog.md#links).
+/// Finds feeds that a collection lists twice.
 struct RepeatedFeedRule: VerificationRule {
   private var found: [Diagnostic] = []
 

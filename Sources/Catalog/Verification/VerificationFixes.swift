@@ -3,8 +3,8 @@ import Diagnostics
 import RecordChanges
 
 /// Collects what can be corrected without a decision: FeedMetadata without a feed, and feeds that a collection lists
-/// more than once. Nothing that has readers is changed: metadata of a feed that subscriptions still name stays, because
-/// that feed can be restored (Documentation/reference/catalog.md#links).
+/// more than once. Nothing that has readers is changed: metadata of a feed that subscriptions still name stays,
+/// because that feed can be restored.
 struct VerificationFixes: VerificationRule {
   private var feeds: Set<String> = []
   private var metadata: [(record: Record, feed: String?)] = []

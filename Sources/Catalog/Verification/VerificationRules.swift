@@ -12,7 +12,9 @@ extension VerificationCode {
     case .danglingReference:
       rule(
         "dangling-reference", .error, "A reference names a record that does not exist",
-        why: "An app that follows the reference finds nothing. CloudKit does not keep references true.",
+        why:
+          "An app that follows the reference finds nothing. CloudKit checks only the targets of VALIDATE "
+          + "references.",
         example: #"""
           {"recordType": "PublicFeed", "recordName": "feed", "fields": {"category": {"value": {"recordName": "news"}}}}
           """#,
@@ -20,14 +22,14 @@ extension VerificationCode {
           {"recordType": "FeedCategory", "recordName": "news", "fields": {}}
           {"recordType": "PublicFeed", "recordName": "feed", "fields": {"category": {"value": {"recordName": "news"}}}}
           """#,
-        source: "Documentation/reference/catalog.md#links")
+        source: Rule.reference("catalog", "links"))
     case .orphan:
       rule(
         "orphan", .warning,
-        "A record belongs to a record that does not exist, or does not say to which it belongs",
+        "A record belongs to a record that does not exist, or does not name the record it belongs to",
         why:
-          "Metadata, articles, subscriptions, participants and messages mean nothing without their owner. They "
-          + "are also left over when the owner is deleted.",
+          "Metadata, articles, subscriptions, participants and messages are useless without the record they "
+          + "belong to. They stay when that record is deleted.",
         example: #"""
           {"recordType": "FeedMetadata", "recordName": "metadata", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
           """#,
@@ -35,8 +37,8 @@ extension VerificationCode {
           {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
           {"recordType": "FeedMetadata", "recordName": "metadata", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
           """#,
-        help: "Restore the owner, or delete what belonged to it.",
-        source: "Documentation/reference/catalog.md#links", aliases: ["LS0104"])
+        help: "Restore the missing record, or delete the records that belonged to it.",
+        source: Rule.reference("catalog", "links"), aliases: ["LS0104"])
 
     case .duplicateFeedURL:
       rule(
@@ -51,7 +53,7 @@ extension VerificationCode {
           {"recordType": "PublicFeed", "recordName": "a", "fields": {"feedURL": {"value": "https://example.com/feed"}}}
           """#,
         help: "Keep the record that subscriptions name, and delete the others.",
-        source: "Documentation/reference/catalog.md#uniqueness")
+        source: Rule.reference("catalog", "uniqueness"))
     case .duplicateMetadata:
       rule(
         "duplicate-metadata", .error, "Several FeedMetadata records belong to one feed",
@@ -66,7 +68,7 @@ extension VerificationCode {
           {"recordType": "FeedMetadata", "recordName": "a", "fields": {"feedReference": {"value": {"recordName": "feed"}}}}
           """#,
         help: "Keep the record whose name the message gives, and delete the others.",
-        source: "Documentation/reference/catalog.md#uniqueness")
+        source: Rule.reference("catalog", "uniqueness"))
     case .repeatedFeed:
       rule(
         "repeated-feed-in-record", .error, "A collection record lists a feed more than once",
@@ -79,7 +81,7 @@ extension VerificationCode {
           {"recordType": "PublicFeed", "recordName": "feed", "fields": {}}
           {"recordType": "FeedCollection", "recordName": "best", "fields": {"feeds": {"value": [{"recordName": "feed"}]}}}
           """#,
-        help: "Apply the seeds again.", source: "Documentation/reference/catalog.md#links")
+        help: "Apply the seeds again.", source: Rule.reference("catalog", "links"))
     case .cyclicParent:
       rule(
         "cyclic-category-records", .error, "A category record is its own ancestor",
@@ -88,7 +90,7 @@ extension VerificationCode {
           {"recordType": "FeedCategory", "recordName": "news", "fields": {"parentCategory": {"value": {"recordName": "news"}}}}
           """#,
         useInstead: #"{"recordType": "FeedCategory", "recordName": "news", "fields": {}}"#,
-        source: "Documentation/reference/catalog.md#links")
+        source: Rule.reference("catalog", "links"))
 
     case .malformedSubscription:
       rule(
@@ -105,7 +107,7 @@ extension VerificationCode {
           {"recordType": "FeedSubscription", "recordName": "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "fields": {"feedRecordName": {"value": "feed"}}}
           """#,
         help: "Find the client that creates these records.",
-        source: "Documentation/reference/catalog.md#subscriber-counts")
+        source: Rule.reference("catalog", "subscriber-counts"))
 
     case .privateSession:
       rule(
@@ -118,7 +120,7 @@ extension VerificationCode {
           {"recordType": "LiveSession", "recordName": "show", "fields": {"isPrivate": {"value": 0}}}
           """#,
         help: "Keep private sessions in a shared zone of the private database.",
-        source: "Documentation/reference/catalog.md#live-sessions")
+        source: Rule.reference("catalog", "live-sessions"))
     case .privateMessages:
       rule(
         "private-messages", .error, "Messages of a session that is marked private are in the public database",
@@ -132,7 +134,7 @@ extension VerificationCode {
           {"recordType": "ChatMessage", "recordName": "hello", "fields": {"sessionId": {"value": "show"}}}
           """#,
         help: "Delete them, and keep private sessions in a shared zone of the private database.",
-        source: "Documentation/reference/catalog.md#live-sessions")
+        source: Rule.reference("catalog", "live-sessions"))
     case .impossibleTimes:
       rule(
         "impossible-times", .warning, "A session ends before it starts, or a participant left before joining",
@@ -143,11 +145,11 @@ extension VerificationCode {
         useInstead: #"""
           {"recordType": "LiveSession", "recordName": "show", "fields": {"startTime": {"value": 1000, "type": "TIMESTAMP"}, "endTime": {"value": 2000, "type": "TIMESTAMP"}}}
           """#,
-        source: "Documentation/reference/catalog.md#live-sessions", aliases: ["LS0103", "LS0105"])
+        source: Rule.reference("catalog", "live-sessions"), aliases: ["LS0103", "LS0105"])
     case .overCapacity:
       rule(
-        "over-capacity", .warning, "A session has more active participants than it admits",
-        why: "No client can check the limit alone, because two users may join at the same time.",
+        "over-capacity", .warning, "A session has more active participants than its limit allows",
+        why: "A client cannot enforce the limit, because two users may join at the same time.",
         example: #"""
           {"recordType": "LiveSession", "recordName": "show", "fields": {"maxParticipants": {"value": 1}}}
           {"recordType": "LiveSessionParticipant", "recordName": "a", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
@@ -158,7 +160,7 @@ extension VerificationCode {
           {"recordType": "LiveSessionParticipant", "recordName": "a", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
           {"recordType": "LiveSessionParticipant", "recordName": "b", "fields": {"isActive": {"value": 1}, "sessionId": {"value": "show"}}}
           """#,
-        source: "Documentation/reference/catalog.md#live-sessions", aliases: ["LS0102"])
+        source: Rule.reference("catalog", "live-sessions"), aliases: ["LS0102"])
     case .activePastEnd:
       rule(
         "active-past-end", .warning, "A session is past its end and still active",
@@ -170,7 +172,7 @@ extension VerificationCode {
         useInstead: #"""
           {"recordType": "LiveSession", "recordName": "show", "fields": {"isActive": {"value": 0}, "endTime": {"value": 1000, "type": "TIMESTAMP"}}}
           """#,
-        help: "Set isActive to 0.", source: "Documentation/reference/catalog.md#live-sessions",
+        help: "Set isActive to 0.", source: Rule.reference("catalog", "live-sessions"),
         aliases: ["LS0101"])
     }
   }

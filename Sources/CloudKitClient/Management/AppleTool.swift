@@ -27,14 +27,14 @@ public struct AppleTool: ManagementContainer {
   private let target: ManagementTarget
   private let token: Secret?
   private let polling: ImportPolling
-  private let time: any ClientTime
+  private let time: any ClientClocks
   private let run: Run
 
   /// - Parameter token: passed in the environment, never as an argument; `nil` uses the token saved by Apple's
   ///   tool.
   public init(
     _ target: ManagementTarget, token: Secret?, polling: ImportPolling = ImportPolling(),
-    time: any ClientTime = SystemTime(), run: @escaping Run
+    time: any ClientClocks = SystemClocks(), run: @escaping Run
   ) {
     self.target = target
     self.token = token
@@ -115,7 +115,8 @@ public struct AppleTool: ManagementContainer {
   private func failure(_ verb: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
       .unusableAnswer, "Apple's cktool \(verb) failed: \(what)",
-      hint: "Try it alone: xcrun cktool \(verb) --help; its own tokens are kept with xcrun cktool save-token."
+      hint:
+        "Run it directly: xcrun cktool \(verb) --help; its own tokens are kept with xcrun cktool save-token."
     )
   }
 }

@@ -30,7 +30,7 @@ public final class ManagementClient: ManagementContainer {
 
   private let settings: Settings
   private let pipeline: RequestPipeline
-  private let time: any ClientTime
+  private let time: any ClientClocks
 
   public init(_ settings: Settings, dependencies: ClientDependencies) {
     self.settings = settings
@@ -100,8 +100,8 @@ public final class ManagementClient: ManagementContainer {
     if let file {
       // The content cannot contain its own hash.
       let boundary = "schema-" + SHA256.hex(file).prefix(40)
-      request.headers["Content-Type"] = Multipart.contentType(boundary: boundary)
-      request.body = Multipart.body(
+      request.headers["Content-Type"] = MultipartBody.contentType(boundary: boundary)
+      request.body = MultipartBody.body(
         part: conventions[.filePart], fileName: "schema.ckdb", content: Array(file.utf8), boundary: boundary)
     } else if kind.method == "POST" {
       request.body = []

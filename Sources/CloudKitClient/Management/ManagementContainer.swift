@@ -8,7 +8,7 @@ public protocol ManagementContainer: SchemaContainer {
   func teams() async throws -> [TeamsReply.Team]
 }
 
-/// How often, and how many times, an export is compared with the imported schema.
+/// The interval and the number of attempts for comparing an export with the imported schema.
 public struct ImportPolling: Sendable {
   public var interval: Duration
   public var polls: Int
@@ -21,7 +21,7 @@ public struct ImportPolling: Sendable {
   /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
   /// call for its progress (Documentation/reference/schema-language.md#management-operations).
   func waitUntil(
-    _ container: some SchemaContainer, says text: String, time: any ClientTime
+    _ container: some SchemaContainer, says text: String, time: any ClientClocks
   ) async throws {
     let wanted = try? Schema(parsing: text)
     for poll in 0..<polls {

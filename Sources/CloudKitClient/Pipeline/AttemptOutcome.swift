@@ -9,9 +9,9 @@ enum AttemptOutcome {
   /// The service refused the request.
   case refused(ServerError)
   /// The request was not processed: retrying is always safe.
-  case notCarriedOut(Trouble)
+  case notCarriedOut(Failure)
   /// The request may have been processed: only retry repeatable requests.
-  case unknown(Trouble)
+  case unknown(Failure)
   /// A gateway in front of the service refused the request for its size.
   case requestTooLarge(String)
   /// The response exceeded the size limit; the request was processed.
@@ -22,7 +22,7 @@ enum AttemptOutcome {
   case unreachable(String)
 
   /// Why an attempt failed, for the error after the last one.
-  struct Trouble {
+  struct Failure {
     /// What happened, as a clause after "CloudKit could not be asked: ".
     var what: String
     /// The delay that the service asked for.
@@ -59,35 +59,35 @@ extension AttemptOutcome {
 
   /// A service error means that nothing was done, except for an internal error.
   private static func classify(_ error: ServerError, status: Int) -> AttemptOutcome {
-    let trouble = Trouble(what: error.description, retryAfter: error.retryAfter)
-    if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(trouble) }
-    return error.code == .internalError || status >= 500 ? .unknown(trouble) : .refused(error)
+    let failure = Failure(what: error.description, retryAfter: error.retryAfter)
+    if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(failure) }
+    return error.code == .internalError || status >= 500 ? .unknown(failure) : .refused(error)
   }
 
   /// Classifies a response from a gateway in front of the service
   /// (Documentation/reference/web-services.md#throttling).
   private static func classify(_ response: HTTPResponse) -> AttemptOutcome {
-    let trouble = Trouble(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
+    let failure = Failure(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
     switch response.status {
-    case 429: return .notCarriedOut(trouble)
+    case 429: return .notCarriedOut(failure)
     // Misdirected: the connection belongs to another host; the next one will not
     // (Documentation/reference/web-services.md#assets).
-    case 421: return .notCarriedOut(trouble)
-    case 500...: return .unknown(trouble)
+    case 421: return .notCarriedOut(failure)
+    case 500...: return .unknown(failure)
     case 413: return .requestTooLarge("HTTP status 413 without CloudKit's error dictionary")
     default: return .unusable("HTTP status \(response.status) without CloudKit's error dictionary")
     }
   }
 
-  init(_ failure: HTTPFailure) {
-    let trouble = Trouble(what: failure.message, retryAfter: nil)
-    switch failure.kind {
-    case .dns, .connect: self = .notCarriedOut(trouble)
-    case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(trouble)
-    case .tooLarge: self = .answerTooLarge(failure.message)
+  init(_ error: HTTPFailure) {
+    let failure = Failure(what: error.message, retryAfter: nil)
+    switch error.kind {
+    case .dns, .connect: self = .notCarriedOut(failure)
+    case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(failure)
+    case .tooLarge: self = .answerTooLarge(error.message)
     // Do not use its message, which may quote the URL and a token in it.
     case .invalidRequest: self = .unreachable("the address or a header cannot be sent")
-    default: self = .unreachable(failure.message)
+    default: self = .unreachable(error.message)
     }
   }
 }

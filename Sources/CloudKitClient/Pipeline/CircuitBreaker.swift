@@ -15,6 +15,7 @@ final class CircuitBreaker: Sendable {
     case refused(Duration)
   }
 
+  /// Whether requests are sent (closed), held back (open), or one is sent as a test (probing).
   private enum State: Sendable {
     case closed(failures: Int)
     case open(until: Duration)
@@ -22,10 +23,10 @@ final class CircuitBreaker: Sendable {
   }
 
   private let settings: Settings
-  private let time: any ClientTime
+  private let time: any ClientClocks
   private let state = Monitor(State.closed(failures: 0))
 
-  init(_ settings: Settings, time: any ClientTime) {
+  init(_ settings: Settings, time: any ClientClocks) {
     self.settings = settings
     self.time = time
   }

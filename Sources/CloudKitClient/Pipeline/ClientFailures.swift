@@ -1,9 +1,9 @@
 internal import CloudKitModel
 
 extension ContainerFailure {
-  static func givenUp(_ name: String, _ trouble: AttemptOutcome.Trouble) -> ContainerFailure {
+  static func givenUp(_ name: String, _ failure: AttemptOutcome.Failure) -> ContainerFailure {
     .unavailable(
-      "\(name) was given up: \(trouble.what)", retryAfter: trouble.retryAfter, hint: trouble.hint)
+      "\(name) failed: \(failure.what)", retryAfter: failure.retryAfter, hint: failure.hint)
   }
 
   /// The error if the circuit breaker is open for longer than the request may wait.
@@ -13,7 +13,7 @@ extension ContainerFailure {
 
   static func replyLost(_ name: String, _ what: String) -> ContainerFailure {
     ContainerFailure(
-      .outcomeUnknown, "no usable reply to \(name): \(what); the service may have carried it out",
+      .outcomeUnknown, "no valid reply to \(name): \(what); the service may have carried it out",
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 

@@ -2,6 +2,7 @@ import Synchronization
 
 /// A value shared by tasks, which can wait until it meets a condition. A cancelled task stops waiting.
 final class Monitor<State: Sendable>: Sendable {
+  /// The shared value, with the tasks that wait for it.
   private struct Contents {
     var state: State
     /// Counts changes, so that a change between check and wait is not missed.

@@ -3,11 +3,11 @@ import Synchronization
 /// Spaces the requests of all tasks evenly: each request gets the next free time slot and waits for it.
 final class RateLimiter: Sendable {
   private let interval: Duration
-  private let time: any ClientTime
+  private let time: any ClientClocks
   private let nextFree = Mutex(Duration.zero)
 
   /// - Parameter perSecond: the number of requests a second; `nil` for no limit.
-  init(perSecond: Double?, time: any ClientTime) {
+  init(perSecond: Double?, time: any ClientClocks) {
     interval = perSecond.map { .nanoseconds(Int64(1_000_000_000 / $0)) } ?? .zero
     self.time = time
   }

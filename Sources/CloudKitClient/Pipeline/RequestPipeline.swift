@@ -21,7 +21,7 @@ struct RequestPipeline: Sendable {
   }
 
   private let transport: any HTTPTransport
-  private let time: any ClientTime
+  private let time: any ClientClocks
   private let policy: RetryPolicy
   private let randomShare: @Sendable () -> Double
   private let logger: Logger
@@ -62,7 +62,7 @@ struct RequestPipeline: Sendable {
     var waited = Duration.zero
     for attempt in 1... {
       try await passBreaker(call, waited: &waited)
-      let trouble: AttemptOutcome.Trouble
+      let failure: AttemptOutcome.Failure
       switch try await attemptOnce(call, attempt: attempt) {
       case .answered(let response): return response
       case .refused(let error): throw error
@@ -77,34 +77,34 @@ struct RequestPipeline: Sendable {
           "the answer to \(call.name)", what, hint: "Ask for fewer fields of the records.")
       case .answerTooLarge(let what): throw ContainerFailure.replyLost(call.name, what)
       case .unknown(let what) where !call.isRepeatable: throw ContainerFailure.replyLost(call.name, what.what)
-      case .notCarriedOut(let what), .unknown(let what): trouble = what
+      case .notCarriedOut(let what), .unknown(let what): failure = what
       case .misdated(let clock):
         guard clock.canBeFollowed, policy.permits(attemptAfter: attempt) else {
-          throw ContainerFailure.givenUp(call.name, clock.trouble)
+          throw ContainerFailure.givenUp(call.name, clock.failure)
         }
-        logger.warning("\(clock.trouble.what): requests are dated with the service's time")
+        logger.warning("\(clock.failure.what): requests are dated with the service's time")
         continue
       }
-      try await wait(for: trouble, of: call, attempt: attempt, waited: &waited)
+      try await wait(for: failure, of: call, attempt: attempt, waited: &waited)
     }
-    preconditionFailure("an endless loop ended")
+    preconditionFailure("the retry loop ended without a result")
   }
 
   private func wait(
-    for trouble: AttemptOutcome.Trouble, of call: Call, attempt: Int, waited: inout Duration
+    for failure: AttemptOutcome.Failure, of call: Call, attempt: Int, waited: inout Duration
   ) async throws {
     let wait = policy.wait(
-      afterAttempt: attempt, retryAfter: trouble.retryAfter, waited: waited, share: randomShare())
-    guard let wait else { throw ContainerFailure.givenUp(call.name, trouble) }
+      afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waited, share: randomShare())
+    guard let wait else { throw ContainerFailure.givenUp(call.name, failure) }
     waited += wait
-    if trouble.retryAfter != nil { limiter.pause(for: wait) }
+    if failure.retryAfter != nil { limiter.pause(for: wait) }
     logger.info(
       "waiting before the next attempt",
       metadata: [
-        "endpoint": "\(call.name)", "attempt": "\(attempt)", "wait": "\(wait)", "reason": "\(trouble.what)",
+        "endpoint": "\(call.name)", "attempt": "\(attempt)", "wait": "\(wait)", "reason": "\(failure.what)",
       ])
     let seconds = max(1, Int(wait.components.seconds))
-    onWait?("\(trouble.what), trying again in \(seconds) s (\(attempt + 1) of \(policy.attempts))")
+    onWait?("\(failure.what), trying again in \(seconds) s (\(attempt + 1) of \(policy.attempts))")
     try await time.sleep(for: wait)
   }
 
@@ -113,7 +113,7 @@ struct RequestPipeline: Sendable {
       guard policy.permits(wait, after: waited) else { throw ContainerFailure.resting(call.name, wait) }
       waited += wait
       logger.info(
-        "nothing is sent for a while: the service did not answer",
+        "requests are paused: the service did not answer",
         metadata: ["endpoint": "\(call.name)", "wait": "\(wait)"])
       try await time.sleep(for: wait)
     }
@@ -164,7 +164,6 @@ struct RequestPipeline: Sendable {
 }
 
 extension HTTPResponse {
-  /// The request id that the service sends with every reply
-  /// (Documentation/reference/web-services.md#api-tokens-and-users).
+  /// The request id that the service sends with every reply.
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 }

@@ -78,10 +78,10 @@ extension Emulator {
   /// The uploaded bytes: the request's body, or the file in a form, as live clients upload it
   /// (Documentation/reference/web-services.md#assets).
   private static func file(in request: EmulatorRequest) throws -> [UInt8] {
-    guard let type = request.header("content-type"), Multipart.isContentType(type) else {
+    guard let type = request.header("content-type"), MultipartBody.isContentType(type) else {
       return request.body
     }
-    do { return try Multipart.content(ofPart: nil, in: request.body, contentType: type) } catch {
+    do { return try MultipartBody.content(ofPart: nil, in: request.body, contentType: type) } catch {
       throw Refusal(ServerError(.badRequest, "the form has no file"), error.description)
     }
   }

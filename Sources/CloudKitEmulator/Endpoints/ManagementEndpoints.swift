@@ -64,7 +64,7 @@ extension Emulator {
   }
 
   private func schemaFile(in request: EmulatorRequest) throws(WireFormatError) -> String {
-    let bytes = try Multipart.content(
+    let bytes = try MultipartBody.content(
       ofPart: configuration.management[.filePart], in: request.body,
       contentType: request.header("Content-Type") ?? "")
     guard let text = String(validating: bytes, as: UTF8.self) else {

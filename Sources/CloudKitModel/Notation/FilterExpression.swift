@@ -2,13 +2,13 @@ public import Diagnostics
 
 /// `field OP value`, as a person writes a filter on a command line.
 ///
-/// The value's type is the field's own where the schema is at hand; else it is guessed as Apple's tool does: whole
-/// number, number, date, place, else text (Documentation/reference/schema-language.md#cktool-filters).
+/// The value has the field's type if the schema is known. Otherwise its type is guessed as Apple's tool does: whole
+/// number, number, date, place, or else text (Documentation/reference/schema-language.md#cktool-filters).
 public struct FilterExpression: Sendable {
   public let field: String
   public let comparator: Comparator
   var value: String
-  /// A type that the expression itself states; it goes before the field's own.
+  /// A type stated in the expression, which overrides the field's declared type.
   var explicitType: FieldType?
 
   private static let symbols: [(String, Comparator)] = [
@@ -35,7 +35,7 @@ public struct FilterExpression: Sendable {
     value = parts[2]
   }
 
-  /// The filter it stands for. Throws ``NotationError`` when the value does not fit the field.
+  /// The filter. Throws ``NotationError`` if the value does not fit the field.
   ///
   /// - Parameter now: what `now`, `-30d` and `+2h` count from.
   public func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
@@ -59,7 +59,8 @@ public struct FilterExpression: Sendable {
       meters >= 0
     else {
       throw NotationError(
-        "'\(value)' is not a place and a distance", hint: "Write 'field NEAR latitude,longitude,meters'.")
+        "'\(value)' is not a latitude, a longitude and a distance",
+        hint: "Write 'field NEAR latitude,longitude,meters'.")
     }
     let place = Location(latitude: latitude, longitude: longitude)
     return Filter(FieldName(field), .near, .location(place), distance: meters)
@@ -113,7 +114,7 @@ public struct FilterExpression: Sendable {
   }
 }
 
-/// Why something written by a person is not what it should be, in words for that person.
+/// The error for an invalid filter, field or sort order that a user typed.
 public struct NotationError: Error, Sendable, Hashable {
   public var message: String
   public var hint: String?

@@ -31,7 +31,7 @@ public enum QueryNotation: Sendable {
     guard let field = parts.first, !field.isEmpty, parts.count <= 2, ["asc", "desc"].contains(direction)
     else {
       throw NotationError(
-        "cannot sort by '\(text)'", hint: "Write a field, or 'field\(mark)desc' for falling order.")
+        "cannot sort by '\(text)'", hint: "Write a field, or 'field\(mark)desc' for descending order.")
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// What a running command has access to: its options and settings, the process, and the result stream.
+/// The context of a running command: its options and settings, the process, and the result stream.
 public struct CommandContext: Sendable {
   public let common: CommonOptions
   public let format: OutputFormat

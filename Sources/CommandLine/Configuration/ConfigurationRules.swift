@@ -15,7 +15,7 @@ enum ConfigurationRule: String, RuleCode {
       rule(
         "configuration-not-json", .error, "A configuration file is not JSON",
         why:
-          "The message points at the first character that does not fit. No command runs with half of its settings.",
+          "The message points at the first wrong character. No command runs with half of its settings.",
         example: "{\"container\": \"local:catalog.sqlite\",}",
         useInstead: "{\"container\": \"local:catalog.sqlite\"}",
         source: "Documentation/Operators.md")

@@ -27,7 +27,7 @@ struct PingAddress: Sendable {
   }
 }
 
-/// What a ping reports (Documentation/Operators.md#pings).
+/// The event that a ping reports: start, success or failure of a run (Documentation/Operators.md#pings).
 enum PingSignal: Sendable, Hashable {
   case start, success, failure
   /// Recorded in the log, without changing the check's state.

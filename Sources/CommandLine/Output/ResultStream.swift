@@ -6,6 +6,7 @@ internal import Synchronization
 /// Most commands return a report, which is written here at the end. A command with a large or continuous result
 /// writes it in parts while it runs, and the end only closes it.
 public final class ResultStream: Sendable {
+  /// What was written so far, and what is still to be written.
   private struct State {
     var isOpen = false
     var hasBegun = false

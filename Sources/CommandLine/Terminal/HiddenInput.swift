@@ -46,6 +46,7 @@ enum HiddenInput {
     return WatchedSignal(number: number, source: source)
   }
 
+  /// A signal that is handled while the terminal's echo is off.
   private struct WatchedSignal {
     let number: Int32
     let source: any DispatchSourceSignal

@@ -52,6 +52,7 @@ enum Interruption {
 
   private static let isAtPrompt = Mutex(false)
 
+  /// The first signal that arrived, if any.
   private final class Received: Sendable {
     private let first = Mutex<Int32?>(nil)
     var signal: Int32? { first.withLock(\.self) }

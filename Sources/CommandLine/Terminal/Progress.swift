@@ -37,6 +37,7 @@ extension CommandContext {
     }
   }
 
+  /// The importance of a progress text: which one replaces another.
   private enum Rank {
     /// The progress of the command itself; background progress stops once it has been shown.
     case main
@@ -53,7 +54,7 @@ extension CommandContext {
     let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: process.environment)
     // The status line needs a terminal that can move the cursor to the start of the line.
     let width = process.environment["TERM"] == "dumb" ? nil : errors.width
-    let turn = Turn(
+    let turn = UpdateLimiter(
       every: width == nil ? 5_000 : 100, now: process.now, isDueAtOnce: width != nil)
     let status = process.console.status
     let results = results
@@ -76,7 +77,7 @@ extension CommandContext {
 }
 
 /// Limits how often something happens.
-private final class Turn: Sendable {
+private final class UpdateLimiter: Sendable {
   /// The minimum interval in milliseconds.
   private let interval: Double
   private let now: @Sendable () -> Date

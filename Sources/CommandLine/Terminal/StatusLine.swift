@@ -5,6 +5,7 @@ internal import Synchronization
 ///
 /// Write errors are ignored: a closed terminal must not end the work.
 public final class StatusLine: Sendable {
+  /// What the line shows now.
   private struct State {
     var isShown = false
     var hasMainText = false

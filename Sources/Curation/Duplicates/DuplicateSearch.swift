@@ -8,26 +8,25 @@ internal import XMLReading
 public struct DuplicatePair: Sendable, Hashable {
   /// How certain a duplicate is.
   public enum Level: String, Sendable, Hashable {
-    /// The addresses differ in what rarely matters.
+    /// The addresses differ only in parts that rarely matter.
     case likely
-    /// Redirects, own addresses or items prove it.
+    /// Redirects, the addresses that the feeds give as their own, or common items prove it.
     case proven
     /// The URLs are similar, but the items are different.
     case different
   }
 
   public let level: Level
-  /// Why, a sentence each, without a full stop.
+  /// The reasons, each one sentence without a full stop.
   public let evidence: [String]
-  /// The feed to keep, and the one that it takes the place of.
+  /// The feed to keep, and the one that it replaces.
   public let keep: String
   public let retire: String
 }
 
-/// Finds feeds of a catalog that are one feed (Documentation/reference/curation.md#near-duplicates). It proposes; it
-/// changes nothing.
+/// Finds feeds of a catalog that are probably the same feed. Changes nothing.
 public struct DuplicateSearch: Sendable {
-  private let feeds: [PublicFeed]
+  private let feeds: [SeedFeed]
   /// Published numbers of subscribers by slug.
   private let readers: [String: Int64]
 
@@ -42,13 +41,13 @@ public struct DuplicateSearch: Sendable {
       ComparableAddress($0.feedURL)
     }
     return groups.values.flatMap { pairs(of: $0, partners: 1) }
-      .map { pair(.likely, ["the addresses differ in little"], $0, $1) }
+      .map { pair(.likely, ["the addresses are almost the same"], $0, $1) }
       .sorted { ($0.keep, $0.retire) < ($1.keep, $1.retire) }
   }
 
-  /// The pairs among feeds that look alike, by what their publishers serve: one request for each feed.
+  /// Fetches feeds that look alike and compares what their publishers serve. Makes one request for each feed.
   ///
-  /// Looked at are feeds with nearly the same address, with the same title, or with the same site.
+  /// Feeds look alike if they have almost the same address, the same title or the same site.
   public func proven(
     transport: any HTTPTransport, addresses: AddressPolicy
   ) async throws -> (pairs: [DuplicatePair], unread: [String]) {
@@ -89,9 +88,9 @@ public struct DuplicateSearch: Sendable {
 
   // MARK: Pairs
 
-  private func alike() -> [(PublicFeed, PublicFeed)] {
-    var found: [String: (PublicFeed, PublicFeed)] = [:]
-    let keys: [(PublicFeed) -> String?] = [
+  private func alike() -> [(SeedFeed, SeedFeed)] {
+    var found: [String: (SeedFeed, SeedFeed)] = [:]
+    let keys: [(SeedFeed) -> String?] = [
       { ComparableAddress($0.feedURL)?.key }, { $0.title.lowercased() },
       { $0.siteURL.flatMap { ComparableAddress($0)?.key } },
     ]
@@ -108,7 +107,7 @@ public struct DuplicateSearch: Sendable {
   /// publisher must not become thousands of pairs.
   ///
   /// - Parameter partners: the maximum number of pairs that a feed is the second one of.
-  private func pairs(of group: [PublicFeed], partners: Int) -> [(PublicFeed, PublicFeed)] {
+  private func pairs(of group: [SeedFeed], partners: Int) -> [(SeedFeed, SeedFeed)] {
     let sorted = group.sorted { $0.slug < $1.slug }.prefix(101)
     return sorted.indices.flatMap { index in
       let feed = sorted[index]
@@ -118,12 +117,13 @@ public struct DuplicateSearch: Sendable {
     }
   }
 
-  /// The feed with more readers stays: their records name it. Then the verified one, https, the target of redirects.
+  /// Keeps the feed with more readers, because their records refer to it; then the verified one, the one with https,
+  /// and the target of redirects.
   private func pair(
-    _ level: DuplicatePair.Level, _ evidence: [String], _ a: PublicFeed, _ b: PublicFeed,
+    _ level: DuplicatePair.Level, _ evidence: [String], _ a: SeedFeed, _ b: SeedFeed,
     finalURLs: [String: String] = [:]
   ) -> DuplicatePair {
-    func rank(_ feed: PublicFeed) -> [Int64] {
+    func rank(_ feed: SeedFeed) -> [Int64] {
       let isTarget =
         finalURLs[feed.slug].map { WebAddress.normalized($0) == WebAddress.normalized(feed.feedURL) } ?? false
       return [
@@ -164,7 +164,7 @@ struct FetchedFeed {
     ownURL = feed.feedURL.map(WebAddress.normalized)
   }
 
-  /// What proves that the two are one feed.
+  /// The proofs that the two are the same feed.
   func evidence(against other: FetchedFeed) -> [String] {
     var evidence: [String] = []
     if permanent.contains(other.url) || other.permanent.contains(url) {
@@ -172,17 +172,17 @@ struct FetchedFeed {
     } else if let target = permanent.intersection(other.permanent).min() {
       evidence.append("both addresses redirect permanently to \(target)")
     }
-    // One that names the other proves nothing: own addresses are often wrong.
+    // A feed that gives the other's address as its own proves nothing: such addresses are often wrong.
     if let ownURL, ownURL == other.ownURL, [url, other.url].contains(ownURL) {
       evidence.append("both name \(ownURL) as their own address")
     }
-    let items = SharedItems(feed, other.feed)
+    let items = CommonItems(feed, other.feed)
     if items.areSameFeed { evidence.append("\(items.common) of \(items.smaller) items are the same") }
     return evidence
   }
 
   func isDisjoint(from other: FetchedFeed) -> Bool {
-    let items = SharedItems(feed, other.feed)
+    let items = CommonItems(feed, other.feed)
     return items.smaller > 0 && items.common == 0
   }
 }

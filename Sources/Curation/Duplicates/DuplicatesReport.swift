@@ -1,13 +1,13 @@
 public import Catalog
 public import Diagnostics
 
-/// Probable duplicates with what a merge would do. Nothing is merged.
+/// The report of `seed duplicates`: probable duplicates, and what merging them would change.
 public struct DuplicatesReport: Report {
   private let pairs: [DuplicatePair]
   private let unread: [String]
   private let readers: [String: Int64]
-  private let feeds: [String: PublicFeed]
-  private let collections: [FeedCollection]
+  private let feeds: [String: SeedFeed]
+  private let collections: [SeedCollection]
   public let notes: [Diagnostic]
 
   public init(
@@ -24,7 +24,7 @@ public struct DuplicatesReport: Report {
 
   public var isConfirmation: Bool { pairs.isEmpty && unread.isEmpty }
 
-  /// The edits of the seed files that a merge takes, a sentence each.
+  /// The edits of the seed files that a merge needs, each as one sentence.
   private func steps(_ pair: DuplicatePair) -> [String] {
     if pair.level == .different {
       return [
@@ -34,14 +34,14 @@ public struct DuplicatesReport: Report {
     var steps = [
       readers[pair.retire] ?? 0 > 0
         ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(readers[pair.retire] ?? 0) readers keep it, "
-          + "and apps lead them to the other."
-        : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or take it out of the seeds: no reader is known."
+          + "and apps offer them the other."
+        : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known."
     ]
     for collection in collections where collection.feeds.contains(pair.retire) {
       steps.append(
         collection.feeds.contains(pair.keep)
           ? "Take '\(pair.retire)' out of the collection '\(collection.slug)', which has '\(pair.keep)' too."
-          : "Put '\(pair.keep)' in the place of '\(pair.retire)' in the collection '\(collection.slug)'.")
+          : "Put '\(pair.keep)' in place of '\(pair.retire)' in the collection '\(collection.slug)'.")
     }
     let tags = (feeds[pair.retire]?.tags ?? []).filter { feeds[pair.keep]?.tags.contains($0) != true }
     if !tags.isEmpty {

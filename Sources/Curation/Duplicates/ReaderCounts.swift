@@ -3,7 +3,8 @@ public import CloudKitModel
 
 /// The published numbers of subscribers of a catalog's feeds.
 public enum ReaderCounts {
-  /// By slug: of each feed the number of the record that it names or whose URL it has. Throws what the container throws.
+  /// The numbers by slug, each from the record that the feed names or that has its URL. Throws the container's
+  /// errors.
   public static func read(_ catalog: SeedCatalog, from container: any Container) async throws -> [String:
     Int64]
   {

@@ -53,6 +53,6 @@ extension SeedWorkspace.Change {
   }
 
   private static func shown(_ value: JSONValue?) -> String {
-    PlainTitle.shortened(value?.text() ?? "none", to: 100)
+    TitleCleaner.shortened(value?.text() ?? "none", to: 100)
   }
 }

@@ -21,7 +21,7 @@ public struct FeedAddition: Sendable {
     self.pick = pick
   }
 
-  /// Refuses what cannot be written, before any request is made. Throws ``CommandFailure``.
+  /// Checks the options before any request is made. Throws ``CommandFailure``.
   public func check(_ workspace: SeedWorkspace) throws(CommandFailure) {
     let catalog = workspace.catalog
     guard catalog.categories.contains(where: { $0.slug == category }) else {
@@ -73,7 +73,7 @@ public struct FeedAddition: Sendable {
         details: choices.map { feed in
           let number = (result.feeds.firstIndex(of: feed) ?? 0) + 1
           return
-            "\(number). \(PlainTitle.plain(feed.feed.title ?? feed.feedURL))  \(feed.language ?? "")  \(feed.feedURL)"
+            "\(number). \(TitleCleaner.plain(feed.feed.title ?? feed.feedURL))  \(feed.language ?? "")  \(feed.feedURL)"
         }, code: "several-feeds", hint: "Choose one with --pick.")
     }
     return choices[0]

@@ -2,7 +2,7 @@ internal import Catalog
 public import Diagnostics
 public import Platform
 
-/// Puts the files of a seed folder into canonical layout, or says which are not.
+/// The report of `seed format`: formats the files of a seed folder, or lists those that are not formatted.
 public struct FormatReport: Report {
   /// The files that are not in canonical layout.
   public let edits: [FileEdit]

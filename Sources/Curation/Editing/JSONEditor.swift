@@ -3,14 +3,14 @@ internal import Diagnostics
 /// Changes single values in a JSON text and leaves every other byte as it is
 /// (Documentation/reference/curation.md#editing-in-place).
 ///
-/// What is added is laid out as its neighbors are. The changes are collected and made in one pass by ``bytes``, so
-/// positions are those of the text as it was read.
+/// Added values get the layout of their neighbors. All changes are made in one pass by ``bytes``, so positions refer
+/// to the original text.
 struct JSONEditor {
   let source: [UInt8]
   let root: JSONNode
   private let layout: JSONLayout
   private var edits: [(range: Range<Int>, text: String)] = []
-  /// What is to be put into a list that is empty so far, by the list's place.
+  /// The elements to add to empty lists, by the position of the list.
   private var fillings: [Int: [JSONValue]] = [:]
 
   /// Throws `JSONSyntaxError`.
@@ -41,8 +41,7 @@ struct JSONEditor {
 
   // MARK: Members
 
-  /// Gives a member a value: the one that is there is replaced, a new one is put where `order` has it; `nil` removes
-  /// the member.
+  /// Sets a member's value. A new member is inserted in the position that `order` gives; `nil` removes the member.
   mutating func set(_ key: String, to value: JSONValue?, in object: JSONNode, order: [String]) {
     guard let members = object.members else { return }
     guard let index = members.firstIndex(where: { $0.key == key }) else {
@@ -57,7 +56,7 @@ struct JSONEditor {
       (old.range, layout.text(value, indent: indent, isInline: isInline && !isLongList(value, old))))
   }
 
-  /// A list that was short enough for one line and no longer is.
+  /// The list no longer fits on one line.
   private func isLongList(_ value: JSONValue, _ old: JSONNode) -> Bool {
     guard let elements = value.array else { return false }
     return elements.count > max(12, (old.elements?.count ?? 0) + 6)
@@ -119,7 +118,7 @@ struct JSONEditor {
     }
   }
 
-  /// What stands between two elements of the list.
+  /// The text between two elements of the list.
   private func separator(of elements: [JSONNode], in list: JSONNode) -> String {
     let between =
       elements.count > 1
@@ -142,12 +141,12 @@ struct JSONEditor {
   }
 }
 
-/// How a JSON text is laid out.
+/// The layout of a JSON text: indentation, spaces and line ends.
 struct JSONLayout {
   private let source: [UInt8]
   private let newline: String
   private let unit: String
-  /// A space stands after colons and commas.
+  /// Whether a space follows colons and commas.
   let hasSpaces: Bool
 
   init(_ source: [UInt8]) {
@@ -182,7 +181,7 @@ struct JSONLayout {
     return String(decoding: source[start..<position].prefix { $0 == 0x20 || $0 == 0x09 }, as: UTF8.self)
   }
 
-  /// What stands between two members.
+  /// The text between two members.
   func gap(indent: String, isInline: Bool) -> String { isInline ? (hasSpaces ? " " : "") : newline + indent }
 
   func member(_ key: String, _ value: JSONValue, indent: String, isInline: Bool) -> String {
@@ -190,7 +189,7 @@ struct JSONLayout {
       + text(value, indent: indent, isInline: isInline || value.isShortList)
   }
 
-  /// A value as text; its first line stands where it is put, the others are indented.
+  /// A value as text. All lines but the first one are indented.
   func text(_ value: JSONValue, indent: String, isInline: Bool) -> String {
     let inner = indent + unit
     switch value {
@@ -210,7 +209,7 @@ struct JSONLayout {
 }
 
 extension JSONValue {
-  /// Tags, mostly: a list of texts that fits on a line.
+  /// A short list of strings, such as tags, is written on one line.
   var isShortList: Bool {
     guard let array else { return false }
     return array.allSatisfy { $0.string != nil } && text().utf8.count <= 80

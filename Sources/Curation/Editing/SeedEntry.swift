@@ -3,7 +3,7 @@ public import Diagnostics
 internal import FeedParsing
 internal import XMLReading
 
-/// A feed as an entry of a seed file: what is known of it, in the order in which editors read it.
+/// A feed as an entry of a seed file, with its known fields in the order in which editors read them.
 public struct SeedEntry: Sendable, Hashable {
   public var slug: String
   public var title: String
@@ -62,15 +62,15 @@ extension SeedEntry {
   ///
   /// - Parameter taken: slugs that other feeds have.
   init(_ found: FoundFeed, of result: FindResult, taken: Set<String>) {
-    let title = PlainTitle.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
-    let url = PlainTitle.address(found.feedURL) ?? found.feedURL
+    let title = TitleCleaner.best(feed: found.feed.title, page: result.pageTitle, url: found.feedURL)
+    let url = TitleCleaner.address(found.feedURL) ?? found.feedURL
     self.init(slug: Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url)
     let page = found.origin == .input || found.origin == .siteRule ? nil : result.page
-    siteURL = found.feed.siteURL.flatMap(PlainTitle.address) ?? page.flatMap(PlainTitle.address)
-    subtitle = found.feed.description.map(PlainTitle.plain).flatMap { $0.isEmpty || $0 == title ? nil : $0 }
-      .map { PlainTitle.shortened($0, to: 200) }
-    imageURL = result.imageURL.flatMap(PlainTitle.address)
-    language = found.language.flatMap(Languages.code)
+    siteURL = found.feed.siteURL.flatMap(TitleCleaner.address) ?? page.flatMap(TitleCleaner.address)
+    subtitle = found.feed.description.map(TitleCleaner.plain).flatMap { $0.isEmpty || $0 == title ? nil : $0 }
+      .map { TitleCleaner.shortened($0, to: 200) }
+    imageURL = result.imageURL.flatMap(TitleCleaner.address)
+    language = found.language.flatMap(LanguageCodes.code)
   }
 }
 
@@ -88,14 +88,14 @@ extension String.UTF8View {
   }
 }
 
-/// Makes the texts of publishers fit for a catalog.
-enum PlainTitle {
-  /// Titles that say nothing.
+/// Cleans titles from publishers for use in a catalog.
+enum TitleCleaner {
+  /// Titles without meaning.
   private static let empty: Set = [
     "rss", "feed", "atom", "rss feed", "home", "blog", "untitled", "index", "news feed",
   ]
 
-  /// The feed's title; the page's where the feed's says nothing; else the host.
+  /// The feed's title; if that has no meaning, the page's title; otherwise the host name.
   static func best(feed: String?, page: String?, url: String) -> String {
     for title in [feed, page].compactMap(\.self).map(plain)
     where !title.isEmpty && !empty.contains(title.lowercased()) {
@@ -127,7 +127,7 @@ enum PlainTitle {
     .composed
   }
 
-  /// Marks that turn the direction of the text around them.
+  /// Characters that change the direction of the text around them.
   private static let bidirectional: Set<UInt32> = Set(0x202A...0x202E).union(0x2066...0x2069)
 
   /// Cut after a word.
@@ -137,7 +137,7 @@ enum PlainTitle {
     return (start.lastIndex(of: " ").map { start[..<$0] } ?? start) + "…"
   }
 
-  /// The address as the catalog takes it; `nil` for one that it refuses.
+  /// The address in the form that the catalog accepts; `nil` if it is not acceptable.
   static func address(_ text: String) -> String? {
     let url = URLSpelling.encoded(text)
     return WebAddress.problem(with: url) == nil ? url : nil

@@ -3,7 +3,7 @@ internal import Diagnostics
 
 // The entries of the catalog's models as seed files have them: defaults are left out.
 
-extension FeedCategory {
+extension SeedCategory {
   var seedJSON: JSONObject {
     var json: JSONObject = ["slug": .string(slug), "name": .string(name)]
     if icon != CatalogDefaults.categoryIcon { json["icon"] = .string(icon) }
@@ -15,7 +15,7 @@ extension FeedCategory {
   }
 }
 
-extension PublicFeed {
+extension SeedFeed {
   /// The language is written even where it is the default: editors look for it.
   var seedJSON: JSONObject {
     var entry = SeedEntry(slug: slug, title: title, feedURL: feedURL)
@@ -32,7 +32,7 @@ extension PublicFeed {
   }
 }
 
-extension FeedCollection {
+extension SeedCollection {
   var seedJSON: JSONObject {
     var json: JSONObject = ["slug": .string(slug), "title": .string(title)]
     json["description"] = description.map(JSONValue.string)

@@ -27,8 +27,8 @@ extension SeedFile.Kind {
 
 /// The layout of seed files that `seed format` writes and new files get.
 public enum SeedLayout {
-  /// Two spaces a level, a member a line, short lists of texts on one line; the feeds of a collection on a line each.
-  /// Ends with a line end.
+  /// Two spaces for each level, one member on each line, short lists of strings on one line, and each feed of a
+  /// collection on its own line. Ends with a line end.
   public static func canonical(_ value: JSONValue) -> [UInt8] {
     Array((text(value, indent: "", isFeeds: false) + "\n").utf8)
   }

@@ -2,10 +2,9 @@ public import Catalog
 public import Diagnostics
 public import Platform
 
-/// A seed folder that is being edited: its files stay as they are but for what is changed
-/// (Documentation/reference/curation.md#editing-in-place).
+/// A seed folder while it is edited. Everything in its files that is not edited stays byte for byte the same.
 public struct SeedWorkspace {
-  /// One thing that was changed, for reports.
+  /// One change to the seeds, for reports.
   public struct Change: Sendable, Hashable {
     /// What an edit does to a file.
     public enum Action: String, Sendable { case create, update }
@@ -47,27 +46,27 @@ public struct SeedWorkspace {
   private let filesByPath: [String: SeedFile]
   private let filesByCategory: [String: String]
 
-  /// A file of feeds that is to be made.
+  /// A feed file to create.
   private struct NewFile {
     var category: String
     var feeds: [JSONValue] = []
   }
 
-  /// Feeds for a collection.
+  /// Feeds to add to a collection.
   private struct CollectionAddition {
     let slug: String
-    /// `nil` for a collection that is there.
+    /// `nil` for an existing collection.
     let title: String?
     var feeds: [String] = []
     var present: Set<String>
   }
 
-  /// By what a list of entries is sorted, and the values.
+  /// The key by which a list of entries is sorted, with its values.
   private struct Sorting {
     let key: String
     let texts: [String]
   }
-  /// Where each entry stands: by kind and slug.
+  /// The position of each entry, by kind and slug.
   private var places: [String: (path: String, node: JSONNode)] = [:]
 
   /// Reads a seed folder. Throws ``CommandFailure`` with the findings when it has errors.
@@ -128,7 +127,7 @@ public struct SeedWorkspace {
     changes.append(Change(action: .create, kind: "feed", slug: entry.slug, file: "\(folder)/\(path)"))
   }
 
-  /// Of each category the file with the most feeds.
+  /// For each category, the file with the most feeds.
   private static func byCategory(_ files: [SeedFile]) -> [String: String] {
     var best: [String: (count: Int, path: String)] = [:]
     for file in files where file.kind == .feeds {
@@ -152,7 +151,7 @@ public struct SeedWorkspace {
     return nil
   }
 
-  /// Where an entry goes in a sorted list; `nil` for the end.
+  /// The position of a new entry in a sorted list; `nil` for the end.
   private func position(of entry: SeedEntry, in path: String) -> Int? {
     guard let sorting = sortings[path] else { return nil }
     let value = (sorting.key == "slug" ? entry.slug : entry.title).lowercased()
@@ -194,7 +193,7 @@ public struct SeedWorkspace {
 
   // MARK: Changing
 
-  /// Gives a field of an entry a value; `nil` removes it. An entry of a new file cannot be changed.
+  /// Sets a field of an entry; `nil` removes it. An entry of a new file cannot be changed.
   public mutating func set(
     _ field: String, of slug: String, kind: SeedFile.Kind, to value: JSONValue?
   ) throws(CommandFailure) {
@@ -240,7 +239,7 @@ public struct SeedWorkspace {
 
   // MARK: Writing
 
-  /// The files as they would be written, those that change only, in the order of their paths.
+  /// The changed files with their new contents, sorted by path.
   public func edits() throws(CommandFailure) -> [FileEdit] {
     var copy = self
     var made = copy.wholeFiles

@@ -11,7 +11,7 @@ internal import XMLReading
 /// made the page; links in its text; addresses that many sites use. Each later step is taken only while nothing was
 /// found. A feed is what the project's own parser reads as one.
 public struct FeedFinder: Sendable {
-  /// How much one input may cost.
+  /// The limits on the requests for one input.
   public struct Limits: Sendable {
     public var requests = 20
     /// For a page that declares one feed.
@@ -47,7 +47,7 @@ public struct FeedFinder: Sendable {
     self.limits = limits
   }
 
-  /// What is found at an address; every failure is an attempt of the result. Throws only `CancellationError`.
+  /// Finds the feeds at an address. Failures are part of the result. Throws only `CancellationError`.
   public func find(_ input: String) async throws -> FindResult {
     var search = FeedSearch(
       input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
@@ -63,7 +63,7 @@ public struct FeedFinder: Sendable {
   }
 }
 
-/// The addresses of a catalog's feeds, to look found feeds up in.
+/// The addresses of a catalog's feeds, to recognize found feeds.
 struct CatalogAddresses: Sendable {
   private var slugs: [String: String] = [:]
   private var comparable: [ComparableAddress: String] = [:]

@@ -4,8 +4,8 @@ internal import Diagnostics
 internal import FeedParsing
 internal import XMLReading
 
-/// Puts found feeds in order, and says why each stands where it does
-/// (Documentation/reference/curation.md#ranking). The signals are compared one after the other, never added up.
+/// Sorts found feeds and gives the reasons for the rank of each (Documentation/reference/curation.md#ranking). The
+/// signals are compared one after the other, never added up.
 struct FeedRanking {
   let page: String?
   let now: Timestamp
@@ -59,12 +59,12 @@ struct FeedRanking {
     found.newestItem.map { now.milliseconds - $0.milliseconds <= Self.freshDays * Self.day } ?? false
   }
 
-  /// Items with an article in them rather than its first lines, in steps of five: one item more does not make a better feed.
+  /// The number of items with full articles, in steps of five, because one more item does not make a better feed.
   private func fullItems(_ found: FoundFeed) -> Int {
     found.feed.items.prefix(20).count { $0.contentLength >= 1500 } / 5
   }
 
-  /// Atom and JSON Feed say more than RSS of the same items.
+  /// Atom and JSON Feed have more information about the same items than RSS.
   private static func formatRank(_ format: FeedFormat) -> Int {
     switch format {
     case .atom10, .jsonFeed11, .jsonFeed10: 0
@@ -91,16 +91,16 @@ struct FeedRanking {
     guard a.isCommentsFeed == b.isCommentsFeed,
       a.language == b.language || a.language == nil || b.language == nil
     else { return false }
-    return SharedItems(a.feed, b.feed).areTwins
+    return CommonItems(a.feed, b.feed).areTwins
   }
 
   // MARK: Reasons
 
   private func reasons(_ found: FoundFeed) -> [String] {
     var reasons = ["found \(found.origin.phrase)"]
-    if found.isCommentsFeed { reasons.append("holds comments, not articles") }
+    if found.isCommentsFeed { reasons.append("contains comments, not articles") }
     if found.feed.items.isEmpty { reasons.append("has no items") }
-    if isOfPage(found) { reasons.append("names the page as its site") }
+    if isOfPage(found) { reasons.append("gives the page as its site") }
     if let newest = found.newestItem {
       let days = max(0, (now.milliseconds - newest.milliseconds) / Self.day)
       reasons.append(days == 0 ? "newest item of today" : "newest item \(counted(days, "day")) ago")
@@ -114,7 +114,7 @@ struct FeedRanking {
 }
 
 /// The items that two feeds have in common.
-struct SharedItems {
+struct CommonItems {
   /// By id or by link.
   let common: Int
   let smaller: Int
@@ -126,11 +126,10 @@ struct SharedItems {
     smaller = min(left.count, right.count)
   }
 
-  /// At least five items, making at least four of five of the smaller feed
-  /// (Documentation/reference/curation.md#near-duplicates).
+  /// At least five items, making at least four of five of the smaller feed.
   var areSameFeed: Bool { common >= 5 && common * 5 >= smaller * 4 }
 
-  /// Two feeds of one page need less proof.
+  /// For two feeds of one page, less evidence is needed.
   var areTwins: Bool { smaller > 0 && common * 5 >= smaller * 4 }
 
   /// Of each of the first items: its declared id, its link and its title with its day.

@@ -4,17 +4,17 @@ internal import FeedParsing
 internal import HTTPTransport
 internal import XMLReading
 
-/// The search for one input: what was asked, what came, what is left to spend.
+/// The search for one input: the requests so far, the feeds found, and the remaining limits.
 struct FeedSearch {
   private(set) var result: FindResult
-  /// The page that was read, after redirects; the address asked for when none was.
+  /// The URL of the page after redirects; the requested address if no page was read.
   private(set) var pageURL: String?
   private let fetcher: PageFetcher
   private var limits: FeedFinder.Limits
   private let started = ContinuousClock.now
   private var page: WebPage?
   private var pageHeaders: HTTPHeaders = []
-  /// Addresses that were asked for or reached, so that none is read twice.
+  /// Addresses that were requested or reached by redirects, so that none is read twice.
   private var seen: Set<String> = []
 
   init(input: String, fetcher: PageFetcher, limits: FeedFinder.Limits) {
@@ -33,16 +33,18 @@ struct FeedSearch {
     if result.feeds.isEmpty { try await readPage(typed) }
     if let page, !hasPosts {
       try await readDeclared(page)
-      if !hasPosts { try await read(PageRule.feeds(of: page, headers: pageHeaders), .siteRule, limit: 2) }
+      if !hasPosts {
+        try await read(PlatformFeedURLs.feeds(of: page, headers: pageHeaders), .siteRule, limit: 2)
+      }
       if !hasPosts {
         try await read(
-          AnchorFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
+          FeedLinkFilter.candidates(in: page, limit: limits.anchors), .anchor, limit: limits.anchors)
       }
     }
     if result.feeds.isEmpty, let pageURL { try await guess(around: pageURL) }
   }
 
-  /// Something better than comments was found.
+  /// Whether a feed other than one of comments was found.
   private var hasPosts: Bool { result.feeds.contains { !FeedRanking.isCommentsFeed($0) } }
 
   // MARK: Steps
@@ -129,7 +131,7 @@ struct FeedSearch {
     return "not a feed" + (type.map { ", but \($0)" } ?? "")
   }
 
-  /// Adds a response to the feeds, if it is one.
+  /// Adds the response to the found feeds if it is a feed.
   private mutating func take(
     _ response: HTTPResponse, from url: String, _ origin: FeedOrigin, link: WebPage.FeedLink?
   ) -> Bool {
@@ -153,14 +155,15 @@ struct FeedSearch {
     return true
   }
 
-  /// The address after the permanent redirects that come first: what follows a temporary one may change tomorrow.
+  /// The address after the first permanent redirects. A temporary redirect ends the chain, because its target may
+  /// change.
   private static func lastingAddress(of response: HTTPResponse, from url: String) -> String {
     response.redirects.prefix { $0.isPermanent }.last?.to ?? URLText(url)?.text ?? url
   }
 
   // MARK: Requests
 
-  /// Makes a request; `nil` when none may be made, or when no response arrived.
+  /// Makes a request; `nil` if the limits forbid it or no response arrived.
   mutating func get(_ url: String, headers: HTTPHeaders = [], kept: Int = FeedLimits().wantedBytes)
     async throws
     -> HTTPResponse?
@@ -171,7 +174,8 @@ struct FeedSearch {
       note(
         url, nil,
         left > Duration.zero
-          ? "not asked: \(limits.requests) requests were made" : "not asked: no time is left")
+          ? "not requested: the limit of \(limits.requests) requests was reached"
+          : "not requested: the time limit was reached")
       return nil
     }
     seen.insert(WebAddress.normalized(url))
@@ -197,7 +201,7 @@ struct FeedSearch {
     result.attempts.append(FindAttempt(url: url, status: status, outcome: outcome))
   }
 
-  /// The best picture for a feed that answers and is one.
+  /// The first candidate that is really a picture, the best first.
   mutating func picture(for feed: FoundFeed) async throws -> String? {
     if result.feeds.count == 1, [.linkElement, .linkHeader].contains(feed.origin) {
       limits.requests = min(limits.requests, limits.requestsForOneFeed)
@@ -211,7 +215,7 @@ struct FeedSearch {
         (200..<300).contains(response.status)
       else { continue }
       if candidate.kind == .manifest {
-        let icon = WebManifest.icon(in: response.body, url: response.finalURL)
+        let icon = WebAppManifest.icon(in: response.body, url: response.finalURL)
         note(candidate.url, response.status, icon.map { "a web app manifest: \($0)" } ?? "no usable icon")
         if let icon { candidates.insert(PictureCandidate(url: icon, kind: .manifestIcon), at: 0) }
         continue

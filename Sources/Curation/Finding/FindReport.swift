@@ -76,7 +76,7 @@ public struct FindReport: Report {
   }
 
   private func line(_ found: FoundFeed, _ number: Int, _ style: Style) -> PrintableText {
-    let title = PlainTitle.plain(found.feed.title ?? "")
+    let title = TitleCleaner.plain(found.feed.title ?? "")
     var facts = [found.feed.format.rawValue, counted(found.feed.items.count, "item")]
     if let language = found.language { facts.append(language) }
     if found.isCommentsFeed { facts.append("comments") }
@@ -92,7 +92,7 @@ extension KnownFeed {
   var sentence: String {
     switch level {
     case .same: "in the catalog already, as \(slug)"
-    case .likely: "probably in the catalog already, as \(slug): the addresses differ in little"
+    case .likely: "probably in the catalog already, as \(slug): the addresses are almost the same"
     case .proven: "in the catalog already, as \(slug), at another address"
     }
   }
@@ -101,7 +101,7 @@ extension KnownFeed {
 extension FoundFeed {
   fileprivate var json: JSONValue {
     var json: JSONObject = ["feedURL": .string(feedURL), "format": .string(feed.format.rawValue)]
-    json["title"] = feed.title.map { .string(PlainTitle.plain($0)) }
+    json["title"] = feed.title.map { .string(TitleCleaner.plain($0)) }
     json["language"] = language.map(JSONValue.string)
     json["items"] = JSONValue(feed.items.count)
     json["newestItem"] = newestItem.map { .string($0.iso8601) }

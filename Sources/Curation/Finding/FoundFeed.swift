@@ -1,12 +1,12 @@
 internal import Catalog
 public import FeedParsing
 
-/// How a feed was found.
+/// The way in which a feed was found.
 public enum FeedOrigin: String, Sendable, Hashable, CaseIterable {
   /// The address that was typed is a feed.
   case input
   case linkElement, linkHeader
-  /// The site is known: its feeds' addresses follow from its pages'.
+  /// The site is known, and its feed URLs follow from its page URLs.
   case siteRule
   case anchor
   case guess
@@ -42,7 +42,7 @@ public struct FoundFeed: Sendable, Equatable {
   var trail: [String]
   public let origin: FeedOrigin
   public let feed: ParsedFeed
-  /// What the page calls it.
+  /// The title of the feed in the page.
   var linkTitle: String?
   /// As the feed or the page declares it: `en`, `pt-BR`.
   public internal(set) var language: String?
@@ -50,20 +50,20 @@ public struct FoundFeed: Sendable, Equatable {
   /// The address of the better of two feeds with the same items.
   public internal(set) var twinOf: String?
   public internal(set) var known: KnownFeed?
-  /// Why it stands where it does, a sentence each, without a full stop.
+  /// The reasons for its rank, each one sentence without a full stop.
   public internal(set) var reasons: [String] = []
 
   /// The newest date of its items.
   public var newestItem: FeedDate? { feed.items.compactMap { $0.published ?? $0.updated }.max() }
 }
 
-/// A feed of the catalog that a found one seems to be.
+/// The feed of the catalog that a found feed seems to be.
 public struct KnownFeed: Sendable, Hashable {
   /// How a found feed relates to a feed of the catalog.
   public enum Level: String, Sendable, Hashable {
     /// The addresses are the same.
     case same
-    /// The addresses differ in what rarely matters (``ComparableAddress``).
+    /// The addresses differ only in parts that rarely matter (``ComparableAddress``).
     case likely
     /// One address redirects permanently to the other, or the feed names the other as its own.
     case proven
@@ -98,11 +98,11 @@ public struct FindResult: Sendable {
   /// The best first.
   public internal(set) var feeds: [FoundFeed] = []
   public internal(set) var attempts: [FindAttempt] = []
-  /// For the best feed: a picture that was looked at.
+  /// A verified picture for the best feed.
   public internal(set) var imageURL: String?
   var pageTitle: String?
 
-  /// The feeds that are worth choosing from: no twins and no comments, unless there is nothing else.
+  /// The feeds to choose from: without copies and feeds of comments, unless there is nothing else.
   public var choices: [FoundFeed] {
     let plain = feeds.filter { $0.twinOf == nil && !$0.isCommentsFeed }
     return plain.isEmpty ? feeds : plain

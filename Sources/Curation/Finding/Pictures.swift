@@ -1,8 +1,9 @@
 internal import Catalog
 internal import FeedParsing
 
-/// A picture that may stand for a feed (Documentation/reference/curation.md#pictures).
+/// A picture that may represent a feed (Documentation/reference/curation.md#pictures).
 struct PictureCandidate: Equatable {
+  /// Where the picture was found.
   enum Kind: Equatable {
     case feedImage, touchIcon, preview, icon
     /// A web app manifest, which names icons.
@@ -49,8 +50,9 @@ struct PictureCandidate: Equatable {
   }
 }
 
-/// What the first bytes of a picture say.
+/// The format and size of a picture, read from its first bytes.
 struct PictureHeader: Equatable, CustomStringConvertible {
+  /// The image formats that are recognized, with their names.
   enum Format: String {
     case png = "PNG", jpeg = "JPEG", gif = "GIF", webp = "WebP", ico = "ICO", svg = "SVG"
   }
@@ -93,6 +95,7 @@ struct PictureHeader: Equatable, CustomStringConvertible {
   }
 }
 
+/// Reads integers at given positions of a picture's bytes.
 private struct ByteReader {
   let bytes: [UInt8]
 

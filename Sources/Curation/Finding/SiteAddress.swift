@@ -1,7 +1,7 @@
 internal import Catalog
 internal import HTTPTransport
 
-/// The addresses that a person may mean by what they typed.
+/// The addresses that a user may mean by what they typed.
 enum SiteAddress {
   /// In the order they are tried; empty for what cannot be a web address. Without a scheme, https comes before http.
   static func candidates(_ typed: String) -> [String] {
@@ -30,7 +30,7 @@ extension String {
 enum GuessedAddress {
   private static let names = ["feed", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "index.rss"]
 
-  /// Around the page first, where it is not at the root.
+  /// Begin near the page, if it is not at the root.
   static func all(around page: String, root: String) -> [String] {
     let folder = URLText(page.hasSuffix("/") ? "./" : page + "/", relativeTo: page)?.text ?? root
     let near = folder == root ? [] : names.prefix(2).map { folder + $0 }
@@ -39,7 +39,7 @@ enum GuessedAddress {
 }
 
 /// The addresses that programs give the feeds of the pages they make.
-enum PageRule {
+enum PlatformFeedURLs {
   static func feeds(of page: WebPage, headers: HTTPHeaders) -> [String] {
     if let id = page.channelID, id.hasPrefix("UC"), let host = WebAddress(page.url)?.host,
       KnownSite.bare(host) == "youtube.com"

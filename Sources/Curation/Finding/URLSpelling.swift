@@ -1,6 +1,6 @@
 internal import HTTPTransport
 
-/// Spells addresses as the catalog wants them: in ASCII, percent-encoded.
+/// Converts addresses to the form that the catalog accepts: ASCII, percent-encoded.
 enum URLSpelling {
   /// The address with everything encoded that needs it; unchanged when nothing does, or when it cannot be read.
   static func encoded(_ text: String) -> String {

@@ -19,7 +19,9 @@ struct WebPage: Sendable, Equatable {
     let label: String
   }
 
+  /// A picture that the page declares for itself.
   struct Icon: Sendable, Equatable {
+    /// How the page declares it: `apple-touch-icon`, `icon`, or the preview image of social networks.
     enum Kind: Sendable, Equatable { case touchIcon, icon, preview }
 
     let url: String
@@ -50,9 +52,9 @@ struct WebPage: Sendable, Equatable {
   init(_ body: [UInt8], contentType: String?, url: String) {
     self.url = url
     base = url
-    var reading = Reading()
+    var reading = WebPageReader()
     HTMLReader().read(body, contentType: ContentType(contentType)) { reading.receive($0) }
-    // `base` also counts for what stands before it.
+    // `base` also applies to links that come before it.
     if let href = reading.base, let absolute = URLText(href, relativeTo: url) { base = absolute.text }
     title = reading.title
     language = reading.language
@@ -76,7 +78,7 @@ struct WebPage: Sendable, Equatable {
     return URLText(href, relativeTo: base)?.text
   }
 
-  private func merged(_ found: [Reading.Link]) -> [FeedLink] {
+  private func merged(_ found: [WebPageReader.Link]) -> [FeedLink] {
     var links: [FeedLink] = []
     for link in found.prefix(Self.maxLinks) {
       guard let address = absolute(link.href) else { continue }
@@ -92,8 +94,9 @@ struct WebPage: Sendable, Equatable {
   }
 }
 
-/// Collects what matters from the tags of a page.
-private struct Reading {
+/// Collects links, icons and the base URL from the tags of a page.
+private struct WebPageReader {
+  /// A link to another document, from a `link` or `a` element.
   struct Link {
     var href: String
     var title: String?
@@ -115,7 +118,7 @@ private struct Reading {
 
   mutating func receive(_ event: MarkupEvent) -> XMLInterest {
     switch event {
-    case .start(let name, let attributes): start(name, Attributes(attributes))
+    case .start(let name, let attributes): start(name, TagAttributes(attributes))
     case .text(let text):
       openTitle?.append(text)
       if openAnchor != nil, (openAnchor?.label.utf8.count ?? 0) < 200 { openAnchor?.label.append(text) }
@@ -124,7 +127,7 @@ private struct Reading {
     return .read
   }
 
-  private mutating func start(_ name: String, _ attributes: Attributes) {
+  private mutating func start(_ name: String, _ attributes: TagAttributes) {
     switch name {
     case "html": language = language ?? attributes["lang"]
     case "base": base = base ?? attributes["href"]
@@ -150,7 +153,7 @@ private struct Reading {
     }
   }
 
-  private mutating func link(_ attributes: Attributes) {
+  private mutating func link(_ attributes: TagAttributes) {
     guard let href = attributes["href"] else { return }
     let relations = attributes.words("rel")
     if FeedRelation.isFeed(relations, type: attributes.mediaType, href: href) {
@@ -167,7 +170,7 @@ private struct Reading {
     }
   }
 
-  private mutating func meta(_ attributes: Attributes) {
+  private mutating func meta(_ attributes: TagAttributes) {
     guard let content = attributes["content"] else { return }
     switch (attributes["name"] ?? attributes["property"] ?? attributes["itemprop"])?.lowercased() {
     case "generator": generator = generator ?? content.lowercased()
@@ -178,7 +181,7 @@ private struct Reading {
   }
 }
 
-/// Which links are feeds.
+/// Decides which links of a page lead to feeds, by their relation and type.
 enum FeedRelation {
   private static let types: Set = [
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
@@ -191,13 +194,13 @@ enum FeedRelation {
   static func isFeed(_ relations: Set<String>, type: String?, href: String) -> Bool {
     if relations.contains("feed") { return true }
     guard relations.contains("alternate"), !relations.contains("stylesheet"), let type else { return false }
-    // WordPress names the addresses of its programming interface the same way.
+    // WordPress declares the addresses of its API in the same way.
     return types.contains(type) || (type == "application/json" && !href.contains("/wp-json"))
   }
 }
 
 /// The attributes of one tag; an empty value counts as absent.
-private struct Attributes {
+private struct TagAttributes {
   private let list: [MarkupAttribute]
 
   init(_ list: [MarkupAttribute]) { self.list = list }

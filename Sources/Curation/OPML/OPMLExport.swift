@@ -1,14 +1,14 @@
 public import Catalog
 public import Diagnostics
 
-/// Feeds of a catalog as OPML 2.0 (Documentation/reference/curation.md#opml-and-the-catalog).
+/// Feeds of a catalog as OPML 2.0.
 ///
 /// Equal catalogs have equal text: there is no date unless one is given. What OPML has no attribute for is in the
 /// namespace `celestra`, so that an import gives the same entries back.
 public struct OPMLExport: Sendable {
   private let title: String
   private let date: String?
-  private var folders: [(name: String?, feeds: [PublicFeed])]
+  private var folders: [(name: String?, feeds: [SeedFeed])]
 
   /// - Parameters:
   ///   - category: only the feeds of this category.
@@ -62,13 +62,13 @@ public struct OPMLExport: Sendable {
     return (lines + ["  </body>", "</opml>", ""]).joined(separator: "\n")
   }
 
-  private static func outline(_ feed: PublicFeed) -> String {
+  private static func outline(_ feed: SeedFeed) -> String {
     var attributes: [(String, String?)] = [
       ("type", "rss"), ("text", asHTML(feed.title)), ("title", asHTML(feed.title)), ("xmlUrl", feed.feedURL),
       ("htmlUrl", feed.siteURL), ("description", feed.subtitle.map(asHTML)), ("language", feed.language),
     ]
     if !feed.tags.isEmpty { attributes.append(("category", feed.tags.joined(separator: ","))) }
-    // In `category` a slash parts a path.
+    // In `category`, a slash separates the parts of a path.
     if feed.tags.contains(where: { $0.contains("/") }) {
       attributes.append(("celestra:tags", feed.tags.joined(separator: ",")))
     }

@@ -2,11 +2,11 @@ internal import Catalog
 public import Diagnostics
 internal import XMLReading
 
-/// A list of feeds as it was read from an OPML file (Documentation/reference/curation.md#opml-files).
+/// A list of feeds as it was read from an OPML file.
 public struct OPMLFile: Sendable {
   /// One outline with a feed's or a page's address.
   public struct Entry: Sendable, Equatable {
-    /// The reader's name for it; `nil` when it has none.
+    /// The name that the feed has in the reader; `nil` if it has none.
     public var name: String?
     /// Absolute and spelled as the catalog takes it; `nil` for an outline that has only a page.
     public var feedURL: String?

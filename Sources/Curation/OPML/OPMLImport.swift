@@ -1,7 +1,7 @@
 public import Catalog
 public import Diagnostics
 
-/// How the folders of an OPML file are imported.
+/// The choice of what the folders of an OPML file become: categories, collections or tags.
 public enum FolderMapping: String, Sendable, CaseIterable {
   /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
   /// tags.
@@ -9,7 +9,7 @@ public enum FolderMapping: String, Sendable, CaseIterable {
   case category, collection, tags, none
 }
 
-/// Turns the entries of an OPML file into entries of seed files (Documentation/reference/curation.md#opml-and-the-catalog).
+/// Imports the entries of an OPML file into seed files.
 public struct OPMLImport {
   /// The numbers of entries by what the import did with them.
   public struct Counts: Sendable, Hashable {
@@ -17,7 +17,7 @@ public struct OPMLImport {
     public var known = 0
     public var nearDuplicates = 0
     public var unusable = 0
-    /// Neither folders nor feeds, and feeds that the file holds once more.
+    /// Neither folders nor feeds, or feeds that the file repeats.
     public var skipped = 0
   }
 
@@ -107,7 +107,7 @@ public struct OPMLImport {
   private func seed(
     _ entry: OPMLFile.Entry, url: String, placement: Placement, taken: Set<String>
   ) -> SeedEntry {
-    let title = entry.name ?? PlainTitle.best(feed: nil, page: nil, url: url)
+    let title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     let wanted = entry.slug.flatMap { Slug.isValid($0) && !taken.contains($0) ? $0 : nil }
     var seed = SeedEntry(
       slug: wanted ?? Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url
@@ -137,6 +137,7 @@ public struct OPMLImport {
 
   // MARK: Folders
 
+  /// Where the folders of an entry put its feed in the catalog.
   private struct Placement {
     var category: String?
     var collection: (slug: String, title: String)?
@@ -150,17 +151,17 @@ public struct OPMLImport {
     let known = folders.lastIndex { categories[Self.key($0)] != nil }
     switch mapping {
     case .none: break
-    case .tags: placement.tags = folders.compactMap(Tag.made)
+    case .tags: placement.tags = folders.compactMap(TagName.made)
     case .category, .auto:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
       if mapping == .auto, known == nil { placement.collection = collection(folders) }
-      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(Tag.made)
+      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(TagName.made)
       if known == nil, let folder = folders.last { noteUnknown(folder, entry, &placement) }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       placement.collection = collection(folders)
-      placement.tags = folders.dropLast().compactMap(Tag.made)
+      placement.tags = folders.dropLast().compactMap(TagName.made)
     }
     return placement
   }
@@ -169,7 +170,7 @@ public struct OPMLImport {
   private func collection(_ folders: [String]) -> (slug: String, title: String)? {
     guard let name = folders.last else { return nil }
     let isShared = sharedFolderNames.contains(Self.key(name))
-    let title = isShared ? PlainTitle.shortened(folders.joined(separator: " / "), to: 500) : name
+    let title = isShared ? TitleCleaner.shortened(folders.joined(separator: " / "), to: 500) : name
     return (Slug.suggested(forTitle: title, url: title, taken: []).slug, title)
   }
 
@@ -197,8 +198,8 @@ extension OPMLImport {
     for var entry in entries {
       if entry.feedURL == nil, let page = entry.siteURL, let finder {
         let best = try await finder.find(page).choices.first
-        entry.feedURL = best.flatMap { PlainTitle.address($0.feedURL) }
-        entry.language = entry.language ?? best?.language.flatMap(Languages.code)
+        entry.feedURL = best.flatMap { TitleCleaner.address($0.feedURL) }
+        entry.language = entry.language ?? best?.language.flatMap(LanguageCodes.code)
       }
       try add(entry, to: &seeds)
     }

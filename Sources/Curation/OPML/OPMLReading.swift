@@ -2,7 +2,7 @@ internal import Catalog
 internal import Diagnostics
 internal import XMLReading
 
-/// Turns the events of one pass over an OPML file into entries and findings.
+/// Collects entries and findings from the XML events of an OPML file.
 final class OPMLReading {
   private(set) var file = OPMLFile()
   private(set) var isOPML = false
@@ -10,14 +10,15 @@ final class OPMLReading {
   /// The open elements; of outlines, the folder they are, if they are one.
   private var open: [Open] = []
   private var isInTitle = false
-  /// Findings of each rule: a file of ten thousand mistakes is not explained by ten thousand lines.
+  /// The maximum number of findings of each rule.
   private var reported: [CurationRule: Int] = [:]
   private static let maxFindings = 50
 
+  /// An element whose end tag was not read yet.
   private enum Open { case other, outline(folder: String?) }
 
   /// Outlines that may turn out to be folders, with what they are when they have no children.
-  private var pending: [(outline: Outline, hasChildren: Bool)] = []
+  private var pending: [(outline: OPMLOutline, hasChildren: Bool)] = []
 
   init(source: SourceText) { self.source = source }
 
@@ -31,7 +32,7 @@ final class OPMLReading {
     return .read
   }
 
-  /// Takes in what a truncated file left open.
+  /// Adds the outlines that a truncated file left open.
   func finish() { while !open.isEmpty { end() } }
 
   // MARK: Elements
@@ -44,7 +45,7 @@ final class OPMLReading {
       return .read
     }
     file.outlines += 1
-    let outline = Outline(attributes, at: source.line(line))
+    let outline = OPMLOutline(attributes, at: source.line(line))
     if outline.isComment {
       file.skipped += 1
       return .skip
@@ -63,14 +64,14 @@ final class OPMLReading {
     if hasChildren { file.folders += 1 } else { takeLeaf(outline) }
   }
 
-  /// The folders around the outline that is open last.
+  /// The folders around the innermost open outline.
   private var path: [String] {
     open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
   }
 
   // MARK: Outlines
 
-  private func take(_ outline: Outline) {
+  private func take(_ outline: OPMLOutline) {
     file.unknownAttributes += outline.unknownAttributes
     if let misspelled = outline.misspelled {
       report(.attributeCase, "'\(misspelled.written)' is spelled '\(misspelled.meant)' in OPML", outline)
@@ -92,7 +93,7 @@ final class OPMLReading {
   }
 
   /// An outline without a feed's address and without children.
-  private func takeLeaf(_ outline: Outline) {
+  private func takeLeaf(_ outline: OPMLOutline) {
     if outline.isInclude {
       file.skipped += 1
       report(
@@ -113,7 +114,7 @@ final class OPMLReading {
     }
   }
 
-  private func report(_ rule: CurationRule, _ message: String, _ outline: Outline) {
+  private func report(_ rule: CurationRule, _ message: String, _ outline: OPMLOutline) {
     reported[rule, default: 0] += 1
     guard (reported[rule] ?? 0) <= Self.maxFindings else { return }
     file.diagnostics.append(Diagnostic(rule, message, at: outline.range))
@@ -121,7 +122,7 @@ final class OPMLReading {
 }
 
 /// The attributes of one outline.
-struct Outline {
+struct OPMLOutline {
   let range: SourceRange
   private var values: [String: String] = [:]
   /// The first attribute that is spelled in another case than OPML has it.
@@ -152,13 +153,13 @@ struct Outline {
 
   var isComment: Bool { self["isComment"]?.lowercased() == "true" }
   var url: String? { self["url"] }
-  var text: String? { self["text"].map(PlainTitle.plain) }
-  var title: String? { self["title"].map(PlainTitle.plain) }
+  var text: String? { self["text"].map(TitleCleaner.plain) }
+  var title: String? { self["title"].map(TitleCleaner.plain) }
   var language: String? { self["language"] }
 
-  /// `text`, else `title`; a name of nothing but space is none.
+  /// `text`, or else `title`. A blank name counts as absent.
   var name: String? {
-    [text, title].compactMap(\.self).first { !$0.isEmpty }.map { PlainTitle.shortened($0, to: 500) }
+    [text, title].compactMap(\.self).first { !$0.isEmpty }.map { TitleCleaner.shortened($0, to: 500) }
   }
 
   private var type: String { (self["type"] ?? "").lowercased() }
@@ -173,7 +174,7 @@ struct Outline {
     feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }.map(
       ComparableAddress.withoutFeedScheme
     )
-    .flatMap(PlainTitle.address)
+    .flatMap(TitleCleaner.address)
   }
 
   var isInclude: Bool {
@@ -183,29 +184,29 @@ struct Outline {
 
   func entry(folders: [String]) -> OPMLFile.Entry {
     OPMLFile.Entry(
-      name: name, feedURL: nil, siteURL: self["htmlUrl"].flatMap(PlainTitle.address),
-      subtitle: self["description"].map(PlainTitle.plain).flatMap(\.nonEmpty),
-      language: language.flatMap(Languages.code), tags: tags, recordName: self["celestra:recordName"],
-      imageURL: self["celestra:imageURL"].flatMap(PlainTitle.address), slug: self["celestra:slug"],
+      name: name, feedURL: nil, siteURL: self["htmlUrl"].flatMap(TitleCleaner.address),
+      subtitle: self["description"].map(TitleCleaner.plain).flatMap(\.nonEmpty),
+      language: language.flatMap(LanguageCodes.code), tags: tags, recordName: self["celestra:recordName"],
+      imageURL: self["celestra:imageURL"].flatMap(TitleCleaner.address), slug: self["celestra:slug"],
       isFeatured: self["celestra:isFeatured"] == "true", isVerified: self["celestra:isVerified"] == "true",
       folders: folders, range: range)
   }
 
-  /// Commas part the items of `category`; an item with slashes is a path, whose parts are all tags.
+  /// The items of `category` are separated by commas. An item with slashes is a path, whose parts are all tags.
   private var tags: [String] {
     if let exact = self["celestra:tags"] { return exact.split(separator: ",").map(String.init) }
     let parts = (self["category"] ?? "").split(separator: ",").flatMap { $0.split(separator: "/") }
     return parts.reduce(into: [String]()) { tags, part in
-      if let tag = Tag.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
+      if let tag = TagName.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
     }
   }
 }
 
-/// Makes tags of the names of folders and categories.
-enum Tag {
+/// Converts names of folders and categories to tags.
+enum TagName {
   /// In lower case, with hyphens for spaces; `nil` when nothing is left.
   static func made(from text: String) -> String? {
-    let words = PlainTitle.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
+    let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
     let tag = words.joined(separator: "-")
     return tag.isEmpty || tag.count > 50 ? nil : tag
   }

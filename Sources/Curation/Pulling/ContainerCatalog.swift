@@ -4,15 +4,16 @@ internal import Diagnostics
 
 /// The entries of a container's catalog, each with the slug that it has or gets in the seeds.
 struct ContainerCatalog {
+  /// A category, feed or collection of the container, as a seed.
   struct Entry {
     let kind: SeedFile.Kind
     let slug: String
     let recordName: String
     var fields: SeedFields
-    /// The seeds have an entry for it.
+    /// Whether the seeds already have the entry.
     var isKnown: Bool
 
-    /// The record name that the entry would have without naming it.
+    /// The record name that the seed would get without an explicit `recordName`.
     var derivedName: String {
       switch kind {
       case .categories: slug
@@ -96,7 +97,7 @@ struct ContainerCatalog {
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
     let free = records.filter { feedSlugs[$0.recordName] == nil && !twins.contains($0.recordName) }
-    let moved = MoveSearch(rest, free, redirects: [:]).moves().certain
+    let moved = MovedFeedSearch(rest, free, redirects: [:]).moves().certain
     let slugs = Dictionary(moved.map { ($0.recordName, $0.slug) }, uniquingKeysWith: min)
     for record in free { claim(record, slugs[record.recordName]) }
     for record in records where feedSlugs[record.recordName] == nil && !twins.contains(record.recordName) {
@@ -112,7 +113,7 @@ struct ContainerCatalog {
     }
   }
 
-  /// Records with one URL: which of them is the feed is not known.
+  /// Several records have the same URL, so the feed's record is unknown.
   private var twins: Set<String> = []
 
   private mutating func reportTwins(_ records: [Record], _ url: String) {
@@ -131,7 +132,7 @@ struct ContainerCatalog {
 
   private mutating func category(_ record: Record) -> Entry? {
     guard let slug = categorySlugs[record.recordName], let name = text(record, "name") else { return nil }
-    var category = FeedCategory(slug: slug, name: name)
+    var category = SeedCategory(slug: slug, name: name)
     category.icon = text(record, "icon") ?? CatalogDefaults.categoryIcon
     category.color = text(record, "color") ?? CatalogDefaults.categoryColor
     category.sortOrder = record.integer("sortOrder") ?? CatalogDefaults.categorySortOrder
@@ -153,11 +154,11 @@ struct ContainerCatalog {
         help: "Correct the record, then pull again.")
       return nil
     }
-    var feed = PublicFeed(slug: slug, title: title, feedURL: url, category: category)
+    var feed = SeedFeed(slug: slug, title: title, feedURL: url, category: category)
     feed.siteURL = address(record, "siteURL")
     feed.subtitle = text(record, "subtitle")
     feed.imageURL = address(record, "imageURL")
-    feed.language = record["language"]?.string.flatMap(Languages.code) ?? CatalogDefaults.language
+    feed.language = record["language"]?.string.flatMap(LanguageCodes.code) ?? CatalogDefaults.language
     feed.tags = tags(record)
     feed.isRetired = record.integer("isRetired") == 1
     feed.isFeatured = record.integer("isFeatured") == 1
@@ -188,7 +189,7 @@ struct ContainerCatalog {
           "the collection '\(slug)' lists records that are not feeds: \(missing.joined(separator: ", "))",
           help: "Run 'celestra-admin container verify'.")
       }
-      var collection = FeedCollection(
+      var collection = SeedCollection(
         slug: slug, title: title, feeds: names.compactMap { feedSlugs[$0] }.distinct)
       collection.description = text(record, "description")
       collection.coverImageURL = address(record, "coverImageURL")
@@ -205,7 +206,7 @@ struct ContainerCatalog {
 
   // MARK: Values
 
-  /// A text that a seed may have; a blank one counts as absent.
+  /// A text for a seed; a blank one counts as absent.
   private func text(_ record: Record, _ field: String) -> String? {
     guard let text = record[field]?.string?.composed, text.contains(where: { !$0.isWhitespace }) else {
       return nil

@@ -47,8 +47,8 @@ public struct PullReport: Report {
     var text = changes.map { $0.text(style) }.joined()
     for conflict in pull.conflicts {
       text += "\(style.red("!")) \(conflict.kind) \(conflict.slug) \(conflict.field)\n"
-      text += "    files:     \(PlainTitle.shortened(conflict.file?.text() ?? "none", to: 100))\n"
-      text += "    container: \(PlainTitle.shortened(conflict.container?.text() ?? "none", to: 100))\n"
+      text += "    files:     \(TitleCleaner.shortened(conflict.file?.text() ?? "none", to: 100))\n"
+      text += "    container: \(TitleCleaner.shortened(conflict.container?.text() ?? "none", to: 100))\n"
     }
     for entry in pull.onlyInFiles { text += "\(style.dim("·")) \(entry) is not in the container\n" }
     for entry in pull.removedFromFiles {

@@ -19,7 +19,7 @@ struct SeedFields: Equatable {
 }
 
 extension SeedFields {
-  init(_ category: FeedCategory) {
+  init(_ category: SeedCategory) {
     self.init([
       ("name", .string(category.name)), ("icon", category.icon.unless(CatalogDefaults.categoryIcon)),
       ("color", category.color.unless(CatalogDefaults.categoryColor)),
@@ -33,7 +33,7 @@ extension SeedFields {
   }
 
   /// A retired feed is not featured, whatever its entry says.
-  init(_ feed: PublicFeed) {
+  init(_ feed: SeedFeed) {
     self.init([
       ("feedURL", .string(feed.feedURL)), ("title", .string(feed.title)),
       ("siteURL", feed.siteURL.map(JSONValue.string)),
@@ -46,7 +46,7 @@ extension SeedFields {
     ])
   }
 
-  init(_ collection: FeedCollection) {
+  init(_ collection: SeedCollection) {
     self.init([
       ("title", .string(collection.title)), ("description", collection.description.map(JSONValue.string)),
       ("coverImageURL", collection.coverImageURL.map(JSONValue.string)),

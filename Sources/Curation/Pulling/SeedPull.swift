@@ -2,8 +2,8 @@ public import Catalog
 public import CloudKitModel
 public import Diagnostics
 
-/// Brings the seed files to what a container holds (Documentation/reference/curation.md#pulling): editor-owned fields only,
-/// field by field, in the files as they are.
+/// Updates the seed files with changes that were made in a container, editorial fields only, by a three-way merge of
+/// each field.
 public struct SeedPull: Sendable {
   /// Which side wins if both the files and the container changed a field.
   public enum Preference: String, Sendable, CaseIterable { case files, container }
@@ -22,7 +22,7 @@ public struct SeedPull: Sendable {
   public private(set) var conflicts: [Conflict] = []
   /// Entries that the container does not have: `feed slug`.
   public private(set) var onlyInFiles: [String] = []
-  /// Entries that were taken out of the files since the base, and that the container still has.
+  /// Entries that were removed from the files since the base, but are still in the container.
   public private(set) var removedFromFiles: [String] = []
   /// Fields that the files changed and the container does not have yet.
   public private(set) var pending = 0
@@ -38,7 +38,7 @@ public struct SeedPull: Sendable {
   /// Lazy: where files and container agree, nothing of it is needed.
   private struct Base {
     private let catalog: SeedCatalog
-    private lazy var entries = FileEntries(catalog)
+    private lazy var entries = SeedFileEntries(catalog)
     private lazy var names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
       .union(catalog.feeds.map { $0.recordName ?? RecordNames.feed(url: $0.feedURL) })
       .union(catalog.collections.map { $0.recordName ?? RecordNames.collection(slug: $0.slug) })
@@ -104,11 +104,11 @@ public struct SeedPull: Sendable {
     return records
   }
 
-  /// Makes the changes in the workspace; nothing is written yet.
+  /// Makes the changes in the workspace. Writes nothing yet.
   public mutating func pull(_ records: [Record], into seeds: inout SeedWorkspace) throws(CommandFailure) {
     let container = ContainerCatalog(records, seeds: seeds.catalog)
     diagnostics += container.diagnostics
-    let files = FileEntries(seeds.catalog)
+    let files = SeedFileEntries(seeds.catalog)
     var present: Set<String> = []
     for entry in container.entries {
       let key = "\(entry.kind.noun)/\(entry.slug)"
@@ -135,7 +135,7 @@ public struct SeedPull: Sendable {
       let (mine, theirs) = (file[field], entry.fields[field])
       guard mine != theirs else { continue }
       let known: JSONValue?? = self.base == nil || base == nil ? nil : .some(base?[field])
-      switch ThreeWay.decide(field, base: known, file: mine, container: theirs) {
+      switch ThreeWayMerge.decide(field, base: known, file: mine, container: theirs) {
       case .keep: pending += 1
       case .take(let value): try take(field, value, of: entry, &seeds)
       case .conflict where preference == .container: try take(field, theirs, of: entry, &seeds)
@@ -156,9 +156,9 @@ public struct SeedPull: Sendable {
       value = nil
     }
     if field == "isFeatured", entry.fields["retired"] != nil { return }
-    // A list without feeds stays a list.
+    // A collection without feeds keeps its empty list.
     if field == "feeds", value == nil { value = [] }
-    // 'replacedBy' alone says that the feed is retired.
+    // 'replacedBy' already implies that the feed is retired.
     if field == "retired", value == nil, entry.fields["replacedBy"] == nil { value = nil }
     if field == "feedURL", entry.recordName != entry.derivedName {
       try seeds.set("recordName", of: slug, kind: kind, to: .string(entry.recordName))
@@ -185,7 +185,7 @@ public struct SeedPull: Sendable {
 }
 
 /// The entries of the seed files by kind and slug.
-private struct FileEntries {
+private struct SeedFileEntries {
   /// In the order of the catalog.
   let keys: [String]
   private let catalog: SeedCatalog
@@ -208,10 +208,9 @@ private struct FileEntries {
   }
 }
 
-/// The revision of the seeds that were applied last, as the job's lease record remembers it
-/// (Documentation/reference/catalog.md#what-jobs-remember).
+/// The git revision of the seeds that were applied last, from the job's lease record.
 public enum LastApply {
-  /// `nil` when no record says, as in a container with an older schema or for a key that may not read it.
+  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
   public static func revision(in container: any Container) async -> String? {
     let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])
     return found?.first?.record?["revision"]?.string

@@ -1,19 +1,21 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// One screen of an app: a query with parameters (Documentation/reference/curation.md#rehearsal).
+/// One screen of an app: a query with parameters.
 public struct AppQuery: Sendable {
-  /// What a value in a filter stands for.
+  /// The value in a filter: a constant, or a parameter.
   enum Value: Sendable, Equatable {
     case plain(JSONValue)
     /// `$category` and the like.
     case parameter(Parameter)
   }
 
+  /// The words that stand for a value of the app, which a rehearsal replaces with real ones.
   enum Parameter: String, Sendable, CaseIterable {
     case category, collection, feed, session, tag, feeds, phrase, now, lastMonth
   }
 
+  /// One filter of a query, whose value may be a parameter.
   struct Condition: Sendable {
     let field: String
     let comparator: Comparator
@@ -29,7 +31,7 @@ public struct AppQuery: Sendable {
   let phrases: [String]
   /// The field whose references the screen looks up.
   let lookup: String?
-  /// An empty screen is nothing to report.
+  /// True if an empty screen is not a finding.
   let mayBeEmpty: Bool
   /// The schema file of the app that the screen belongs to, beside the file of the queries.
   public let schema: String?
@@ -45,12 +47,13 @@ extension AppQuery {
     "description",
   ]
 
-  /// Reads the queries of a file. What cannot be read is a finding, and is left out.
+  /// Reads the queries of a file. Invalid queries are reported and left out.
   public static func read(_ source: SourceText) -> (queries: [AppQuery], diagnostics: [Diagnostic]) {
     var reader = Reader(source: source)
     return (reader.read(), reader.diagnostics)
   }
 
+  /// Reads a file of app queries and collects findings in it.
   private struct Reader {
     let source: SourceText
     var diagnostics: [Diagnostic] = []

@@ -7,9 +7,9 @@ public import SchemaLanguage
 public struct RehearsedQuery: Sendable {
   public let name: String
   public let recordType: String
-  /// Why the service would refuse it, a sentence each.
+  /// Why the service would refuse the query, each reason one sentence.
   public internal(set) var problems: [String] = []
-  /// The lines that the schema needs.
+  /// The lines to add to the schema.
   public internal(set) var missingIndexes: [String] = []
   /// The screen needs another schema than the container's.
   public internal(set) var needsSchema: String?
@@ -21,7 +21,7 @@ public struct RehearsedQuery: Sendable {
   public internal(set) var emptyFor: [String] = []
   /// The titles that each phrase finds.
   public internal(set) var found: [(phrase: String, titles: [String])] = []
-  /// References that lead to no record.
+  /// References to records that do not exist.
   public internal(set) var missingRecords: [String] = []
   public internal(set) var requests = 0
   var mayBeEmpty = false
@@ -30,8 +30,8 @@ public struct RehearsedQuery: Sendable {
   public var isEmpty: Bool { allowed && rows == 0 }
 }
 
-/// Runs an app's queries as the app would, and notes what its screens would lack
-/// (Documentation/reference/curation.md#rehearsal).
+/// Runs the queries of an app's screens against a container, and reports refused queries and empty or truncated
+/// screens.
 public struct QueryRehearsal: Sendable {
   private let container: any Container
   private let schema: Schema?
@@ -48,9 +48,9 @@ public struct QueryRehearsal: Sendable {
     self.now = now
   }
 
-  /// Queries of an app whose schema is not the container's are left out: no record type of theirs is in it.
+  /// Skips the queries of apps with another schema, whose record types the container does not have.
   ///
-  /// Throws what the container throws, but for refusals of a query.
+  /// Throws the container's errors, except for refused queries, which are findings.
   public func run(_ queries: [AppQuery]) async throws -> [RehearsedQuery] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
     let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
@@ -87,15 +87,15 @@ public struct QueryRehearsal: Sendable {
     return result
   }
 
-  /// One showing of the screen: with these values of its parameters.
+  /// One display of the screen, with one value for each parameter.
   private struct Run {
     let query: Query
-    /// What the values are called.
+    /// The readable names of the values.
     let label: String
     let phrase: String?
   }
 
-  /// The query with values that no record has: what the schema's indexes are checked for, whatever the container holds.
+  /// The query with placeholder values, for checking the schema's indexes independently of the container's records.
   private func shape(of query: AppQuery) -> Query {
     let filters = query.conditions.map { condition in
       let anyName = ParameterValues.named("any")
@@ -129,7 +129,7 @@ public struct QueryRehearsal: Sendable {
     }
   }
 
-  /// A record's name as the field holds it: some apps keep the name as text.
+  /// A record's name as the field stores it. Some apps store it as text.
   private func name(_ name: String, for condition: AppQuery.Condition, of query: AppQuery) -> FieldValue {
     let field = schema?[recordType: query.recordType]?[field: condition.field]
     return field?.type == .string ? .string(name) : .reference(Reference(name))
@@ -187,7 +187,7 @@ public struct QueryRehearsal: Sendable {
   }
 }
 
-/// The records and tags that parameters stand for.
+/// The records and tags for which parameters are replaced.
 private struct ParameterValues {
   private var values: [AppQuery.Parameter: [(name: String, label: String)]] = [:]
 
@@ -231,7 +231,7 @@ private struct ParameterValues {
 }
 
 extension FieldValue {
-  /// A value as people write it; `nil` for one that no field has.
+  /// A value as text; `nil` if a field cannot have it.
   fileprivate init?(plain json: JSONValue) {
     switch json {
     case .string(let text): self = .string(text)

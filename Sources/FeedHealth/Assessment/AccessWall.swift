@@ -1,10 +1,10 @@
 internal import FeedParsing
 internal import HTTPTransport
 
-/// A page that stands before the feed: a challenge for browsers, a page that asks for consent, or one to sign in. It says
-/// nothing about the feed behind it (Documentation/reference/feeds.md#walls).
+/// A page that is served instead of the feed: a bot challenge, a consent page or a login page. It says nothing about
+/// the feed itself.
 struct AccessWall: Sendable {
-  /// Who puts it there, for a person.
+  /// The name of the service that serves the page.
   let name: String
   let reason: HealthReason
 
@@ -22,11 +22,12 @@ struct AccessWall: Sendable {
 
   /// Bytes of a page that are searched.
   private static let searched = 64 << 10
-  /// A page shorter than this has room for the wall's own words only.
+  /// A shorter page contains only the wall's own text.
   private static let shortPage = 6 << 10
 
   // MARK: Walls with marks of their own
 
+  /// A response header that shows that a wall answered.
   private struct HeaderMark {
     let wall: AccessWall
     let header: String
@@ -77,8 +78,8 @@ struct AccessWall: Sendable {
 
   // MARK: Walls by their words
 
-  /// Words of challenges in the title, or in a page too short for anything else. The word captcha alone is none of
-  /// them: ordinary pages load such scripts.
+  /// Words of bot challenges in the title or in a very short page. The word captcha alone is not enough, because
+  /// ordinary pages load such scripts.
   private static let phrases = [
     "just a moment...", "not a bot", "are you a robot", "not a robot", "you are human",
     "checking your browser",

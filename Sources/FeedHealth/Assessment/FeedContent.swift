@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
 
-/// Measurements of a feed document (Documentation/reference/feeds.md#signals-profile).
+/// Measurements of a feed document.
 struct FeedContent: Sendable, Hashable {
   var itemCount: Int
   var validity: Double
@@ -11,7 +11,7 @@ struct FeedContent: Sendable, Hashable {
   var fullContent: Double?
   var idHygiene: Double?
   var rhythm: PublishingRhythm
-  /// Items have dates, and all of them lie too far ahead to count.
+  /// True if items have dates, but all of them are too far in the future to count.
   var hasOnlyFutureDates: Bool
   var ttl: Duration?
   var skipHours: Set<Int>
@@ -23,7 +23,7 @@ struct FeedContent: Sendable, Hashable {
   init(_ feed: ParsedFeed, at now: Timestamp) {
     itemCount = feed.items.count
     let mismatch = feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code }
-    validity = Validity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
+    validity = StoredValidity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
     completeness = Self.completeness(feed)
     fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
     idHygiene = Self.idHygiene(feed)
@@ -57,7 +57,7 @@ struct FeedContent: Sendable, Hashable {
 }
 
 /// The two facts encoded in the stored `validity`, so that a check answered by 304 can read them back.
-struct Validity: Hashable {
+struct StoredValidity: Hashable {
   var isWellFormed: Bool
   var hasEncodingMismatch: Bool
 

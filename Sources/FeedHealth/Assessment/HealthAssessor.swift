@@ -2,7 +2,7 @@ internal import Catalog
 internal import CloudKitModel
 
 /// The verdict on a feed, from one observation and the feed's history.
-struct Assessment: Sendable, Hashable {
+struct HealthAssessment: Sendable, Hashable {
   var status: HealthStatus
   /// The most important first; empty for a healthy feed.
   var reasons: [HealthReason]
@@ -17,39 +17,43 @@ struct HealthAssessor {
   /// - Parameters:
   ///   - metadata: the feed's state, including this observation.
   ///   - previous: the feed's state before this observation.
-  func assess(_ observation: Observation, _ metadata: FeedMetadata, after previous: FeedMetadata)
-    -> Assessment
+  func assess(_ observation: FetchObservation, _ metadata: FeedMetadata, after previous: FeedMetadata)
+    -> HealthAssessment
   {
     switch observation.outcome {
     case .failed(let reason): assessFailure(reason, observation, metadata, previous)
     case .inconclusive(let reason), .refusedHere(let reason):
       // The state of a feed behind an access wall is unknown, and a busy server only postpones the reply.
-      Assessment(status: previous.status == .down && !reason.isWall ? .down : .degraded, reasons: [reason])
+      HealthAssessment(
+        status: previous.status == .down && !reason.isWall ? .down : .degraded, reasons: [reason])
     case .feed, .notModified: assessSuccess(observation, metadata, previous)
     }
   }
 
   private func assessFailure(
-    _ reason: HealthReason, _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
-  ) -> Assessment {
+    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
+    _ previous: FeedMetadata
+  ) -> HealthAssessment {
     var reasons = [reason]
     if metadata.failureCount >= thresholds.failuresUntilDown { reasons.append(.failingRepeatedly) }
     if reason.kind == .host, duration(of: metadata, observation) >= thresholds.hostFailureUntilDown {
       reasons.append(.failingForLong)
     }
-    // A feed that is down stays down until it answers, for whatever reason this check failed.
+    // A feed that is down stays down until a check succeeds.
     var isDown = reason.isDecisive || reasons.count > 1 || previous.status == .down
     if isDown, previous.status != .down, mayBeMomentary(reason, observation, metadata, previous) {
       isDown = false
       reasons = [reason]
     }
-    return Assessment(
+    return HealthAssessment(
       status: isDown ? .down : .degraded, reasons: reasons, suggestedURL: observation.discoveredURL)
   }
 
-  /// Other content at the address of a feed that worked lately, and not yet at two checks far enough apart.
+  /// Whether a feed that worked recently serves other content, and two checks far enough apart have not confirmed
+  /// that yet.
   private func mayBeMomentary(
-    _ reason: HealthReason, _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
+    _ reason: HealthReason, _ observation: FetchObservation, _ metadata: FeedMetadata,
+    _ previous: FeedMetadata
   ) -> Bool {
     guard reason.kind == .content, let success = previous.lastFetchSuccess,
       observation.time.since(success) <= thresholds.recentSuccess
@@ -58,13 +62,13 @@ struct HealthAssessor {
   }
 
   /// How long the feed has failed in the way it fails now.
-  private func duration(of metadata: FeedMetadata, _ observation: Observation) -> Duration {
+  private func duration(of metadata: FeedMetadata, _ observation: FetchObservation) -> Duration {
     metadata.failingSince.map(observation.time.since) ?? .zero
   }
 
   private func assessSuccess(
-    _ observation: Observation, _ metadata: FeedMetadata, _ previous: FeedMetadata
-  ) -> Assessment {
+    _ observation: FetchObservation, _ metadata: FeedMetadata, _ previous: FeedMetadata
+  ) -> HealthAssessment {
     let limits = previous.status == .degraded ? thresholds.tightened() : thresholds
     var reasons: [HealthReason] = []
     if previous.status == .down { reasons.append(.recovering) }
@@ -78,7 +82,7 @@ struct HealthAssessor {
     }
     if isUnreliable(observation.time, metadata, limits) { reasons.append(.unreliable) }
     let isKnownMove = metadata.redirectCount >= Int64(thresholds.redirectSightings)
-    return Assessment(
+    return HealthAssessment(
       status: reasons.isEmpty ? .healthy : .degraded, reasons: reasons,
       suggestedURL: isKnownMove ? metadata.redirectURL : nil)
   }
@@ -86,7 +90,7 @@ struct HealthAssessor {
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.
   private func documentReasons(_ metadata: FeedMetadata, _ limits: HealthThresholds) -> [HealthReason] {
     guard let score = metadata.validity else { return [] }
-    let validity = Validity(score: score)
+    let validity = StoredValidity(score: score)
     var reasons: [HealthReason] = []
     if !validity.isWellFormed { reasons.append(.illFormed) }
     if validity.hasEncodingMismatch { reasons.append(.encodingMismatch) }

@@ -1,10 +1,9 @@
 internal import CloudKitModel
 internal import FeedParsing
 
-/// How often a feed publishes, from the dates of its items.
+/// The publishing frequency of a feed, computed from the dates of its items.
 ///
-/// Dates at or before 1970 and dates more than two days ahead count as missing; those less far ahead count as now
-/// (Documentation/reference/feeds.md#dates-of-items).
+/// Dates at or before 1970 and dates more than two days ahead count as missing; those less far ahead count as now.
 struct PublishingRhythm: Sendable, Hashable {
   /// `nil` without a dated item.
   var newest: Timestamp?

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
 
-/// Turns the response or failure of one request into an ``Observation``.
+/// Evaluates the response or failure of one request. The result is a ``FetchObservation``.
 final class ResponseEvaluator: Sendable {
   let feedURL: String
   let request: FeedRequest
@@ -19,8 +19,8 @@ final class ResponseEvaluator: Sendable {
 
   func result(of response: HTTPResponse) -> FetchResult { FetchResult(observe(response)) }
 
-  func observe(_ failure: HTTPFailure) -> Observation {
-    let outcome: Observation.Outcome
+  func observe(_ failure: HTTPFailure) -> FetchObservation {
+    let outcome: FetchObservation.Outcome
     var detail = failure.message
     switch failure.kind {
     case .addressForbidden:
@@ -35,11 +35,11 @@ final class ResponseEvaluator: Sendable {
         "no whole answer within \(policy.totalTimeout.components.seconds) seconds; --timeout permits more"
     default: outcome = .failed(HealthReason(failure.kind))
     }
-    return Observation(time: time, outcome: outcome, detail: detail)
+    return FetchObservation(time: time, outcome: outcome, detail: detail)
   }
 
-  func observe(_ response: HTTPResponse) -> Observation {
-    var observation = Observation(time: time, outcome: .notModified)
+  func observe(_ response: HTTPResponse) -> FetchObservation {
+    var observation = FetchObservation(time: time, outcome: .notModified)
     observation.httpStatus = response.status
     observation.duration = response.totalTime
     observation.directives = CacheDirectives(response.headers, at: time)
@@ -57,7 +57,7 @@ final class ResponseEvaluator: Sendable {
 
   // MARK: Documents
 
-  private func read(_ response: HTTPResponse, into observation: inout Observation) {
+  private func read(_ response: HTTPResponse, into observation: inout FetchObservation) {
     let isCut = response.flaws.contains(.cut)
     let feed = parse(response)
     let isWhole = feed.wellFormed && !response.flaws.contains(.endedEarly)
@@ -102,8 +102,10 @@ final class ResponseEvaluator: Sendable {
     "only the first \(policy.maxBodyBytes) bytes were read; the setting health.maxFeedBytes permits more"
   }
 
-  /// A successful status with something else than a feed.
-  private func readOther(_ response: HTTPResponse, _ feed: ParsedFeed, into observation: inout Observation) {
+  /// A successful response that is not a feed.
+  private func readOther(
+    _ response: HTTPResponse, _ feed: ParsedFeed, into observation: inout FetchObservation
+  ) {
     let codes = Set(feed.diagnostics.map(\.code))
     // An empty answer usually means that the generating script failed, not that the feed was removed.
     if codes.contains(FeedRule.empty.code), !response.flaws.contains(.cut) {
@@ -125,7 +127,7 @@ final class ResponseEvaluator: Sendable {
       observation.outcome = .failed(isHTML ? .htmlPage : .notAFeed)
     default: observation.outcome = .failed(.unexpectedStatus)
     }
-    // Half a document shows nothing but that the transfer broke off.
+    // A truncated document only shows that the transfer was interrupted.
     if response.flaws.contains(.endedEarly) { observation.outcome = .failed(.truncated) }
   }
 
@@ -135,7 +137,7 @@ final class ResponseEvaluator: Sendable {
       linkHeaders: response.headers.values("Link"), url: response.finalURL)
   }
 
-  private func wall(_ response: HTTPResponse, _ page: WebPage, into observation: inout Observation)
+  private func wall(_ response: HTTPResponse, _ page: WebPage, into observation: inout FetchObservation)
     -> HealthReason?
   {
     observation.pageTitle = page.title
@@ -146,7 +148,7 @@ final class ResponseEvaluator: Sendable {
 
   // MARK: Refusals
 
-  private func readRefusal(_ response: HTTPResponse, into observation: inout Observation) {
+  private func readRefusal(_ response: HTTPResponse, into observation: inout FetchObservation) {
     let page = page(response)
     if response.status >= 400, let wall = wall(response, page, into: &observation) {
       return observation.outcome = .inconclusive(wall)
@@ -170,17 +172,17 @@ final class ResponseEvaluator: Sendable {
   // MARK: How it is served
 
   /// A feed whose self link is the https form of its own address is also served by https.
-  private func noteHTTPS(_ selfURL: String, in observation: inout Observation) {
+  private func noteHTTPS(_ selfURL: String, in observation: inout FetchObservation) {
     guard feedURL.hasPrefix("http://"), selfURL.hasPrefix("https://") else { return }
     if selfURL.dropFirst("https://".count) == feedURL.dropFirst("http://".count) {
       observation.transport?.httpsAvailable = true
     }
   }
 
-  private func transport(of response: HTTPResponse) -> TransportFacts {
+  private func transport(of response: HTTPResponse) -> TransportDetails {
     let coding = response.headers["Content-Encoding"]?.lowercased() ?? "identity"
     let isHTTPS = response.finalURL.hasPrefix("https://")
-    return TransportFacts(
+    return TransportDetails(
       isHTTPS: isHTTPS, isCompressed: ["gzip", "br", "zstd", "deflate"].contains { coding.contains($0) },
       etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response),
       wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))

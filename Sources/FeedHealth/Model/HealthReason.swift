@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// Why a feed is not healthy; ``rule`` has the texts.
+/// The reasons why a feed is not healthy; ``rule`` has the texts.
 ///
 /// FH01xx: no whole answer. FH02xx: the server answered, but not with the feed. FH03xx: the document. FH04xx: how
 /// it is served. FH05xx: the feed's history. FH06xx: the checks themselves.
@@ -53,7 +53,7 @@ public enum HealthReason: String, RuleCode {
 
   public var code: String { rawValue }
 
-  /// What is wrong: one clause without a full stop.
+  /// The problem, as one clause without a full stop.
   public var explanation: String {
     let summary = rule.summary
     return summary.prefix(1).lowercased() + summary.dropFirst()
@@ -62,15 +62,14 @@ public enum HealthReason: String, RuleCode {
   /// What an editor can do about it.
   public var advice: String { rule.help }
 
-  /// One failure of this kind makes a feed down, if a second request confirms it
-  /// (Documentation/reference/feeds.md#decisive-reasons).
+  /// One failure of this kind makes a feed down, if a second request confirms it.
   var isDecisive: Bool { self == .gone || self == .notAFeed || self == .htmlPage }
 
-  /// What keeps happening while a feed fails. Failures of the same kind have one beginning.
+  /// The kinds of failures. Consecutive failures of one kind count as one failure with one start time.
   enum Kind: Sendable, Hashable {
-    /// The name or the certificate of the whole host: its duration counts rather than the number of checks.
+    /// The host's name or certificate. Its duration counts, not the number of checks.
     case host
-    /// Something else is served with success: for a feed that worked lately, it may be there for a moment only.
+    /// Other content is served successfully. For a feed that worked recently, this may be temporary.
     case content
     case other
   }
@@ -113,74 +112,77 @@ extension HealthReason {
         example: failure("dns"), help: Self.waitOrReplace)
     case .connectionFailed:
       warning(
-        "connection-failed", "No connection to the server",
-        why: "Nothing listens there, or a network is down.",
+        "connection-failed", "The server accepts no connection",
+        why: "No program listens at the address, or a network is down.",
         example: failure("connect"), help: Self.waitOrReplace)
     case .tlsFailed:
       warning(
-        "tls-failed", "No secure connection to the server",
+        "tls-failed", "The TLS connection to the server failed",
         why:
-          "Usually the certificate has expired or does not fit the host name. The check never skips this test.",
+          "Usually the certificate has expired or does not match the host name. The check never accepts "
+          + "such a certificate.",
         example: failure("tls"), help: "Report it to the publisher; the certificate may be old.")
     case .timedOut:
       warning(
         "timed-out", "The server took too long",
-        why: "A feed has 30 seconds, redirects included, or what --timeout says.",
+        why: "The limit is 30 seconds, redirects included, unless --timeout sets another.",
         example: failure("timeout"), help: Self.waitOrReport, source: Self.limits)
     case .tooLarge:
       warning(
         "answer-too-large", "Only the first part of the answer was read",
         why:
-          "A check reads 10 MiB of a feed, or what the setting health.maxFeedBytes says. The rest may be as good as "
-          + "the first part, so it counts as a success.",
+          "A check reads at most 10 MiB of a feed, unless the setting health.maxFeedBytes sets another "
+          + "limit. The check counts as a success, because the unread part may be just as good.",
         example: answer(rss(title: "{10485760 × x}")), help: "Look for a smaller feed of the same site.",
         source: Self.limits)
     case .addressForbidden:
       warning(
         "address-forbidden", "The host's address is private",
         why:
-          "A feed URL must not lead a check into the network of the machine that runs it. The feed is skipped and "
+          "A feed URL must not make the check send requests to a private network. The feed is skipped, and "
           + "nothing is recorded.",
         example: failure("addressForbidden"),
         help: "Correct feedURL, or allow private addresses for an intranet.",
-        source: "Documentation/reference/feeds.md#address-policy")
+        source: Rule.reference("feeds", "address-policy"))
     case .badRedirect:
       warning(
-        "bad-redirect", "The redirects lead nowhere",
-        why: "They go in a circle, one leads from https to http, or one has no usable target.",
+        "bad-redirect", "The redirects do not lead to a document",
+        why: "They form a loop, one leads from https to http, or one has no usable target.",
         example: failure("redirect"), help: Self.find, source: Self.limits)
     case .brokenProtocol:
       warning(
-        "broken-protocol", "The server broke HTTP or the connection off",
+        "broken-protocol", "The server violated HTTP or closed the connection",
         why:
-          "The connection ended before an answer, or the answer was not HTTP, such as headers without end.",
+          "The connection ended before the answer, or the answer was not valid HTTP, such as one with "
+          + "endless headers.",
         example: failure("protocol"),
         help: Self.waitOrReplace)
     case .truncated:
       warning(
         "answer-cut-off", "The answer ended early",
         why:
-          "It has fewer bytes than its header announces, or no last chunk. What arrived is read; many clients refuse "
-          + "it.",
+          "It has fewer bytes than its Content-Length header says, or its last chunk is missing. The check "
+          + "reads what arrived, but many clients refuse such an answer.",
         example: failure("truncated"), help: Self.waitOrReport)
     case .damagedEncoding:
       warning(
         "damaged-compression", "The answer's compression is not as declared",
         why:
-          "The bytes do not decode as the Content-Encoding header says, or are compressed without a word. A second "
-          + "request, which asks for no compression, may still bring the feed.",
+          "The bytes do not decode as the Content-Encoding header says, or are compressed although no "
+          + "header says so. A second request, which asks for no compression, may still bring the feed.",
         example: failure("encoding"), help: "Report it to the publisher.")
     case .tooManyRedirects:
       warning(
         "too-many-redirects", "There are more redirects than a check follows",
         why:
-          "The limit is 10, or what the setting health.maxRedirects says. The feed is skipped and nothing is recorded.",
+          "The limit is 10, unless the setting health.maxRedirects sets another. The feed is skipped, and "
+          + "nothing is recorded.",
         example: failure("tooManyRedirects"), help: Self.find, source: Self.limits)
 
     case .notFound:
       warning(
         "not-found", "404: nothing is at the feed's address",
-        why: "Servers also answer so for a short time, so one such answer does not make the feed down.",
+        why: "Servers sometimes answer 404 for a short time, so one such answer does not make the feed down.",
         example: status("404 Not Found"), help: Self.find)
     case .gone:
       error(
@@ -191,16 +193,17 @@ extension HealthReason {
       warning(
         "access-denied", "The server denies access",
         why: "Status 401, 402, 403, 407 or 451. Some servers refuse all programs that are not browsers.",
-        example: status("403 Forbidden"), help: "Ask the publisher to admit feed readers.")
+        example: status("403 Forbidden"), help: "Ask the publisher to allow feed readers.")
     case .throttled:
       warning(
         "throttled", "The server asks for fewer requests",
         why: "Status 429 counts neither as success nor as failure.", example: status("429 Too Many Requests"),
-        help: "Nothing; the next check waits as asked.", source: "Documentation/reference/feeds.md#politeness"
+        help: "Nothing; the next check waits as asked.", source: Rule.reference("feeds", "politeness")
       )
     case .refused:
       warning(
-        "refused", "The server refuses the request", why: "Another status from 400 to 499.",
+        "refused", "The server refuses the request", why:
+          "The status is from 400 to 499, and no other rule covers it.",
         example: status("400 Bad Request"), help: Self.find)
     case .serverError:
       warning(
@@ -209,11 +212,11 @@ extension HealthReason {
     case .unexpectedStatus:
       warning(
         "unexpected-status", "The server's status makes no sense for a feed",
-        why: "For example 204 No Content, or 304 although the request did not ask for changes only.",
+        why: "For example 204 No Content, or 304 Not Modified although the request was not conditional.",
         example: status("204 No Content"), help: "Request the URL with another program.")
     case .botWall:
       warning(
-        "bot-wall", "A challenge for browsers stands before the feed",
+        "bot-wall", "A check for bots is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: """
           GET https://example.com/feed
@@ -221,16 +224,16 @@ extension HealthReason {
           cf-mitigated: challenge
 
           <title>Just a moment...</title>
-          """, help: "Ask the publisher to admit feed readers.", source: Self.walls)
+          """, help: "Ask the publisher to allow feed readers.", source: Self.walls)
     case .consentPage:
       warning(
-        "consent-page", "A page that asks for consent stands before the feed",
+        "consent-page", "A page that asks for consent is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: answer("<html><head><title>Before you continue</title></head><body></body></html>"),
         help: "Look for an address of the feed that needs no consent.", source: Self.walls)
     case .loginPage:
       warning(
-        "login-page", "A page to sign in stands before the feed",
+        "login-page", "A page to sign in is served instead of the feed",
         why: "The page says nothing about the feed behind it, so the feed is degraded and not down.",
         example: answer(
           "<html><head><title>Sign in</title></head><body><form><input type=\"password\"></form></body></html>"
@@ -244,19 +247,19 @@ extension HealthReason {
         example: answer("<opml version=\"2.0\"><body/></opml>"), help: Self.find)
     case .htmlPage:
       error(
-        "served-page", "A web page is there instead of a feed",
-        why: Self.otherContent + " A feed that the page links to is suggested.",
+        "served-page", "A web page is served instead of the feed",
+        why: Self.otherContent + " If the page links to a feed, the check suggests its address.",
         example: answer("<!DOCTYPE html><html><head><title>News</title></head></html>"),
-        help: "Use the feed that the page links to, if any.")
+        help: "Use the suggested address, if there is one.")
     case .illFormed:
       warning(
         "served-ill-formed", "The document is ill-formed and was read with repairs",
-        why: "Strict readers show nothing of it.", example: answer(rss(title: "News & views")),
+        why: "Strict feed readers show nothing of such a feed.", example: answer(rss(title: "News & views")),
         useInstead: answer(rss(title: "News &amp; views")), help: "Report it to the publisher.")
     case .encodingMismatch:
       warning(
         "served-wrong-encoding", "The text is not in its declared encoding",
-        why: "Other readers show wrong letters.",
+        why: "Feed readers may show wrong characters.",
         example: answer("<?xml version=\"1.0\" encoding=\"euc-jp\"?>\n" + rss(title: "日本")),
         useInstead: answer("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + rss(title: "日本")),
         help: "Report it to the publisher.")
@@ -277,7 +280,8 @@ extension HealthReason {
       warning(
         "item-identity", "Many items have no id, or share one",
         why:
-          "Readers use the id to know which items they have shown. A tenth of the items or more have none of their own.",
+          "Feed readers use the id to know which items they have shown. The rule applies if at least a "
+          + "tenth of the items lack an id of their own.",
         example: answer(rss(more: "<item><guid>1</guid></item>")),
         useInstead: answer(rss(more: "<item><guid>2</guid></item>")),
         help: "Report it to the publisher: readers will see duplicates.")
@@ -294,30 +298,30 @@ extension HealthReason {
         help: "Retire the feed.")
     case .futureDates:
       warning(
-        "future-dates", "All dates of the feed lie ahead",
-        why: "Dates more than two days ahead do not count, so nothing shows when the feed was last written.",
+        "future-dates", "All dates of the feed are in the future",
+        why: "Dates more than two days ahead do not count, so the time of the last update is unknown.",
         example: answer(rss(date: "Fri, 31 Dec 9999 23:59:59 GMT")), help: "Report it to the publisher.",
-        source: "Documentation/reference/feeds.md#dates-of-items")
+        source: Rule.reference("feeds", "dates-of-items"))
 
     case .movedPermanently:
       warning(
         "moved-permanently", "The publisher says the feed has moved for good",
         why:
-          "By a permanent redirect, or by itunes:new-feed-url. A new address is suggested when 3 checks in a row saw "
-          + "it, and never applied without an editor.",
+          "The publisher uses a permanent redirect or itunes:new-feed-url. The tool suggests a new address "
+          + "when 3 checks in a row saw it. Only an editor changes it.",
         example: redirect("301 Moved Permanently", to: "https://example.com/new"),
         help: "Change feedURL to the new address.",
-        source: "Documentation/reference/feeds.md#permanent-redirects")
+        source: Rule.reference("feeds", "permanent-redirects"))
     case .slow:
       warning(
         "slow", "The answer is slow",
         why: "It took more than 10 seconds; for a feed that was already degraded, more than 8.",
         example: healthy.replacing("/feed\n", with: "/feed, answered after 12 s\n"),
-        help: "Nothing, unless it becomes the rule.")
+        help: "Nothing, unless it happens often.")
     case .httpsAvailable:
       warning(
-        "https-available", "The feed is also served by https",
-        why: "Without https, anyone on the way can read and change the feed.",
+        "https-available", "The feed is also available over https",
+        why: "Without https, others in the network can read and change the feed.",
         example: redirect("302 Found", from: "http://example.com/feed", to: "https://example.com/feed"),
         help: "Change feedURL to https.")
 
@@ -326,34 +330,37 @@ extension HealthReason {
         "failing-repeatedly", "The last checks all failed", why: "Three failures in a row make a feed down.",
         example: Array(repeating: failure("timeout"), count: 3).joined(separator: "\n\n"),
         useInstead: Array(repeating: failure("timeout"), count: 2).joined(separator: "\n\n"),
-        help: "See the other reason.")
+        help: "Fix the reason that is reported with this one.")
     case .failingForLong:
       error(
-        "failing-for-long", "It has failed for a day or more",
-        why: "The host name or the certificate failed a day ago and fails again.",
+        "failing-for-long", "The feed has failed for a day or more",
+        why:
+          "The lookup of the host name, or the check of the certificate, failed a day ago and fails again.",
         example: [failure("dns"), failure("dns")].joined(separator: "\n\n"), useInstead: failure("dns"),
-        help: "See the other reason.", source: "Documentation/reference/feeds.md#decisive-reasons")
+        help: "Fix the reason that is reported with this one.", source: Rule.reference("feeds", "decisive-reasons"))
     case .unreliable:
       warning(
-        "unreliable", "Too many checks of the last 30 days failed",
+        "unreliable", "Too many checks in the last 30 days failed",
         why: "At most 80 % of at least 5 checks succeeded.",
         example: ([failure("timeout")] + Array(repeating: healthy, count: 4)).joined(separator: "\n\n"),
         useInstead: Array(repeating: healthy, count: 5).joined(separator: "\n\n"),
         help: "Wait; look for a mirror if it stays so.")
     case .recovering:
       warning(
-        "recovering", "It answers again after being down", why: "One more good check makes the feed healthy.",
+        "recovering", "The feed works again after being down", why: "One more good check makes the feed healthy.",
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
         help: "Nothing; one more good check makes it healthy.")
 
     case .neglected:
       warning(
-        "neglected", "The feed has gone without a check for three times its interval",
-        why: "The budget of the runs, or a host that asks to wait, keeps ending before its turn.",
+        "neglected", "The feed was not checked for three times its check interval",
+        why:
+          "Each run ended before the feed's turn, because its --budget was used up or the host asked to "
+          + "wait.",
         example: [healthy, "GET https://example.com/feed\nnot asked"].joined(separator: "\n\n"),
         useInstead: [healthy, healthy].joined(separator: "\n\n"),
         help: "Run the check more often, or with a larger --budget.",
-        source: "Documentation/reference/feeds.md#politeness")
+        source: Rule.reference("feeds", "politeness"))
     }
   }
 
@@ -380,12 +387,12 @@ extension HealthReason {
   private static let waitOrReplace = "Wait; if it stays so, find the feed's present address on its site."
   private static let waitOrReport = "Wait; if it stays so, report it to the publisher."
   private static let find = "Find the feed's present address on its site."
-  private static let statusRules = "Documentation/reference/feeds.md#status-rules"
-  private static let limits = "Documentation/reference/feeds.md#fetch-limits"
-  private static let walls = "Documentation/reference/feeds.md#walls"
+  private static let statusRules = Rule.reference("feeds", "status-rules")
+  private static let limits = Rule.reference("feeds", "fetch-limits")
+  private static let walls = Rule.reference("feeds", "walls")
   private static let otherContent =
-    "A feed that worked in the last 7 days is down only when a check an hour later agrees, any other when a second "
-    + "request does."
+    "A feed that worked in the last 7 days becomes down only if a check an hour later finds the same. Any "
+    + "other feed becomes down if a second request finds the same."
 
   // MARK: Example exchanges
 

@@ -5,9 +5,9 @@ public struct HealthThresholds: Sendable, Hashable {
   public var failuresUntilDown = 3
   /// DNS and TLS failures that last this long make a feed down, however few they are.
   public var hostFailureUntilDown = Duration.seconds(86_400)
-  /// A feed that had a success this recently is not down at the first sight of other content at its address.
+  /// A feed that worked this recently is not down when one check finds other content.
   public var recentSuccess = Duration.seconds(7 * 86_400)
-  /// Other content must be there at two checks this far apart before such a feed is down.
+  /// Two checks this far apart must find other content before such a feed is down.
   public var contentUntilDown = Duration.seconds(3600)
   /// At or below this share of items with an id of their own, a feed is degraded: a few repeated items of many are
   /// how most feeds with a repeated item look.
@@ -24,11 +24,11 @@ public struct HealthThresholds: Sendable, Hashable {
   public var slowAnswer = Duration.seconds(10)
   /// Checks in a row that must see the same permanent redirect before its target is suggested.
   public var redirectSightings = 3
-  /// At or above this share of unreachable hosts, in 0...1, a run counts as our own outage.
+  /// The share of unreachable hosts, in 0...1, from which on the local network is considered down.
   public var outageShare = 0.5
-  /// With fewer hosts than this that worked before, unreachable hosts are never taken for our own outage.
+  /// The least number of hosts that worked before for detecting an outage.
   public var outageHosts = 5
-  /// The number of hosts judged together for an outage. A run with fewer hosts is judged as a whole.
+  /// How many hosts are considered together to detect an outage. A run with fewer hosts is judged as a whole.
   public var outageSample = 100
 
   public init() {}

@@ -1,6 +1,6 @@
 internal import HTTPTransport
 
-/// The limits for fetching feeds (Documentation/reference/feeds.md#politeness).
+/// The limits for fetching feeds.
 public struct FetchPolicy: Sendable, Hashable {
   /// Names the tool and a contact; see ``userAgent(version:contact:)``.
   public var userAgent = FetchPolicy.userAgent(version: "1", contact: nil)

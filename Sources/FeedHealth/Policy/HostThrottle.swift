@@ -10,6 +10,7 @@ final class HostThrottle: Sendable {
     case blocked(until: Timestamp)
   }
 
+  /// When the host may be requested again.
   private struct State {
     var nextStart: Timestamp?
     var blockedUntil: Timestamp?
@@ -47,8 +48,9 @@ final class HostThrottle: Sendable {
     state.withLock { $0.nextStart = max($0.nextStart ?? now, now + delay) }
   }
 
-  /// Records that the host asked for a pause in its answer for this feed. One feed's answer holds for that feed alone: on
-  /// a host that many publishers share it may have a limit of its own. The second such feed blocks the host.
+  /// Records that the host asked for a pause in its answer for this feed. The first such answer holds for that feed
+  /// alone, because on a shared host each publisher may have its own limit. After the second feed, the whole host is
+  /// paused.
   func refused(_ feed: String, until moment: Timestamp) {
     state.withLock { state in
       state.refusing.insert(feed)

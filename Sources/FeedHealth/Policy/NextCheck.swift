@@ -7,10 +7,10 @@ struct NextCheck {
 
   /// The latest of our own interval (doubled for each failure in a row) and the times that the headers and the document
   /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
-  func time(after observation: Observation, failures: Int64) -> Timestamp {
+  func time(after observation: FetchObservation, failures: Int64) -> Timestamp {
     let directives = observation.directives
     var wait = backOff(failures)
-    // The next look at other content counts only from then on.
+    // The next check of other content counts only from then on.
     if observation.failure?.kind == .content { wait = max(wait, thresholds.contentUntilDown) }
     if observation.isThrottled {
       wait = max(wait, directives.retryAfter ?? policy.throttledInterval)

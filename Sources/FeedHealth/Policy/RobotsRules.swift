@@ -1,5 +1,6 @@
 /// The rules of a `robots.txt` for one user agent (RFC 9309).
 struct RobotsRules: Sendable, Hashable {
+  /// An `Allow` or `Disallow` line.
   private struct Rule: Sendable, Hashable {
     var allows: Bool
     var pattern: [UInt8]

@@ -6,7 +6,7 @@ extension FeedMetadata {
   /// failure changes the counts only.
   ///
   /// - Parameter url: the address that was fetched.
-  func recording(_ observation: Observation, of url: String) -> FeedMetadata {
+  func recording(_ observation: FetchObservation, of url: String) -> FeedMetadata {
     var next = self
     next.checkedURL = url
     if feedReference?.recordName != feedRecordName { next.feedReference = Reference(feedRecordName) }
@@ -16,7 +16,7 @@ extension FeedMetadata {
     } else if let reason = observation.failure {
       next.recordFailure(reason, observation)
     } else if case .inconclusive(let reason) = observation.outcome, failureCount == 0 {
-      // No failure, and yet the words that people look for. They do not replace those of a feed that is failing.
+      // Not a failure, but worth recording. It does not replace the reason of a failing feed.
       let isSame = lastCheckFailed && lastFailureReason?.hasPrefix(reason.code) == true
       next.lastFailureReason = reason.stored(
         detail: observation.detail, since: isSame ? lastSightingBegan ?? observation.time : observation.time)
@@ -26,7 +26,7 @@ extension FeedMetadata {
   }
 
   /// The state with one more check in its counts, for an observation that a later one has overtaken.
-  func counting(_ observation: Observation) -> FeedMetadata {
+  func counting(_ observation: FetchObservation) -> FeedMetadata {
     guard observation.isSuccess || observation.failure != nil else { return self }
     var next = self
     next.totalAttempts += 1
@@ -36,7 +36,7 @@ extension FeedMetadata {
     return next
   }
 
-  private mutating func recordSuccess(_ observation: Observation) {
+  private mutating func recordSuccess(_ observation: FetchObservation) {
     totalAttempts += 1
     successfulAttempts += 1
     failureCount = 0
@@ -51,13 +51,13 @@ extension FeedMetadata {
     }
     if let content = observation.content {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
-      recordContent(content, isWhole: !isCut || Validity(score: content.validity).isWellFormed)
+      recordContent(content, isWhole: !isCut || StoredValidity(score: content.validity).isWellFormed)
     }
     // A 304 repeats only what the fields hold. Flaws are not among them, so such a feed is fetched whole each time.
     if !observation.flaws.isEmpty { (etag, lastModified) = (nil, nil) }
   }
 
-  private mutating func recordFailure(_ reason: HealthReason, _ observation: Observation) {
+  private mutating func recordFailure(_ reason: HealthReason, _ observation: FetchObservation) {
     let since = failingReason?.kind == reason.kind ? failingSince ?? observation.time : observation.time
     totalAttempts += 1
     failureCount += 1
@@ -72,7 +72,7 @@ extension FeedMetadata {
     redirectURL = target
   }
 
-  private mutating func recordValidators(_ transport: TransportFacts, isModified: Bool) {
+  private mutating func recordValidators(_ transport: TransportDetails, isModified: Bool) {
     etag = isModified ? transport.etag : transport.etag ?? etag
     lastModified = isModified ? transport.lastModified : transport.lastModified ?? lastModified
   }
@@ -121,7 +121,7 @@ extension FeedMetadata {
     lastFailureReason?.split(separator: HealthReason.sinceMark).last.flatMap { Timestamp(text: String($0)) }
   }
 
-  /// The last check brought no feed.
+  /// The last check of the feed failed.
   var lastCheckFailed: Bool {
     guard let lastHealthCheck else { return false }
     return lastFetchSuccess.map { $0 < lastHealthCheck } ?? true

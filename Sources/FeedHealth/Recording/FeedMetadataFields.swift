@@ -44,7 +44,8 @@ public enum FeedMetadataFields {
       "The newest item's date, at most the time of the check; dates over two days ahead do not count."),
     seconds("medianItemGap", \.medianItemGap, "Seconds between items, median of the dates in the document."),
     number(
-      "itemGapVariation", \.itemGapVariation, "Standard deviation of those gaps / mean; from 5 dates on."),
+      "itemGapVariation", \.itemGapVariation,
+      "Standard deviation of the gaps between items, divided by their mean; from 5 dates on."),
     number(
       "averageArticlesPerWeek", \.averageArticlesPerWeek,
       "Items a week over the last 28 days, or since the oldest item of a document that reaches less far back."
@@ -93,7 +94,7 @@ extension FeedMetadata {
       if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
     }
     nextCheck = NextCheck(policy: policy).time(
-      after: Observation(time: last, outcome: .notModified), failures: failureCount)
+      after: FetchObservation(time: last, outcome: .notModified), failures: failureCount)
   }
 
   private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {

@@ -1,12 +1,11 @@
-/// How well a feed is served, in 0...1: four parts of a quarter each
-/// (Documentation/reference/feeds.md#signals-profile).
+/// A score for how well a feed is served, in 0...1: four parts of a quarter each.
 struct TransportQuality {
   let score: Double
 
   /// - Parameters:
   ///   - isModified: true for a whole document, false for a 304.
   ///   - before: the state before this observation, with its validators.
-  init(_ facts: TransportFacts, isModified: Bool, before: FeedMetadata) {
+  init(_ facts: TransportDetails, isModified: Bool, before: FeedMetadata) {
     let known = before.transportQuality.map { $0 * 4 }
     let https = facts.isHTTPS ? 1.0 : 0
     if isModified {
@@ -21,7 +20,7 @@ struct TransportQuality {
   }
 
   /// 0 when the server sent a whole document although the validator matched; 0.5 when unknown.
-  private static func honors(_ facts: TransportFacts, _ before: FeedMetadata) -> Double {
+  private static func honors(_ facts: TransportDetails, _ before: FeedMetadata) -> Double {
     guard facts.hasValidator else { return 0 }
     guard facts.wasConditional else { return 0.5 }
     let isSame =

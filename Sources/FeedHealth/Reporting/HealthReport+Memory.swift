@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import RecordChanges
 
 extension HealthReport {
-  /// What the next command may know of this run; `nil` when it was not for all feeds, did not get to every due feed, or
-  /// did not record what it found.
+  /// What to store about this run in the lease record; `nil` if it was not for all feeds, did not check every due
+  /// feed, or recorded nothing.
   func memory(at moment: Timestamp) -> JobMemory? {
     guard isOfAll, !localOutage, !isInterrupted, writes.isComplete,
       !skipped.contains(where: { $0.reason == .budget })

@@ -5,7 +5,7 @@ extension HealthReport {
   static let feedsFamily = MetricFamily("feeds", "Feeds of the container by health status")
   static let oldestCheckFamily = MetricFamily(
     "feed_oldest_check_timestamp_seconds",
-    "When the feed that has waited longest was last checked; 0 when a feed was never checked")
+    "When the feed with the oldest check was last checked; 0 if a feed was never checked")
   static let checkedFamily = MetricFamily(
     "health_checked_feeds", "Feeds that the last run checked, by the status it found")
   static let notModifiedFamily = MetricFamily(
@@ -13,7 +13,7 @@ extension HealthReport {
   static let skippedFamily = MetricFamily(
     "health_skipped_feeds", "Feeds that the last run did not check, by the reason")
   static let outageFamily = MetricFamily(
-    "health_local_outage", "1 when the last run found the fault on our side and recorded nothing")
+    "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
 
   /// Counts of the run, with a sample for each status and each reason, also for 0.
   ///

@@ -23,13 +23,13 @@ extension HealthReport {
     }
   }
 
-  /// The message for our own outage, without a full stop.
+  /// The message for a local outage, without a full stop.
   public static let outageMessage =
     "half of all hosts could not be reached; assuming the problem is local, no results were recorded"
 }
 
 extension FeedResult {
-  /// Details beyond the reasons: what was served and where, which address to use instead, and how long it has been so.
+  /// Details in addition to the reasons: what was served and where, which address to use instead, and for how long.
   public var particulars: [String] {
     [
       answer, detail, pageTitle.map { "page: \($0)" }, redirectedTo.map { "redirected to \($0)" },
@@ -45,15 +45,15 @@ extension FeedResult {
   /// `down for 3 days`
   private var lasting: String? {
     guard let statusSince else { return nil }
-    guard let words = DurationWords.text(checkedAt.since(statusSince)) else {
+    guard let words = ReadableDuration.text(checkedAt.since(statusSince)) else {
       return "\(status.rawValue) since this check"
     }
     return "\(status.rawValue) for \(words), since \(statusSince.iso8601)"
   }
 }
 
-/// A duration as people say it.
-package enum DurationWords {
+/// Formats a duration in words.
+package enum ReadableDuration {
   /// The largest unit alone: `3 days`. `nil` for less than a minute.
   ///
   /// - Parameter days: the largest number of days that is still written in hours.
@@ -104,7 +104,7 @@ extension SkippedFeed.Reason {
       case .budget: "left for the next run"
       case .privateAddress: "skipped for private addresses (--allow-private-addresses)"
       case .redirects: "skipped for too many redirects (health.maxRedirects)"
-      case .otherRule: "skipped by a rule of this tool"
+      case .otherRule: "skipped because of a limit of this tool"
       }
     }
   }

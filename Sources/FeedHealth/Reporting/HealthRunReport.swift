@@ -50,7 +50,7 @@ public struct HealthRunReport: Report {
     return .object(object)
   }
 
-  /// Feeds that go without a check.
+  /// Feeds that were not checked for too long.
   public var findings: [Diagnostic] {
     run.skipped.filter(\.isNeglected).map { feed in
       let last = feed.lastCheck.map { "last checked \($0.iso8601)" } ?? "never checked"
@@ -70,7 +70,7 @@ public struct HealthRunReport: Report {
 
   // MARK: Text
 
-  /// The feeds that want attention, worst first, each with why and what to do; then the counts.
+  /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
   public func text(_ style: Style) -> PrintableText {
     let changes = run.plan?.changes ?? []
     var text = ChangeText.lines(of: changes)

@@ -39,7 +39,7 @@ final class FeedCheckScheduler: Sendable {
   func run(_ targets: [FeedCheckTarget]) async {
     defer { events.finish() }
     let queues = HostQueue.queues(for: targets, policy: options.policy, longestFirst: deadline == nil)
-    let lanes = HostLanes(queues, perHost: options.perHost)
+    let lanes = HostAssignment(queues, perHost: options.perHost)
     await withTaskGroup { group in
       for _ in 0..<min(lanes.count, max(1, options.concurrency)) {
         group.addTask {
@@ -51,9 +51,9 @@ final class FeedCheckScheduler: Sendable {
 
   private typealias Doubt = (target: FeedCheckTarget, seen: FetchResult)
 
-  /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others. When a
-  /// budget may end the run, hosts that wait have their turn after each feed.
-  private func work(on queue: HostQueue, _ lanes: HostLanes) async {
+  /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others. If the
+  /// run has a budget, waiting hosts get their turn after each feed.
+  private func work(on queue: HostQueue, _ lanes: HostAssignment) async {
     do {
       var doubtful: [Doubt] = []
       while let target = queue.next() {
@@ -74,7 +74,7 @@ final class FeedCheckScheduler: Sendable {
     return !check.isFall
   }
 
-  /// When there can be no second look, the first one counts.
+  /// If no second request is possible, the first one counts.
   private func lookAgain(at doubt: Doubt, _ queue: HostQueue) async throws {
     let pause = options.secondLookDelay - clock.now().since(doubt.seen.observation.time)
     if !isOver(in: pause), pause > .zero { try await clock.wait(pause) }
@@ -117,7 +117,9 @@ final class FeedCheckScheduler: Sendable {
   private func isOver(in pause: Duration) -> Bool { deadline.map { clock.elapsed() + pause >= $0 } ?? false }
 
   /// A 429, and a 503 with Retry-After, hold for the whole host once two of its feeds had one.
-  private func applyBackOff(_ observation: Observation, _ target: FeedCheckTarget, _ throttle: HostThrottle) {
+  private func applyBackOff(
+    _ observation: FetchObservation, _ target: FeedCheckTarget, _ throttle: HostThrottle
+  ) {
     let asked = observation.directives.retryAfter
     if observation.isThrottled {
       throttle.refused(

@@ -44,11 +44,11 @@ final class FeedCheckTarget: Sendable {
   /// `nil` for a feed that was never checked.
   var previousStatus: HealthStatus? { stored.status == .unknown ? nil : stored.status }
 
-  /// The last check of this address brought no feed.
+  /// The last check of this address failed.
   var lastCheckFailed: Bool { record != nil && metadata.lastCheckFailed }
 
-  /// What is due longest comes first: a feed never checked, then by the time of the next check or, when all feeds are
-  /// checked, by the time of the last one.
+  /// Sorts feeds by how long they have been due: feeds never checked first, then by the time of the next check, or of
+  /// the last check if all feeds are checked.
   func dueTime(force: Bool) -> Timestamp? {
     guard let metadata = record?.metadata else { return nil }
     return force ? metadata.lastHealthCheck : metadata.nextCheck
@@ -130,7 +130,7 @@ final class FeedCheckTarget: Sendable {
     return .toward(desired, recordType: type, recordName: recordName, existing: existing, label: feedURL)
   }
 
-  /// The schema's unit (Documentation/reference/catalog.md#values): hours between items, rounded, at least 1.
+  /// The schema's unit: hours between items, rounded, at least 1.
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
 }
 

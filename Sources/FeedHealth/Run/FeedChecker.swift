@@ -22,7 +22,7 @@ final class StateUpdate: Sendable {
   let target: FeedCheckTarget
   let next: FeedMetadata
 
-  /// Makes the new state from what another client wrote meanwhile: a count must not be written over.
+  /// Computes the new state again from what another client wrote in the meantime, so that no count is overwritten.
   private let derive: @Sendable (FeedMetadata) -> FeedMetadata
 
   init(
@@ -45,9 +45,9 @@ final class StateUpdate: Sendable {
 
 /// The boxed result of one fetch, so that thousands of suspended tasks stay small.
 final class FetchResult: Sendable {
-  let observation: Observation
+  let observation: FetchObservation
 
-  init(_ observation: Observation) { self.observation = observation }
+  init(_ observation: FetchObservation) { self.observation = observation }
 }
 
 /// Fetches one feed and assesses the result. It does not schedule, and it does not write.
@@ -74,7 +74,7 @@ final class FeedChecker: Sendable {
   }
 
   /// Checks an address that the catalog has no feed for. Throws only `CancellationError`.
-  func look(at url: String) async throws -> Observation {
+  func look(at url: String) async throws -> FetchObservation {
     let now = clock.now()
     let request = FeedRequest(url: url, metadata: FeedMetadata(feed: ""), policy: options.policy, at: now)
     let evaluator = ResponseEvaluator(feedURL: url, request: request, time: now, policy: options.policy)
@@ -109,8 +109,8 @@ final class FeedChecker: Sendable {
   }
 
   private func state(
-    after previous: FeedMetadata, _ observation: Observation, of url: String
-  ) -> (next: FeedMetadata, Assessment) {
+    after previous: FeedMetadata, _ observation: FetchObservation, of url: String
+  ) -> (next: FeedMetadata, HealthAssessment) {
     var next = previous.recording(observation, of: url)
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
     if assessment.status != previous.status { next.statusSince = observation.time }
@@ -135,8 +135,10 @@ final class FeedChecker: Sendable {
 }
 
 extension FeedResult {
-  init(_ target: FeedCheckTarget, _ observation: Observation, _ assessment: Assessment, _ next: FeedMetadata)
-  {
+  init(
+    _ target: FeedCheckTarget, _ observation: FetchObservation, _ assessment: HealthAssessment,
+    _ next: FeedMetadata
+  ) {
     self.init(
       recordName: target.recordName, feedURL: target.feedURL, title: target.title,
       status: assessment.status, previousStatus: target.previousStatus,

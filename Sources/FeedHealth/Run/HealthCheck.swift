@@ -108,7 +108,7 @@ public struct HealthCheck: Sendable {
     return recorder.report
   }
 
-  /// Reminds the recorder of time while no feed answers.
+  /// Lets the recorder write waiting results while no feed answers.
   private static func tick(_ events: AsyncStream<FeedCheckEvent>.Continuation) async {
     do {
       while true {

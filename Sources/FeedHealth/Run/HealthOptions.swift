@@ -51,7 +51,7 @@ public struct HealthClock: Sendable {
   }
 }
 
-/// Why a run cannot start.
+/// The error of a health check that cannot start.
 public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Feeds named on the command line that the container does not have.
   case unknownFeeds([String])

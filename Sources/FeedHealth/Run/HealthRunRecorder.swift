@@ -1,9 +1,10 @@
 internal import CloudKitModel
 internal import RecordChanges
 
-/// Collects a run's results: reports and writes them, and holds back those that must wait until our own outage is ruled
-/// out. A result is released only when it is written.
+/// Collects a run's results, reports and writes them. Holds back results until a local outage is ruled out. A result
+/// is released only after it is written.
 struct HealthRunRecorder: Sendable {
+  /// A checked feed that was not written yet.
   private struct Entry: Sendable {
     var result: FeedResult?
     var update: StateUpdate?
@@ -22,7 +23,7 @@ struct HealthRunRecorder: Sendable {
 
   /// Feeds whose changes, of two records each, fill a request.
   private static let batch = ContainerLimits.operationsPerRequest / 2
-  /// The most work that a killed run loses.
+  /// The maximum number of results that a killed run loses.
   private static let maxUnwrittenTime = Duration.seconds(1)
 
   init(
@@ -69,7 +70,7 @@ struct HealthRunRecorder: Sendable {
     return try await settle(watch.sample(of: host))
   }
 
-  /// Writes what is left, and what an interrupted run has judged so far.
+  /// Writes the remaining results, also those of an interrupted run.
   mutating func close() async throws {
     watch.close()
     for sample in held.keys.sorted() where report.writes.interruption == nil { _ = try await settle(sample) }

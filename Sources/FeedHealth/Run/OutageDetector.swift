@@ -1,10 +1,12 @@
-/// Distinguishes our own outage from failing feeds (Documentation/reference/feeds.md#own-outage): when half of the hosts
-/// that worked at their last check cannot be reached, and those are five or more, the fault is ours. Hosts that failed
-/// before say nothing. Hosts never asked before count only while no host at all is reached.
+/// Distinguishes a local network outage from failing feeds (Documentation/reference/feeds.md#own-outage): if half of
+/// the hosts that worked at their last check cannot be reached, and those are five or more, the local network is
+/// considered down. Hosts that failed before do not count. Hosts never requested before count only while no host at
+/// all is reached.
 ///
 /// Hosts are judged in samples, so that a long run can record results while it continues. Nothing about a sample is
 /// written before the sample can no longer be an outage. A run with fewer hosts than one sample is judged as a whole.
 struct OutageDetector {
+  /// Whether the local network failed: not known yet, no, or yes.
   enum Verdict: Sendable, Hashable {
     case open, clear, outage
   }
@@ -21,6 +23,7 @@ struct OutageDetector {
     var unreached = 0
   }
 
+  /// A group of feeds that is judged together.
   private struct Sample {
     var counts: [History: Count] = [:]
     /// The number of feeds neither checked nor skipped yet.
@@ -31,6 +34,7 @@ struct OutageDetector {
     var reached: Int { counts.values.reduce(0) { $0 + $1.reached } }
   }
 
+  /// What is known about a host in this run.
   private struct Host {
     let sample: Int
     var history: History
@@ -66,7 +70,7 @@ struct OutageDetector {
   func sample(of host: String) -> Int { hosts[host]?.sample ?? 0 }
   func verdict(onSample index: Int) -> Verdict { samples[index].verdict }
 
-  /// Records that a request to the host ended. One connection outweighs all failures.
+  /// Records the end of a request to the host. A host counts as reached after one successful connection.
   mutating func requestEnded(_ name: String, reached: Bool) {
     guard let host = hosts[name], host.isReached != true, host.isReached != reached else { return }
     var count = samples[host.sample][host.history]
@@ -83,7 +87,7 @@ struct OutageDetector {
     decide(sample(of: name))
   }
 
-  /// Decides what is still open as if the run had been longer: for a run that ends early.
+  /// Decides the open samples of a run that ends early.
   mutating func close() {
     for index in samples.indices where samples[index].verdict == .open {
       samples[index].verdict = looksLikeOutage(samples[index]) ? .outage : .clear

@@ -11,7 +11,7 @@ public struct SkippedFeed: Sendable, Hashable {
     case robots
     /// The run's time budget was used up.
     case budget
-    /// Our own rules forbid what the check would need: a private address, more redirects than allowed.
+    /// A limit of this tool forbids the request: a private address, or too many redirects.
     case ownRules(HealthReason, detail: String)
   }
 

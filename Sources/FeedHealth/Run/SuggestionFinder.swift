@@ -3,8 +3,8 @@ internal import CloudKitModel
 internal import FeedParsing
 internal import HTTPTransport
 
-/// Finds the address to suggest for a feed that is not at its own: of those that the answer names, the first that is a
-/// feed. Says whether the catalog has it already.
+/// Finds the address to suggest for a feed that is no longer at its own: the first address in the answer that is a
+/// feed. Also tells whether the catalog already has that feed.
 final class SuggestionFinder: Sendable {
   /// Addresses tried for one feed.
   private static let maxTried = 3
@@ -51,7 +51,7 @@ final class SuggestionFinder: Sendable {
   }
 }
 
-extension Observation {
+extension FetchObservation {
   /// Whether the answer names addresses that may be the feed's.
   var namesAddresses: Bool { !candidates.isEmpty || movedTo != nil }
 }

@@ -25,7 +25,7 @@ struct TargetLoader {
   /// Returns the feeds that are due longest first; feeds due at the same time stay in the container's order. Throws
   /// ``HealthCheckError`` when a feed or the category does not exist.
   func load() async throws -> Loaded {
-    var wanted = WantedFeeds(options.only, aliases: options.aliases)
+    var wanted = RequestedFeeds(options.only, aliases: options.aliases)
     var loaded = Loaded(known: options.category == nil ? [:] : nil)
     let query = try await query()
     try await HealthCheckError.namingMissingType(mapping) {
@@ -92,9 +92,9 @@ struct TargetLoader {
 }
 
 /// The feeds named by the caller, and which of them are still missing.
-struct WantedFeeds {
+struct RequestedFeeds {
   private let names: [String]
-  /// The spellings that a name stands for: itself, and the address of the seed with this slug.
+  /// The spellings of a name: the name itself, and the address of the seed with this slug.
   private let spellings: [String: Set<String>]
   private var found: Set<String> = []
 

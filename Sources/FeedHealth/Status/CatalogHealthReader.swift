@@ -83,7 +83,7 @@ extension FeedMetadata {
   var recordedReasons: [HealthReason] {
     guard status.isTroubled, let lastHealthCheck else { return [] }
     if lastCheckFailed { return lastReason.map { [$0] } ?? [] }
-    let observation = Observation(time: lastHealthCheck, outcome: .notModified)
+    let observation = FetchObservation(time: lastHealthCheck, outcome: .notModified)
     return HealthAssessor(thresholds: HealthThresholds()).assess(observation, self, after: self).reasons
       .filter { $0 != .recovering }
   }

@@ -1,9 +1,9 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// The report of `status`: what the container knows about health, worst first.
+/// The report of `status`: the recorded health of the feeds, worst first.
 public struct CatalogHealthReport: Report {
-  /// From which point on the report is a finding.
+  /// The status from which on a feed is a finding.
   public enum FailLevel: String, Sendable, CaseIterable {
     case degraded, down
     /// A feed that was never checked.
@@ -51,7 +51,7 @@ public struct CatalogHealthReport: Report {
   /// Feeds never checked that are listed by name.
   package static let maxListed = 20
 
-  /// The last lines: how old the knowledge is.
+  /// The last lines: the age of the checks and counts.
   package var ages: [String] {
     let oldest = health.oldestCheck.flatMap { entry in
       entry.lastCheck.map { "\(age($0)) (\(entry.title ?? entry.feedURL))" }
@@ -63,12 +63,12 @@ public struct CatalogHealthReport: Report {
     ]
   }
 
-  /// Jobs that have not run to their end for more than a day, a sentence each. What is not recorded is not called late.
+  /// Sentences about jobs whose last complete run is more than a day ago. Jobs without a recorded run are left out.
   package var overdue: [String] {
     let jobs = [("health check", health.lastRun), ("recount of subscribers", health.readersAsOf)]
     return jobs.compactMap { job, lastRun in
       guard let lastRun, case let age = health.asOf.since(lastRun), age > Self.maxJobAge,
-        let words = DurationWords.text(age, hoursUpToDays: 3)
+        let words = ReadableDuration.text(age, hoursUpToDays: 3)
       else { return nil }
       return "no complete \(job) for \(words), since \(lastRun.iso8601)"
     }
@@ -78,14 +78,14 @@ public struct CatalogHealthReport: Report {
   private static let maxJobAge = Duration.seconds(86_400)
 
   private func age(_ moment: Timestamp) -> String {
-    let words = DurationWords.text(health.asOf.since(moment)).map { "\($0) ago" } ?? "just now"
+    let words = ReadableDuration.text(health.asOf.since(moment)).map { "\($0) ago" } ?? "just now"
     return "\(words), \(moment.iso8601)"
   }
 
   /// `down for 3 days, 976 readers`
   package func state(of entry: CatalogHealth.Entry) -> String {
     let lasting =
-      entry.statusSince.flatMap { DurationWords.text(health.asOf.since($0)) }.map { " for \($0)" } ?? ""
+      entry.statusSince.flatMap { ReadableDuration.text(health.asOf.since($0)) }.map { " for \($0)" } ?? ""
     let readers = entry.readers.map { ", \(counted($0, "reader"))" } ?? ""
     return entry.status.rawValue + lasting + readers
   }

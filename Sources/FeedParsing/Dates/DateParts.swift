@@ -140,7 +140,7 @@ struct DateParts {
     return ordered(year: fullYear(rest[2]), rest[0].value, rest[1].value)
   }
 
-  /// Dots stand between the numbers: the day comes first everywhere where that is usual.
+  /// Dots separate the numbers. Wherever dates are written so, the day comes first.
   var isDotted = false
 
   /// Day and month in the order that the numbers, the dots or the weekday leave open; `nil` when both remain.

@@ -2,6 +2,7 @@ internal import XMLReading
 
 /// The numbers, words and marks of a date in free form.
 struct DateTokens {
+  /// A number, a word or a punctuation mark.
   enum Token: Equatable {
     case number(Int, digits: Int)
     /// In lower case.
@@ -9,9 +10,10 @@ struct DateTokens {
     case mark(Unicode.Scalar)
   }
 
+  /// A token, and whether white space comes before it.
   struct Element {
     var token: Token
-    /// White space stands before it.
+    /// White space comes before it.
     var isApart: Bool
   }
 

@@ -104,14 +104,14 @@ struct FreeFormDate {
     return takeZoneName(word) || takeUnknown(word)
   }
 
-  /// One unknown word may stand before the date: a weekday in another language.
+  /// One unknown word may come before the date: a weekday in another language.
   private mutating func takeUnknown(_ word: String) -> Bool {
     unknownWords += 1
     return unknownWords == 1 && parts.isEmpty && !hasTime && word.count >= 2
   }
 
   private mutating func takeMeridian(isAfternoon: Bool) -> Bool {
-    // In East Asia it stands before the time.
+    // In East Asia, it comes before the time.
     guard !hasMeridian else { return false }
     guard hasTime else {
       guard let next = number(), next.digits <= 2,

@@ -13,6 +13,7 @@ enum RFC822Date {
     return parts.civil
   }
 
+  /// The parts of a date that were read so far.
   private struct Parts {
     private var time = CivilTime()
     private var hasWeekday = false

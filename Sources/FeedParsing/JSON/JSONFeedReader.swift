@@ -96,7 +96,7 @@ struct JSONFeedReader {
     bounds.text = limits.text
     bounds.isLenient = isLenient
     var items = JSONItemReader(limits: limits, base: base)
-    let list = JSONList(named: "items", parsing: text, limits: bounds) { items.take($0) }
+    let list = JSONListReader(named: "items", parsing: text, limits: bounds) { items.take($0) }
     guard isLenient || list.error?.kind != .syntax else { return list.error }
     describe(.object(list.object), into: &feed)
     if feed.format != .unknown { items.finish(list, into: &feed) }

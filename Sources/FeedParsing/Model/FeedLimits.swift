@@ -1,5 +1,4 @@
-/// Limits on one document, so that hostile input costs no more time and memory than its size
-/// (Documentation/reference/feeds.md#document-limits).
+/// Limits on one document, so that hostile input costs no more time and memory than its size.
 public struct FeedLimits: Sendable, Equatable {
   /// Bytes of the document as received, at most 512 MB.
   public var bytes = 10 << 20

@@ -6,8 +6,8 @@ public enum FeedRules {
   public static let all = FeedRule.rules
 }
 
-/// What its publisher could correct in a feed document. FP01xx: the document. FP02xx: its encoding. FP03xx: its
-/// content. FP04xx: limits.
+/// The codes of findings in a feed document. FP01xx: the document. FP02xx: its encoding. FP03xx: its content. FP04xx:
+/// limits.
 public enum FeedRule: String, RuleCode {
   case illFormed = "FP0101"
   case notAFeed = "FP0102"
@@ -36,7 +36,7 @@ public enum FeedRule: String, RuleCode {
     case .illFormed:
       rule(
         "ill-formed-feed", .warning, "The document is not well-formed XML, or not JSON",
-        why: "The feed was read with repairs. A strict reader shows nothing of it.",
+        why: "The feed was read with repairs. A strict feed reader shows nothing of it.",
         example: rss(title: "News & views"), useInstead: rss(title: "News &amp; views"), source: Self.parsing)
     case .notAFeed:
       rule(
@@ -56,10 +56,10 @@ public enum FeedRule: String, RuleCode {
         example: "Content-Type: application/rss+xml\n", useInstead: rss(), source: Self.parsing)
     case .externalDeclaration:
       rule(
-        "external-declaration", .warning, "The document declares something that lies outside of it",
+        "external-declaration", .warning, "The document declares an external entity or DTD",
         why:
-          "Such a declaration could make a reader send its own files to a stranger. It is never followed, so the "
-          + "text that it stands for is missing.",
+          "Such a declaration could make a feed reader send local files to a stranger. The parser never "
+          + "loads it, so its text is missing.",
         example: "<!DOCTYPE rss [<!ENTITY name SYSTEM \"file:///etc/hosts\">]>\n" + rss(title: "News &name;"),
         useInstead: "<!DOCTYPE rss [<!ENTITY name \"today\">]>\n" + rss(title: "News &name;"),
         source: Self.limits)
@@ -67,12 +67,13 @@ public enum FeedRule: String, RuleCode {
       rule(
         "undefined-entity", .warning, "The document uses an entity of HTML that it does not declare",
         why:
-          "XML itself has five entities. The tool knows those of HTML as well, but a strict reader refuses the document.",
+          "XML defines only five entities. The tool also knows those of HTML, but a strict feed reader "
+          + "refuses the document.",
         example: rss(title: "News &copy;"), useInstead: rss(title: "News &#169;"), source: Self.parsing)
     case .undeclaredPrefix:
       rule(
         "undeclared-prefix", .warning, "The document uses a namespace prefix that it does not declare",
-        why: "Nothing says what the element means. A strict reader refuses the document.",
+        why: "The prefix has no defined meaning. A strict feed reader refuses the document.",
         example: rss(item: "<guid>1</guid><dc:creator>Ann</dc:creator>"),
         useInstead: rss(
           item: "<guid>1</guid><dc:creator xmlns:dc=\"http://purl.org/dc/elements/1.1/\">Ann</dc:creator>"),
@@ -81,7 +82,9 @@ public enum FeedRule: String, RuleCode {
     case .encodingMismatch:
       rule(
         "encoding-mismatch", .warning, "The text is not in the encoding that the document declares",
-        why: "The text was read in the encoding that it seems to have. Other readers show wrong letters.",
+        why:
+          "The text was read in the encoding that it seems to have. Other feed readers may show wrong "
+          + "characters.",
         example: "<?xml version=\"1.0\" encoding=\"euc-jp\"?>\n" + rss(title: "日本"),
         useInstead: "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n" + rss(title: "日本"), source: Self.parsing)
     case .unknownEncoding:
@@ -93,7 +96,7 @@ public enum FeedRule: String, RuleCode {
     case .contentType:
       rule(
         "unexpected-content-type", .warning, "The server sends the feed with a Content-Type that no feed has",
-        why: "A reader that trusts the header takes the feed for something else, such as a web page.",
+        why: "A feed reader that trusts the header takes the feed for something else, such as a web page.",
         example: "Content-Type: text/html\n" + rss(),
         useInstead: "Content-Type: application/rss+xml\n" + rss(), source: Self.parsing)
 
@@ -103,21 +106,23 @@ public enum FeedRule: String, RuleCode {
         why: "RSS takes dates of RFC 822, Atom and JSON Feed those of RFC 3339. The item counts as undated.",
         example: rss(item: "<guid>1</guid><pubDate>some day in May</pubDate>"),
         useInstead: rss(item: "<guid>1</guid><pubDate>Mon, 04 May 2026 08:00:00 GMT</pubDate>"),
-        source: "Documentation/reference/feeds.md#dates-of-items")
+        source: Rule.reference("feeds", "dates-of-items"))
     case .missingID:
       rule(
         "missing-item-id", .warning, "An item has no id of its own",
-        why: "Readers use the id to know which items they have shown. Without one, an edited item looks new.",
+        why:
+          "Feed readers use the id to know which items they have shown. Without one, an edited item looks "
+          + "new.",
         example: rss(item: "<title>Hello</title>"),
         useInstead: rss(item: "<guid>1</guid><title>Hello</title>"),
-        source: "Documentation/reference/feeds.md#signals-profile")
+        source: Rule.reference("feeds", "signals-profile"))
     case .duplicateID:
       rule(
         "duplicate-item-id", .warning, "Several items have the same id",
-        why: "Readers show only one of them.",
+        why: "Feed readers show only one of them.",
         example: rss(item: "<guid>1</guid></item><item><guid>1</guid>"),
         useInstead: rss(item: "<guid>1</guid></item><item><guid>2</guid>"),
-        source: "Documentation/reference/feeds.md#signals-profile")
+        source: Rule.reference("feeds", "signals-profile"))
     case .jsonShape:
       rule(
         "json-feed-shape", .warning, "A value of a JSON Feed does not have the type that the format asks for",
@@ -143,8 +148,8 @@ public enum FeedRule: String, RuleCode {
         example: rss(item: "<guid>1</guid>{201 × <p>}{201 × </p>}"), useInstead: rss(), source: Self.limits)
     case .tooManyItems:
       rule(
-        "too-many-items", .warning, "The feed has more items than are read",
-        why: "20,000 items were kept. " + Self.bound,
+        "too-many-items", .warning, "The feed has more items than the parser reads",
+        why: "Only the first 20,000 items were kept. " + Self.bound,
         example: rss(item: "{20001 × <guid>1</guid></item><item>}"), useInstead: rss(), source: Self.limits)
     case .textTruncated:
       rule(
@@ -153,9 +158,9 @@ public enum FeedRule: String, RuleCode {
         example: rss(title: "{1048577 × x}"), useInstead: rss(title: "x"), source: Self.limits)
     case .entityExpansion:
       rule(
-        "entity-expansion", .warning, "The entities of the document stand for more text than they should",
+        "entity-expansion", .warning, "The entities of the document expand to too much text",
         why:
-          "A document of one kilobyte can stand for gigabytes in this way. Such entities were not expanded.",
+          "In this way, a document of one kilobyte can expand to gigabytes. Such entities were not expanded.",
         example: "<!DOCTYPE rss [<!ENTITY a \"ha\"><!ENTITY b \"&a;&a;&a;\">]>\n" + rss(title: "&b;"),
         useInstead: "<!DOCTYPE rss [<!ENTITY a \"ha\">]>\n" + rss(title: "&a;"), source: Self.limits)
     case .linkExpansion:
@@ -175,9 +180,9 @@ public enum FeedRule: String, RuleCode {
 
   // MARK: Example documents
 
-  private static let parsing = "Documentation/reference/feeds.md#parsing"
-  private static let limits = "Documentation/reference/feeds.md#document-limits"
-  private static let bound = "The limit keeps a hostile document from costing more than its size."
+  private static let parsing = Rule.reference("feeds", "parsing")
+  private static let limits = Rule.reference("feeds", "document-limits")
+  private static let bound = "The limit protects the tool from hostile documents."
 
   private func rss(title: String = "News", item: String = "<guid>1</guid>") -> String {
     "<rss version=\"2.0\"><channel><title>\(title)</title>\n<item>\(item)</item></channel></rss>"

@@ -45,6 +45,7 @@ struct ItemRecord {
   var enclosures: Range<UInt32> = 0..<0
 }
 
+/// An enclosure, as positions in the shared text.
 struct EnclosureRecord {
   let url: TextSpan
   let type: TextSpan

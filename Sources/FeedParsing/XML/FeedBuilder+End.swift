@@ -1,7 +1,7 @@
 internal import XMLReading
 
 extension FeedBuilder {
-  @inline(__always) mutating func close(_ frame: Frame) {
+  @inline(__always) mutating func close(_ frame: OpenElement) {
     if capture.isActive {
       closeText(frame)
     } else if frame.meaning.role == .item, itemIsOpen {
@@ -11,7 +11,7 @@ extension FeedBuilder {
     }
   }
 
-  @inline(__always) private mutating func closeText(_ frame: Frame) {
+  @inline(__always) private mutating func closeText(_ frame: OpenElement) {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     guard !bases.isEmpty, frame.meaning.role.holdsMarkup,
@@ -24,7 +24,7 @@ extension FeedBuilder {
     findings.add(.textTruncated, "a text longer than \(limits.text) bytes was cut")
   }
 
-  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: Frame) {
+  @inline(__always) private mutating func take(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: OpenElement) {
     if frame.place == .person {
       closePersonText(bytes, frame.meaning)
     } else if bytes.isEmpty {
@@ -36,7 +36,7 @@ extension FeedBuilder {
     }
   }
 
-  private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+  private mutating func takeFeedText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     let rank = meaning.rank
     switch meaning.role {
     case .title: title.offer(bytes, rank, for: &feed.title)
@@ -63,7 +63,7 @@ extension FeedBuilder {
   }
 }
 
-/// How often a feed changes, from the syndication module.
+/// The update period of a feed, as its syndication module declares it.
 struct SyndicationPeriod {
   var name: String?
   var frequency = 1
@@ -85,7 +85,7 @@ struct SyndicationPeriod {
 
 extension FeedBuilder {
   /// Ends a name or an email address inside an author, or an author that is a single text.
-  mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+  mutating func closePersonText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     switch meaning.role {
     case .personName: personName = personName ?? bytes.text.nonEmpty
     case .personEmail: personEmail = personEmail ?? bytes.text.nonEmpty
@@ -95,7 +95,7 @@ extension FeedBuilder {
 
   /// Ends an author.
   /// - Parameter text: the captured text, if the author has no elements with a meaning.
-  mutating func closePerson(_ meaning: Meaning, text: UnsafeBufferPointer<UInt8>) {
+  mutating func closePerson(_ meaning: ElementMeaning, text: UnsafeBufferPointer<UInt8>) {
     switch place {
     case .item: offerAuthor(text, meaning.rank)
     case .source: offerAuthor(text, 20)

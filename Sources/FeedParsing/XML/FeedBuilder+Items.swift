@@ -48,7 +48,7 @@ extension FeedBuilder {
   // MARK: Texts of elements
 
   /// - Parameter bytes: the captured text.
-  mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: Meaning) {
+  mutating func takeItemText(_ bytes: UnsafeBufferPointer<UInt8>, _ meaning: ElementMeaning) {
     let rank = meaning.rank
     switch meaning.role {
     case .title: if item.title.claim(rank) { item.record.title = capture.keep() }

@@ -5,7 +5,7 @@ extension FeedBuilder {
   mutating func open(_ element: XMLElement) -> Bool {
     let meaning = element.meaning
     let attributes = element.attributes
-    var frame = Frame(place: place, meaning: meaning)
+    var frame = OpenElement(place: place, meaning: meaning)
     if attributes.count > 0 { frame.hasBase = openBase(attributes) }
     let isWanted =
       switch place {
@@ -41,7 +41,7 @@ extension FeedBuilder {
   }
 
   private mutating func openRoot(
-    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
+    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout OpenElement
   ) -> Bool {
     defer { sawRoot = true }
     let role = element.meaning.role
@@ -59,7 +59,7 @@ extension FeedBuilder {
       takeLanguage(attributes)
     case .channel, .item:
       if element.namespace?.contains("rss1.1") == true { feed.format = .rss10 }
-      return openInFeed(Meaning(role), element, attributes, &frame)
+      return openInFeed(ElementMeaning(role), element, attributes, &frame)
     case .html:
       findings.add(.htmlPage, "this is an HTML page, not a feed")
       isStopped = true
@@ -71,7 +71,7 @@ extension FeedBuilder {
   }
 
   private mutating func openInFeed(
-    _ meaning: Meaning, _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
+    _ meaning: ElementMeaning, _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout OpenElement
   ) -> Bool {
     switch meaning.role {
     case .channel: openChannel(element, attributes, &frame)
@@ -102,7 +102,9 @@ extension FeedBuilder {
     return true
   }
 
-  private mutating func openInItem(_ meaning: Meaning, _ attributes: XMLAttributes, _ frame: inout Frame)
+  private mutating func openInItem(
+    _ meaning: ElementMeaning, _ attributes: XMLAttributes, _ frame: inout OpenElement
+  )
     -> Bool
   {
     switch meaning.role {
@@ -132,14 +134,14 @@ extension FeedBuilder {
   }
 
   /// The source feed of an Atom entry gives the author when the entry does not.
-  private mutating func openInSource(_ meaning: Meaning, _ frame: inout Frame) -> Bool {
+  private mutating func openInSource(_ meaning: ElementMeaning, _ frame: inout OpenElement) -> Bool {
     guard meaning.role == .author else { return false }
     openAuthor(&frame)
     return true
   }
 
   private mutating func openChannel(
-    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout Frame
+    _ element: XMLElement, _ attributes: XMLAttributes, _ frame: inout OpenElement
   ) {
     frame.place = .feed
     sawContent = true
@@ -152,7 +154,7 @@ extension FeedBuilder {
     updated.offer(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5, for: &feed.updated)
   }
 
-  private mutating func openItem(_ attributes: XMLAttributes, _ frame: inout Frame) {
+  private mutating func openItem(_ attributes: XMLAttributes, _ frame: inout OpenElement) {
     openItem()
     frame.place = .item
     guard attributes.count > 0 else { return }
@@ -161,7 +163,7 @@ extension FeedBuilder {
     item.offerUpdated(attributes.value("lastmod").flatMap(FeedDate.init(_:)), 5)
   }
 
-  private mutating func openAuthor(_ frame: inout Frame) {
+  private mutating func openAuthor(_ frame: inout OpenElement) {
     frame.place = .person
     personName = nil
     personEmail = nil

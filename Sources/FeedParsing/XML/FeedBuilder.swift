@@ -9,25 +9,25 @@ struct FeedBuilder: ~Copyable {
   enum Place: UInt8 { case document, feed, item, image, person, source, skipHours, skipDays }
 
   var feed = ParsedFeed()
-  var title = Rank()
-  var siteURL = Rank()
-  var feedURL = Rank()
-  var description = Rank()
-  var language = Rank()
-  var imageURL = Rank()
-  var updated = Rank()
+  var title = ElementRank()
+  var siteURL = ElementRank()
+  var feedURL = ElementRank()
+  var description = ElementRank()
+  var language = ElementRank()
+  var imageURL = ElementRank()
+  var updated = ElementRank()
   var item = ItemDraft()
   var items = ItemTable()
   var findings = FindingList()
   var period = SyndicationPeriod()
   /// The author of the feed, which Atom entries without an author inherit (RFC 4287, section 4.2.1).
-  var author = Rank()
+  var author = ElementRank()
   var authorName: String?
   var personName: String?
   var personEmail: String?
 
   var capture: TextCapture
-  var frames: FrameStack
+  var frames: OpenElementStack
   var bases: [BaseURL]
   /// How many of the bases come from outside the document.
   let outerBases: Int
@@ -50,7 +50,7 @@ struct FeedBuilder: ~Copyable {
     capture = TextCapture(limit: limits.text)
     bases = baseURL.flatMap(BaseURL.init).map { [$0] } ?? []
     outerBases = bases.count
-    frames = FrameStack(capacity: limits.depth)
+    frames = OpenElementStack(capacity: limits.depth)
   }
 
   var place: Place { frames.place }
@@ -58,12 +58,12 @@ struct FeedBuilder: ~Copyable {
   // MARK: Events
 
   /// The meaning of an element, by its name.
-  mutating func meaning(of element: XMLElement) -> Meaning {
+  mutating func meaning(of element: XMLElement) -> ElementMeaning {
     let name = element.localName.lowercased()
     let address = element.namespace
     if !sawRoot, name == "rss" || name == "feed" { rootNamespace = address }
     let isOwn = address != nil && address == rootNamespace
-    return Vocabulary.meaning(
+    return ElementVocabulary.meaning(
       of: name, in: isOwn ? .core : Namespace(address: address, prefix: element.prefix))
   }
 

@@ -1,14 +1,14 @@
 /// An item while it is parsed: its values so far and the rank of the element that gave each.
 struct ItemDraft {
   var record = ItemRecord()
-  var id = Rank()
-  var title = Rank()
-  var url = Rank()
-  var published = Rank()
-  var updated = Rank()
-  var author = Rank()
-  var summary = Rank()
-  var content = Rank()
+  var id = ElementRank()
+  var title = ElementRank()
+  var url = ElementRank()
+  var published = ElementRank()
+  var updated = ElementRank()
+  var author = ElementRank()
+  var summary = ElementRank()
+  var content = ElementRank()
   /// Bytes, whether the text is kept or not.
   var summaryLength = 0
   /// False when the guid has `isPermaLink="false"`.

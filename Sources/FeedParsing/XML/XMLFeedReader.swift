@@ -7,7 +7,7 @@ final class XMLFeedReader {
   private let contentType: ContentType?
   private let baseURL: String?
   /// `nil` once the lenient pass begins.
-  private var strict: FeedPass?
+  private var strict: XMLFeedPass?
   private var choice: EncodingSniffer.Choice?
   private var transcoder: Transcoder?
   private var isPassing = true
@@ -17,7 +17,7 @@ final class XMLFeedReader {
     self.limits = limits
     self.contentType = contentType
     self.baseURL = baseURL
-    strict = FeedPass(limits: limits, baseURL: baseURL, recovers: false)
+    strict = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: false)
   }
 
   /// Parses the next piece. The first piece decides the encoding, so it should contain the XML declaration.
@@ -145,7 +145,7 @@ final class XMLFeedReader {
   }
 
   private func read(_ text: UnsafeBufferPointer<UInt8>) -> (feed: ParsedFeed, isHTML: Bool) {
-    let pass = FeedPass(limits: limits, baseURL: baseURL, recovers: true)
+    let pass = XMLFeedPass(limits: limits, baseURL: baseURL, recovers: true)
     pass.readRepaired(text)
     return (pass.takeFeed(), pass.isHTML)
   }

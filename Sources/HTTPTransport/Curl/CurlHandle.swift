@@ -195,7 +195,8 @@ struct HeaderLines: Sequence {
         !field.value.utf8.contains(where: { $0 == 0 || $0 == 0x0A || $0 == 0x0D })
       else { throw HTTPFailure(.invalidRequest, "the header \(field.name.debugDescription) cannot be sent") }
       let value =
-        (OpaqueHeader.isSent(field.name) ? OpaqueHeader.bytes(field.value) : nil) ?? Array(field.value.utf8)
+        (ValidatorHeader.isSent(field.name) ? ValidatorHeader.bytes(field.value) : nil)
+        ?? Array(field.value.utf8)
       add(Array(field.name.utf8) + (value.isEmpty ? Array(";".utf8) : Array(": ".utf8) + value))
     }
   }

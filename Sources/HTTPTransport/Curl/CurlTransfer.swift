@@ -21,7 +21,7 @@ final class CurlTransfer: @unchecked Sendable {
   private var refusal: HTTPFailure?
   private var flaws: Set<HTTPResponse.Flaw> = []
 
-  /// Far more than honest servers send.
+  /// Far more than ordinary servers send.
   private static let maxHeaderBytes = 256 << 10
   /// Bytes that may arrive in addition to one and a half times the body. Tiny chunks, chunk extensions and codings
   /// that decode to nothing could otherwise go on for ever without reaching the body's limit.
@@ -65,7 +65,8 @@ final class CurlTransfer: @unchecked Sendable {
       return HTTPFailure(.tooLarge, "a header line is longer than libcurl accepts")
     case CURLE_BAD_CONTENT_ENCODING where !hasKnownCoding:
       let coding = headers.values("Content-Encoding").joined(separator: ", ")
-      return HTTPFailure(.unknownCoding, "the body is in the content coding '\(coding)', which is not known")
+      return HTTPFailure(
+        .unknownCoding, "the body is in the content coding '\(coding)', which is not supported")
     default: return handle.failure(code)
     }
   }
@@ -160,7 +161,7 @@ private enum HeaderLine {
     } else if let colon = bytes.firstIndex(of: UInt8(ascii: ":")) {
       let name = Self.text(bytes[..<colon])
       self = .field(
-        name: name, value: Self.text(bytes[(colon + 1)...], isOpaque: OpaqueHeader.isReceived(name)))
+        name: name, value: Self.text(bytes[(colon + 1)...], isOpaque: ValidatorHeader.isReceived(name)))
     } else {
       self = bytes.allSatisfy(Self.isSpace) ? .end : .other
     }
@@ -198,7 +199,7 @@ private func transfer(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
 }
 
 extension HTTPFailure {
-  /// The failure that a libcurl result stands for.
+  /// The failure for a libcurl result code.
   init(_ code: CURLcode, _ detail: String) {
     if code == CURLE_WRITE_ERROR {
       // Our callbacks record a refusal, so this comes from the decoder of the content coding.

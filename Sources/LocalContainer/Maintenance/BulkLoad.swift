@@ -53,7 +53,7 @@ extension LocalStore {
       return try database.write { db in
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         defer { try? db.run("PRAGMA cache_size = -2000") }  // only a hint: the next load sets it again
-        let shape = BulkShape(
+        let shape = BulkLoadColumns(
           recordType: recordType, fields: fields, layout: try layout(db, environment),
           settings: settings)
         let writer = try BulkWriter(db, shape, identity)
@@ -71,7 +71,7 @@ extension LocalStore {
 }
 
 /// The record type and fields of a bulk load, checked once.
-struct BulkShape {
+struct BulkLoadColumns {
   var recordType: String
   var fields: [String]
   var layout: TableLayout
@@ -83,7 +83,7 @@ public final class BulkWriter {
   private let db: Database
   private let table: TypeTable
   private let columns: [Column]
-  private let derived: [(index: Int, terms: TermTable?, links: Bool)]
+  private let derived: [(index: Int, terms: SearchTermTable?, links: Bool)]
   private let links: ReferenceTable
   private let directory: PreparedStatement
   private let rows: PreparedStatement
@@ -93,7 +93,7 @@ public final class BulkWriter {
   private var id: Int64
   private var count = 0
 
-  init(_ db: Database, _ shape: BulkShape, _ identity: Identity) throws {
+  init(_ db: Database, _ shape: BulkLoadColumns, _ identity: Identity) throws {
     self.db = db
     let tables = shape.layout.tables
     table = try Self.table(shape, identity)
@@ -105,7 +105,7 @@ public final class BulkWriter {
       return terms == nil && !links ? nil : (index, terms, links)
     }
     let time = shape.settings.now().milliseconds
-    user = try Users.makeID(of: identity.userRecordName ?? "", db)
+    user = try UserTable.makeID(of: identity.userRecordName ?? "", db)
     tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
     id = try db.first("SELECT max(id) FROM \(tables.record)") { $0.integer(0) } ?? 0
     directory = try PreparedStatement(
@@ -162,14 +162,14 @@ public final class BulkWriter {
   /// The row id of a user, with the last one cached: records of one creator usually follow each other.
   private func userID(_ name: String) throws -> Int64 {
     if let lastUser, lastUser.name == name { return lastUser.id }
-    let id = try Users.makeID(of: name, db)
+    let id = try UserTable.makeID(of: name, db)
     lastUser = (name, id)
     return id
   }
 
   // MARK: - The shape, checked once
 
-  private static func table(_ shape: BulkShape, _ identity: Identity) throws -> TypeTable {
+  private static func table(_ shape: BulkLoadColumns, _ identity: Identity) throws -> TypeTable {
     guard let table = shape.layout[recordType: shape.recordType] else {
       let problem = QueryProblem.unknownRecordType(shape.recordType)
       throw Refusal(problem.serverError, problem.explanation)
@@ -181,7 +181,7 @@ public final class BulkWriter {
     return table
   }
 
-  private static func columns(_ shape: BulkShape, _ table: TypeTable) throws -> [Column] {
+  private static func columns(_ shape: BulkLoadColumns, _ table: TypeTable) throws -> [Column] {
     let rules = FieldRules(table: table, environment: shape.layout.environment)
     try rules.check(Dictionary(shape.fields.map { ($0, nil) }) { first, _ in first })
     return shape.fields.compactMap { table[field: $0] }

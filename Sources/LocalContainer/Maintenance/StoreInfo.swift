@@ -37,12 +37,13 @@ extension LocalStore {
       let pageSize = try db.first("PRAGMA page_size") { $0.integer(0) } ?? 0
       let version = try db.first("SELECT sqlite_version()") { $0.text(0) } ?? ""
       return StoreInfo(
-        counts: counts, size: pages * pageSize, layoutVersion: Int(Layout.version), sqliteVersion: version)
+        counts: counts, size: pages * pageSize, layoutVersion: Int(DatabaseLayout.version),
+        sqliteVersion: version)
     }
   }
 
   /// Problems that SQLite finds in the file, and records that exist only in the directory or only in their type's
-  /// table. Empty if the file is sound. Reads the whole file.
+  /// table. Empty if no damage was found. Reads the whole file.
   public func integrityProblems() async throws -> [String] {
     try await read(.development) { db, development in
       var problems: [String] = []
@@ -59,8 +60,8 @@ extension LocalStore {
     let listed = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     let kept = "SELECT _id FROM \(table.sql)"
     let checks = [
-      ("are in the directory only", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),
-      ("are missing from the directory", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
+      ("have a name but no data", "SELECT count(*) FROM (\(listed) EXCEPT \(kept))"),
+      ("have data but no name", "SELECT count(*) FROM (\(kept) EXCEPT \(listed))"),
     ]
     return try checks.compactMap { what, sql in
       let count = try db.first(sql) { $0.integer(0) } ?? 0

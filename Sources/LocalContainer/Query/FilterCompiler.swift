@@ -14,7 +14,7 @@ struct FilterCompiler {
   let table: TypeTable
   let behavior: ServerBehavior
   /// The index that the query follows; `nil` lets SQLite choose.
-  var scan: IndexScan?
+  var scan: IndexOrder?
   /// True from the second page on, when the page marker says where reading continues, not the filters.
   var isContinued = false
 
@@ -65,7 +65,7 @@ struct FilterCompiler {
     switch (field, value) {
     case (.system(.createdUserRecordName), .reference(let user)),
       (.system(.modifiedUserRecordName), .reference(let user)):
-      .integer(try Users.id(of: user.recordName, db) ?? Users.nobody)
+      .integer(try UserTable.id(of: user.recordName, db) ?? UserTable.unknownID)
     case (.system(.etag), .string(let tag)): .integer(ChangeTag.number(tag) ?? -1)
     default: StoredValue.encode(value)
     }
@@ -134,7 +134,7 @@ struct FilterCompiler {
     return terms(.word, words, of: filter.field, all: filter.comparator == .containsAllTokens)
   }
 
-  private func terms(_ kind: TermTable.Kind, _ values: [SQLValue], of field: FieldName, all: Bool)
+  private func terms(_ kind: SearchTermTable.Kind, _ values: [SQLValue], of field: FieldName, all: Bool)
     -> SQLFragment
   {
     guard case .user(let name) = field, let terms = table[field: name]?.termTable else {

@@ -5,7 +5,7 @@ internal import FoundationEssentials
 
 /// A continuation marker: the sort keys and the row id of a page's last record, and a digest of the query.
 ///
-/// Clients treat it as opaque base64 text (Documentation/reference/web-services.md#pages).
+/// Clients treat it as opaque base64 text.
 struct PageMarker {
   var digest: String
   var keys: [SQLValue]

@@ -16,7 +16,7 @@ struct QueryRunner {
     let query = request.query
     try check(query)
     guard let table = layout[recordType: query.recordType] else { return QueryPage(records: []) }
-    let scan = IndexScan(query, table)
+    let scan = IndexOrder(query, table)
     let isContinued = request.continuationMarker != nil
     guard let conditions = try conditions(query, table, scan, isContinued: isContinued) else {
       return QueryPage(records: [])
@@ -78,9 +78,9 @@ struct QueryRunner {
     switch permissions.extent(of: .read, on: table.type) {
     case .all: return SQLFragment(sql: "1")
     case .own:
-      let id = try identity.userRecordName.flatMap { try Users.id(of: $0, db) }
+      let id = try identity.userRecordName.flatMap { try UserTable.id(of: $0, db) }
       return SQLFragment(
-        sql: "r.type = \(table.id) AND r.createdBy = ?", values: [.integer(id ?? Users.nobody)])
+        sql: "r.type = \(table.id) AND r.createdBy = ?", values: [.integer(id ?? UserTable.unknownID)])
     case .none:
       guard behavior.unreadableQuery == .refuse else { return nil }
       throw permissions.refusal(.read, on: table.type)
@@ -91,7 +91,7 @@ struct QueryRunner {
 
   /// All conditions of the query except those of the page marker; `nil` if the caller may read no records.
   func conditions(
-    _ query: Query, _ table: TypeTable, _ scan: IndexScan? = nil, isContinued: Bool = false
+    _ query: Query, _ table: TypeTable, _ scan: IndexOrder? = nil, isContinued: Bool = false
   ) throws -> [SQLFragment]? {
     guard let access = try readCondition(on: table) else { return nil }
     let compiler = FilterCompiler(
@@ -106,18 +106,18 @@ struct QueryRunner {
     return conditions
   }
 
-  private func keyset(_ query: Query, _ table: TypeTable, _ scan: IndexScan) throws -> Keyset {
+  private func keyset(_ query: Query, _ table: TypeTable, _ scan: IndexOrder) throws -> KeysetPagination {
     let compiler = FilterCompiler(db: db, table: table, behavior: behavior)
     let sorts = scan.isImplied ? scan.field.map { [Sort($0)] } ?? [] : query.sorts
     var keys = sorts.map { sort in
       let operand = compiler.operand(sort.field)
       let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
-      return Keyset.Key(sql: sql, ascending: sort.ascending)
+      return KeysetPagination.Key(sql: sql, ascending: sort.ascending)
     }
     if let list = query.filters.first(where: { $0.comparator == .in && $0.field == scan.field }) {
       keys[0].members = try compiler.members(list)
     }
-    return Keyset(keys: keys, rowID: scan.usesDirectory ? "r.id" : "t._id")
+    return KeysetPagination(keys: keys, rowID: scan.usesDirectory ? "r.id" : "t._id")
   }
 
   /// Whether the query filters or sorts by a field that the directory has an index for.
@@ -126,7 +126,9 @@ struct QueryRunner {
     return fields.contains { if case .system = $0 { true } else { false } }
   }
 
-  private func segments(_ marker: String?, _ digest: String, _ keyset: Keyset) throws -> [SQLFragment] {
+  private func segments(_ marker: String?, _ digest: String, _ keyset: KeysetPagination) throws
+    -> [SQLFragment]
+  {
     guard let marker else { return [SQLFragment(sql: "1")] }
     guard let parsed = PageMarker(marker), parsed.keys.count == keyset.keys.count else {
       throw Refusal(.badRequest, "Unknown continuation marker", "the marker was not made by this container")
@@ -143,7 +145,7 @@ struct QueryRunner {
 /// The conditions and the order of a query.
 struct QueryPlan {
   var conditions: [SQLFragment]
-  var keyset: Keyset
+  var keyset: KeysetPagination
 }
 
 /// Collects the rows of one page, and one more to see whether another page follows.

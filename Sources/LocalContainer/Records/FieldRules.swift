@@ -67,7 +67,7 @@ struct FieldRules {
     throw Refusal(
       behavior.overLimitCode,
       "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
-      "counted are field names and values, without assets")
+      "the size counts field names and values, but not assets")
   }
 }
 

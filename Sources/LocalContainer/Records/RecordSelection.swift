@@ -42,8 +42,8 @@ struct RecordSelection {
     return record
   }
 
-  private func stamp(_ row: SQLRow, at column: Int) -> Stamp {
-    Stamp(
+  private func stamp(_ row: SQLRow, at column: Int) -> RecordStamp {
+    RecordStamp(
       timestamp: Timestamp(milliseconds: row.integer(column)), userRecordName: row.text(column + 1),
       deviceID: deviceID)
   }
@@ -77,9 +77,9 @@ enum ChangeTag {
 }
 
 /// The table of user record names, each stored once and referred to by row id.
-enum Users {
+enum UserTable {
   /// A row id that no user has.
-  static let nobody: Int64 = -1
+  static let unknownID: Int64 = -1
 
   static func id(of name: String, _ db: Database) throws -> Int64? {
     try db.first("SELECT id FROM _user WHERE name = ?", [.text(name)]) { $0.integer(0) }

@@ -1,8 +1,7 @@
 internal import CloudKitModel
 internal import GRDB
 
-/// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE)
-/// (Documentation/reference/web-services.md#references).
+/// The table of references that act when their target is deleted (DELETE_SELF, VALIDATE).
 struct ReferenceTable {
   let db: Database
   let tables: EnvironmentTables

@@ -10,7 +10,7 @@ extension LocalStore {
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
     guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }
     _ = try await write(environment) { db, layout in
-      try Modification(db, layout, identity, self.settings, isService: true)
+      try ModifyRunner(db, layout, identity, self.settings, isService: true)
         .apply([RecordOperation(.create, recordType: "Users", recordName: name)])
     }
   }

@@ -85,7 +85,7 @@ extension Schema {
   }
 
   /// The schema after deploying another one to it: everything in this schema, and what the other one adds. Indexes
-  /// and grants are never removed (Documentation/reference/schema-language.md#imports).
+  /// and grants are never removed.
   func adding(_ other: Schema) throws -> Schema {
     var result = self
     for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }

@@ -9,7 +9,7 @@ internal import SQLiteShim
 enum DatabaseFile {
   static func memory(_ settings: LocalSettings) throws -> any DatabaseWriter {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
-    try queue.write { try Layout.create($0) }
+    try queue.write { try DatabaseLayout.create($0) }
     return queue
   }
 
@@ -114,15 +114,15 @@ enum DatabaseFile {
   }
 
   private static func checkMarks(_ applicationID: Int32, _ version: Int32, _ path: String) throws {
-    guard applicationID == Layout.applicationID else {
+    guard applicationID == DatabaseLayout.applicationID else {
       throw ContainerFailure(
         .storage, "\(path) is an SQLite file, but not a container",
         hint: "Give another path, or move the file away.")
     }
-    guard version <= Layout.version else {
+    guard version <= DatabaseLayout.version else {
       throw ContainerFailure(
         .storage,
-        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(Layout.version))",
+        "\(path) was written by a newer celestra-admin (layout \(version), this one knows \(DatabaseLayout.version))",
         hint: "Update celestra-admin. Nothing was changed.")
     }
   }
@@ -139,7 +139,7 @@ enum DatabaseFile {
     try pool.write { db in
       // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }
-      try Layout.create(db)
+      try DatabaseLayout.create(db)
     }
   }
 

@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import GRDB
 internal import Platform
 
-/// Turns SQLite's errors into messages for the user.
+/// Converts SQLite's errors to messages for the user.
 enum StorageFailure: Error {
   /// The file's content is not that of a container.
   case damaged(String)

@@ -69,9 +69,9 @@ struct Column: Sendable {
   }
 
   var indexName: String { "\(tableName).\(name).index".quoted }
-  var termTable: TermTable? { TermTable(self) }
+  var termTable: SearchTermTable? { SearchTermTable(self) }
 
-  /// Whether the column has an index. Lists do not: their elements are indexed in a ``TermTable``.
+  /// Whether the column has an index. Lists do not: their elements are indexed in a ``SearchTermTable``.
   var hasColumnIndex: Bool {
     if case .list = type { return false }
     return !field.indexes.isDisjoint(with: [.queryable, .sortable])

@@ -3,10 +3,10 @@ internal import CloudKitModel
 /// The limits of one modify request.
 public struct BatchLimits: Sendable, Hashable {
   public var operations: Int
-  /// Bytes of JSON, roughly.
+  /// The approximate size in bytes of JSON.
   public var bytes: Int
 
-  /// The service's own limits, with a quarter of the request's size left for what surrounds the records.
+  /// The service's limits. A quarter of the request's size is reserved for the JSON around the records.
   public static let service = BatchLimits(operations: 200, bytes: 1_500_000)
 
   public init(operations: Int, bytes: Int) {
@@ -16,7 +16,7 @@ public struct BatchLimits: Sendable, Hashable {
 }
 
 extension [RecordChange] {
-  /// How many changes from the start fit one request: at least one, none twice for the same record.
+  /// The number of changes from the start that fit into one request: at least one, and only one for each record.
   func batchLength(within limits: BatchLimits) -> Int {
     var bytes = 0
     var names = Set<String>()
@@ -42,10 +42,10 @@ extension RecordChange {
       fields: fields.mapValues(\.to), desiredKeys: [])
   }
 
-  /// An update or delete that cannot be checked against the record as it is.
+  /// An update or delete without a change tag, so that the service cannot detect a conflict.
   var lacksChangeTag: Bool { action != .create && changeTag == nil }
 
-  /// Bytes this change takes in a request, close enough to stay under a limit.
+  /// The approximate size of this change in a request, in bytes.
   var estimatedSize: Int {
     fields.reduce(200 + recordName.utf8.count) { size, field in
       size + field.key.utf8.count + 40 + (field.value.to?.estimatedSize ?? 0)

@@ -1,14 +1,14 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// A plan or a journal that does not read as one.
+/// The error for a plan or a history file that cannot be parsed.
 public struct ChangeCodingError: Error, Sendable, Hashable, CustomStringConvertible {
   public let description: String
   public init(_ description: String) { self.description = description }
 }
 
 extension RecordChange {
-  /// The change with its values as on the wire, so that nothing is lost between planning and applying.
+  /// The change with typed values, so that nothing is lost between planning and applying.
   public var json: JSONValue {
     var object: JSONObject = [
       "action": .string(action.rawValue), "recordType": .string(recordType),
@@ -51,7 +51,7 @@ extension FieldChange {
         from: try json["from"].flatMapping(FieldValue.reading),
         to: try json["to"].flatMapping(FieldValue.reading))
     } catch {
-      throw ChangeCodingError("a field value does not read: \(error.reason)")
+      throw ChangeCodingError("a field value cannot be read: \(error.reason)")
     }
   }
 }

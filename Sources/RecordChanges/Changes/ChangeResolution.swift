@@ -1,32 +1,32 @@
 public import CloudKitModel
 
-/// How a change is applied if the record was changed since the plan.
+/// The choice of how a change is applied if another client changed the record since the plan.
 public enum ConflictPolicy: Sendable, Hashable {
-  /// A field that another writer changed keeps its value, and the change is reported as a conflict: for editorial
-  /// values, which a person must settle.
+  /// A field that another client changed keeps its value, and the change is reported as a conflict. For editorial
+  /// fields, because an editor must decide.
   case refuse
-  /// The change's fields are written even if they were changed meanwhile: for computed values, whose only rightful
-  /// writer is the job.
+  /// The change's fields are written even if another client changed them. For computed fields, because only the job
+  /// may write them.
   case reapply
 }
 
-/// What to do with a change after looking at the record as it is now.
+/// The decision about a pending change, made from the current record.
 enum ChangeResolution: Hashable {
-  /// The record already has the values: an earlier try, or another run, wrote them.
+  /// The record already has the values: an earlier attempt or another run wrote them.
   case alreadyApplied
   case retry(RecordChange)
   case conflict(String)
 }
 
 extension RecordChange {
-  /// The same values on top of the record as it is; `nil` when it has them already.
+  /// The same change based on the current record; `nil` if the record already has the values.
   public func reapplied(to current: Record) -> RecordChange? {
     guard case .retry(let change) = resolve(against: current, policy: .reapply) else { return nil }
     return change
   }
 
-  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent writer are all
-  /// settled the same way, and nothing is ever applied twice.
+  /// Decides from the current record alone, so that a lost reply, a killed run and a concurrent client are handled in
+  /// the same way, and no change is applied twice.
   func resolve(against current: Record?, policy: ConflictPolicy) -> ChangeResolution {
     switch (action, current) {
     case (.delete, nil): .alreadyApplied
@@ -52,7 +52,7 @@ extension RecordChange {
     let pending = fields.filter { !current.fields[$0.key].isSame(as: $0.value.to) }
     if pending.isEmpty { return .alreadyApplied }
     if policy == .refuse, action == .create {
-      return .conflict("a record of this name is there already, with another \(pending.keys.sorted()[0])")
+      return .conflict("a record with this name already exists, with another \(pending.keys.sorted()[0])")
     }
     let moved = pending.filter { !current.fields[$0.key].isSame(as: $0.value.from) }.keys.sorted()
     if policy == .refuse, !moved.isEmpty {

@@ -1,6 +1,7 @@
 public import CloudKitModel
 
-/// One intended write, small enough to show to a person: the only thing that any job hands to the executor.
+/// One planned write of a record, with its changed fields before and after. Every job passes its writes to the
+/// executor in this form.
 public struct RecordChange: Sendable, Hashable {
   /// What the change does to its record.
   public enum Action: String, Sendable, Hashable, CaseIterable {
@@ -10,11 +11,11 @@ public struct RecordChange: Sendable, Hashable {
   public var action: Action
   public var recordType: String
   public var recordName: String
-  /// What people call the record: a slug or a URL.
+  /// A readable name for the record: a slug or a URL.
   public var label: String?
-  /// The tag the change was planned against; `nil` for a create.
+  /// The change tag of the record when the change was planned; `nil` for a create.
   public var changeTag: String?
-  /// The fields this change owns, and no others. Empty for a delete.
+  /// The fields that this change writes. Empty for a delete.
   public var fields: [String: FieldChange]
 
   public init(
@@ -30,7 +31,7 @@ public struct RecordChange: Sendable, Hashable {
   }
 }
 
-/// One field before and after; `nil` is an absent value.
+/// The value of one field before and after a change; `nil` is an absent value.
 public struct FieldChange: Sendable, Hashable {
   public var from: FieldValue?
   public var to: FieldValue?
@@ -40,15 +41,14 @@ public struct FieldChange: Sendable, Hashable {
     self.to = to
   }
 
-  /// There is nothing to write.
   public var isEmpty: Bool { from.isSame(as: to) }
 }
 
 extension RecordChange {
-  /// The change that gives `existing` the desired values, or `nil` when it has them already.
+  /// The change that gives `existing` the desired values; `nil` if it has them already.
   ///
-  /// Only the fields named in `desired` are looked at or written: all others have other owners. A desired `nil`
-  /// clears the field.
+  /// Only the fields named in `desired` are compared and written, because the others have other owners. A desired
+  /// `nil` clears the field.
   public static func toward(
     _ desired: some Sequence<(key: String, value: FieldValue?)>, recordType: String, recordName: String,
     existing: Record?, label: String? = nil
@@ -62,7 +62,7 @@ extension RecordChange {
       changeTag: existing?.changeTag, label: label)
   }
 
-  /// The change that makes those of the field changes that are any, or `nil` when a record that is there needs none.
+  /// The change with those field changes whose values differ; `nil` if an existing record needs none.
   public static func making(
     _ changes: [(name: String, change: FieldChange)], recordType: String, recordName: String, isNew: Bool,
     changeTag: String?, label: String? = nil

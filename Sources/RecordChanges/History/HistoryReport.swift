@@ -1,14 +1,14 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// The runs of a history, newest first.
+/// The report of `history`: the runs, newest first.
 public struct HistoryReport: Report {
   private let runs: [RunRecord]
-  /// Runs whose files cannot be read, in words.
+  /// Messages about runs whose files cannot be read.
   private let damaged: [String]
   private let undone: Set<String>
 
-  /// - Parameter limit: how many runs are shown at most.
+  /// - Parameter limit: the maximum number of runs to show.
   public init(_ history: RunHistory?, limit: Int?) throws {
     let readings = try history?.runs() ?? []
     let all = readings.compactMap { try? $0.run.get() }
@@ -40,12 +40,12 @@ public struct HistoryReport: Report {
   }
 }
 
-/// One run with all its changes.
+/// The report of `history RUN`: one run with all its changes.
 public struct RunReport: Report {
   private let run: RunRecord
   private let undone: Set<String>
 
-  /// - Parameter history: where the run is, which says whether it was undone.
+  /// - Parameter history: the history of the run, which shows whether it was undone.
   public init(_ run: RunRecord, in history: RunHistory) throws {
     self.run = run
     undone = try history.runs().compactMap { try? $0.run.get() }.undoneRuns
@@ -71,7 +71,7 @@ public struct RunReport: Report {
   }
 }
 
-/// The schema before a run that replaced it, as text.
+/// The report of `history RUN --schema`: the schema before the run.
 public struct FormerSchemaReport: Report {
   private let schema: String
 
@@ -106,7 +106,7 @@ extension RunRecord {
     "\(counts.created) created, \(counts.updated) updated, \(counts.deleted) deleted"
   }
 
-  /// Nothing of it is left to be written.
+  /// True if no change of the run is still to be written.
   fileprivate var isFinished: Bool { ended != nil && entries.allSatisfy { $0.outcome != .unknown } }
 }
 

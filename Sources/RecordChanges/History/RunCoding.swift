@@ -1,8 +1,9 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// The lines of a run's file: a head, an entry before and after each request, an end. Every line is one JSON object.
-enum RunLine {
+/// Writes and reads a run's file. It has one JSON object on each line: a header, an entry before and after each
+/// request, and an end.
+enum RunCoding {
   static let version: Int64 = 1
 
   static func head(_ run: RunRecord) -> JSONValue {
@@ -36,7 +37,7 @@ enum RunLine {
     return .object(object)
   }
 
-  static func settled(_ settlements: [ChangeSettlement], withheld: RunRecord.Counts) -> JSONValue {
+  static func settled(_ settlements: [JournaledOutcome], withheld: RunRecord.Counts) -> JSONValue {
     var object: JSONObject = [
       "settled": .array(
         settlements.map { settlement in
@@ -55,7 +56,7 @@ enum RunLine {
   }
 }
 
-extension ChangeSettlement {
+extension JournaledOutcome {
   fileprivate var word: String {
     switch outcome {
     case .applied: "written"
@@ -126,14 +127,14 @@ extension RunRecord {
 
   private init(head: JSONValue) throws {
     guard let version = head["history"]?.integer else { throw ChangeCodingError("it is not a run's history") }
-    guard version == RunLine.version else {
+    guard version == RunCoding.version else {
       throw ChangeCodingError("it was written by another version of this tool")
     }
     guard let id = head["id"]?.string, let command = head["command"]?.string,
       let kind = head["kind"]?.string.flatMap(Kind.init(rawValue:)),
       let container = head["container"]?.string, let started = head["started"]?.integer,
       let environment = head["environment"]?.string.flatMap(Environment.init(rawValue:))
-    else { throw ChangeCodingError("its head is damaged") }
+    else { throw ChangeCodingError("its header is damaged") }
     self.init(
       id: id, command: command, kind: kind,
       target: ContainerIdentity(name: container, environment: environment),
@@ -147,7 +148,7 @@ extension RunRecord {
       var added = Entry(change: change)
       if let before = entry["before"] {
         do throws(FieldValueError) { added.before = try Record.fields(before) } catch {
-          throw ChangeCodingError("a value of \(change.recordName) does not read: \(error.reason)")
+          throw ChangeCodingError("a value of \(change.recordName) cannot be read: \(error.reason)")
         }
       }
       if let place = places[change.recordName] {

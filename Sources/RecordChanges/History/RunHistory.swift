@@ -3,10 +3,10 @@ public import Diagnostics
 public import Platform
 internal import SchemaLanguage
 
-/// The runs of one state folder, a file each that only its owner can read (mode 0600).
+/// The runs in one state folder. Each is a file that only its owner can read (mode 0600).
 public struct RunHistory: Sendable {
   static let folderName = "history"
-  /// Bytes of one run that are read.
+  /// The maximum size of a run's file in bytes.
   private static let maxSize = 1 << 28
 
   private let folder: StateFolder
@@ -16,7 +16,7 @@ public struct RunHistory: Sendable {
     folder = try state.folder(Self.folderName)
   }
 
-  /// The history in a folder of its own, such as a downloaded CI artifact.
+  /// The history in another folder, such as a downloaded CI artifact.
   public init(folder: StateFolder) { self.folder = folder }
 
   /// Opens the history of a state folder for reading; `nil` if it does not exist yet.
@@ -25,14 +25,14 @@ public struct RunHistory: Sendable {
     return try RunHistory(in: state)
   }
 
-  /// The history in a folder that was copied from a machine: of the runs themselves, or a state folder; `nil` when there
-  /// is no such folder.
+  /// The history in a copied folder, which is a state folder or its folder of runs; `nil` if the folder does not
+  /// exist.
   public static func existing(at path: String) throws -> RunHistory? {
     guard let folder = try StateFolder.existing(path) else { return nil }
     return try folder.contains(folderName) ? try RunHistory(in: folder) : RunHistory(folder: folder)
   }
 
-  /// What to say of the journals of version 0.1.0 in a state folder; `nil` where there are none.
+  /// A note about journals of version 0.1.0 in a state folder; `nil` if there are none.
   public static func noteOfOldJournals(in path: String) throws -> PrintableText? {
     guard let state = try StateFolder.existing(path), try state.contains("journal") else { return nil }
     return
@@ -52,13 +52,13 @@ public struct RunHistory: Sendable {
     return try files.prefix(limit ?? files.count).map { ($0.id, try read($0)) }
   }
 
-  /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRun``, and
+  /// The run with this id, or the only one whose id begins or ends so. Throws ``UnknownRunError``, and
   /// ``ChangeCodingError`` when its file is damaged.
   public func run(_ id: String) throws -> RunRecord {
     let files = try files()
     let matching = files.filter { $0.id == id || $0.id.hasPrefix(id) || $0.id.hasSuffix(id) }
     guard matching.count == 1 || matching.contains(where: { $0.id == id }), !id.isEmpty else {
-      throw UnknownRun(id: id, matching: matching.map(\.id), last: files.last?.id)
+      throw UnknownRunError(id: id, matching: matching.map(\.id), last: files.last?.id)
     }
     let file = matching.first { $0.id == id } ?? matching[0]
     return try read(file).get()
@@ -87,7 +87,7 @@ public struct RunHistory: Sendable {
     var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
     run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
-    for line in [RunLine.head(run), RunLine.end(at: run.started, jobCounts: nil)] {
+    for line in [RunCoding.head(run), RunCoding.end(at: run.started, jobCounts: nil)] {
       try file.append(line.bytes() + [UInt8(ascii: "\n")])
     }
     try prune(now: run.started)
@@ -136,8 +136,8 @@ private struct RunFile {
   }
 }
 
-/// No run, or more than one, has this id.
-public struct UnknownRun: Error, Sendable, Hashable, CustomStringConvertible {
+/// The error for an id that no run has, or more than one.
+public struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertible {
   public let id: String
   public let matching: [String]
   public let last: String?
@@ -160,6 +160,6 @@ public struct UnknownRun: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension UnknownRun: ExplainedError {
+extension UnknownRunError: ExplainedError {
   public var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
 }

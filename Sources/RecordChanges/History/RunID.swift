@@ -1,6 +1,6 @@
 public import CloudKitModel
 
-/// Makes names for runs: their moment, and something random so that no two are alike.
+/// Generates ids of runs from the time and a random number.
 public enum RunID {
   /// `20260102T030405-9f3a1c`: sorted by time, and easy to select in a terminal.
   ///

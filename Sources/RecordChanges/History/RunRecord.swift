@@ -1,11 +1,12 @@
 public import CloudKitModel
 
-/// One run as the history keeps it.
+/// One run as the history stores it.
 public struct RunRecord: Sendable {
+  /// Who started the run, which decides whether it can be undone.
   public enum Kind: String, Sendable, Hashable {
-    /// A person asked for it: it can be undone.
+    /// A person ran the command. The run can be undone.
     case person
-    /// A health check or a recount: it is run again, not undone. Only its numbers are kept.
+    /// A health check or a recount, which is run again instead of being undone. Only its counts are stored.
     case job
   }
 
@@ -16,7 +17,7 @@ public struct RunRecord: Sendable {
       case written
       /// Refused, or the record had the values already.
       case notWritten
-      /// The run ended before it was known; the record's values decide.
+      /// The run ended before the outcome was known. The record's current values decide.
       case unknown
     }
 
@@ -56,16 +57,16 @@ public struct RunRecord: Sendable {
   public var ended: Timestamp?
   /// The run that this one undid.
   public var undoes: String?
-  /// In the order they were sent; of a change that was sent again, the last form.
+  /// In the order in which they were sent. For a change that was sent again, the last attempt.
   public var entries: [Entry] = []
-  /// Records of types that users may create, which have no entries.
+  /// The number of written records of types that users may create. They have no entries.
   public var withheld = Counts()
   /// The schema before the run; `nil` unless the run changed the schema.
   public var schema: String?
-  /// Of a job, which has no entries.
+  /// The counts of a job, which has no entries.
   var jobCounts: Counts?
 
-  /// What the run wrote, as far as it is known.
+  /// How many records the run wrote, as far as known.
   public var counts: Counts {
     if let jobCounts { return jobCounts }
     var counts = withheld
@@ -108,7 +109,7 @@ extension RunRecord {
   public func reversibility(undone: Set<String>) -> Reversibility {
     if kind == .job { return .no("a job is run again, not undone") }
     if schema != nil { return .no("schemas are not undone; 'history \(id) --schema' prints the one before") }
-    if undone.contains(id) { return .no("it was undone already") }
+    if undone.contains(id) { return .no("it is already undone") }
     let open = entries.filter { $0.outcome != .notWritten }
     let withheld = withheld.total
     if open.isEmpty {

@@ -3,14 +3,15 @@ internal import Diagnostics
 internal import Platform
 internal import Synchronization
 
-/// Writes one run into the history while it goes on: what is about to be sent is on the disk before it is sent.
+/// Writes one run into the history. Each change is saved to disk before it is sent.
 final class RunRecorder: ChangeJournal {
   private let run: RunRecord
   private let container: any Container
-  private let userMade: UserMadeTypes
+  private let userMade: UserCreatedTypes
   private let file: Mutex<StateFile>
   private let state = Mutex(State())
 
+  /// What the run has written so far.
   private struct State {
     var counts = RunRecord.Counts()
     var kept = false
@@ -19,15 +20,16 @@ final class RunRecorder: ChangeJournal {
   /// Starts the file of a run.
   ///
   /// - Parameter container: where the records are read before they are deleted.
-  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserMadeTypes) throws {
+  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedTypes) throws
+  {
     self.run = run
     self.container = container
     self.userMade = userMade
     file = Mutex(try history.newFile(for: run))
-    try write(RunLine.head(run))
+    try write(RunCoding.head(run))
   }
 
-  /// Whether something of the run can be undone.
+  /// Whether any change of the run can be undone.
   var isUndoable: Bool { run.kind == .person && state.withLock(\.kept) }
 
   func willSend(_ changes: [RecordChange]) async throws {
@@ -35,7 +37,7 @@ final class RunRecorder: ChangeJournal {
     let kept = changes.filter { !userMade.contains($0.recordType) }
     var withheld = RunRecord.Counts()
     for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
-    try write(RunLine.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
+    try write(RunCoding.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
   }
 
   /// Every field of the records that are about to be deleted.
@@ -46,7 +48,7 @@ final class RunRecorder: ChangeJournal {
       .reduce(into: [:]) { $0[$1.recordName] = $1 }
   }
 
-  func didSettle(_ settlements: [ChangeSettlement]) throws {
+  func didSettle(_ settlements: [JournaledOutcome]) throws {
     var withheld = RunRecord.Counts()
     for settlement in settlements where settlement.outcome == .applied {
       let action = settlement.change.action
@@ -58,11 +60,11 @@ final class RunRecorder: ChangeJournal {
     if kept.contains(where: { [.applied, .unknown].contains($0.outcome) }) {
       state.withLock { $0.kept = true }
     }
-    try write(RunLine.settled(kept, withheld: withheld))
+    try write(RunCoding.settled(kept, withheld: withheld))
   }
 
   func end(at moment: Timestamp) throws {
-    try write(RunLine.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
+    try write(RunCoding.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
   }
 
   private func write(_ line: JSONValue) throws {

@@ -2,16 +2,16 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import SchemaLanguage
 
-/// Keeps overlapping runs of a job apart, across machines, by a record that its holder keeps renewing.
+/// Prevents two runs of one job from working at the same time, also on different machines, with a record that the
+/// running one renews.
 ///
-/// The clocks of two machines are never compared (``LeaseRenewal``). A lease saves work: what keeps the data right are
-/// change tags. It is written directly and not by the executor: a lost race must be a refusal here, never something to
-/// retry.
+/// The clocks of two machines are never compared (``LeaseRenewal``). A lease only saves work; change tags keep the
+/// data correct. It is not written by the executor, because a conflict must end this run instead of being retried.
 actor JobLease {
   /// The result of trying to acquire the lease.
   enum Acquisition: Sendable {
     case held
-    /// The container cannot keep leases, for the reason given.
+    /// The container has no leases, for the given reason.
     case unavailable(PrintableText)
   }
 
@@ -26,10 +26,10 @@ actor JobLease {
   private var isHeld = false
   private var isLost = false
   private var isDoubted = false
-  /// When the record was last seen to be this run's.
+  /// When the record was last known to belong to this run.
   private var confirmed = Duration.zero
   private(set) var claim: LeaseClaim
-  /// False when another run has written since the claim that this run continues.
+  /// False if another run has written since the claim that this run continues.
   private(set) var isCurrent = true
   private var wasCompared = false
 
@@ -49,7 +49,7 @@ actor JobLease {
 
   // MARK: Taking
 
-  /// Takes the lease, and waits where that is needed to learn whether its holder is alive.
+  /// Takes the lease. Waits if that is necessary to find out whether its holder is alive.
   ///
   /// - Parameters:
   ///   - dead: runs known to have ended.
@@ -70,9 +70,11 @@ actor JobLease {
         wasNoted = true
         if let wait = terms.wait, clock.uptime - start >= wait { throw LeaseError.held(blocking.shownHolder) }
       } else {
-        // A claim that has begun is finished also when the run is cancelled: half of one would block other runs.
+        // A claim that has begun is completed even if the run is cancelled, because half a claim would block other
+        // runs.
         switch try await Task(operation: { try await records.claim(board, content: content) }).value {
-        // Change tags keep the data right; the run's own first write says what the service is like.
+        // Ignore the failure: change tags keep the data correct, and the run's first write will show what is wrong
+        // with the service.
         case .refused(let error): return .unavailable("\(CommandFailure(error).message)")
         case .lost: break
         case .written:
@@ -90,7 +92,7 @@ actor JobLease {
     }
   }
 
-  /// Releases a claim that was written and is not used.
+  /// Releases a claim that is not used.
   private func withdraw() async {
     let fields = content(expiresAt: LeaseRecord.released)
     _ = await Task { await records.write(fields) }.value
@@ -111,8 +113,8 @@ actor JobLease {
       && board.otherHolders(than: name.recordName) == earlier.others
   }
 
-  /// The first lease that keeps this run from starting; `nil` when all are free. Throws when its holder was seen
-  /// alive and no waiting was requested.
+  /// The first lease that prevents this run from starting; `nil` if all are free. Throws if its holder is alive and
+  /// the caller did not ask to wait.
   private func living(_ board: LeaseTable, _ watch: inout LeaseRenewal) throws -> Record? {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?
@@ -154,7 +156,8 @@ actor JobLease {
   func keepAlive() async {
     while !Task.isCancelled, isHeld, !isLost {
       do { try await clock.sleep(for: terms.renewal) } catch { return }
-      // A renewal that fails is tried again next time; whether the lease is still held is decided before a write.
+      // A failed renewal is repeated at the next interval. Whether this run still holds the lease is checked before
+      // each write.
       await renew()
     }
   }
@@ -164,7 +167,8 @@ actor JobLease {
     if isLost { throw LeaseError.overtaken(recordName: name.recordName) }
   }
 
-  /// Makes sure before a write that the lease is still this run's, if there is a reason to doubt it.
+  /// Checks before a write that this run still holds the lease, if that is in doubt or the last renewal is not
+  /// recent.
   func confirm() async throws {
     try check()
     guard isHeld else { return }
@@ -172,8 +176,8 @@ actor JobLease {
     try check()
   }
 
-  /// A write was refused, or its reply lost. Before it is sent again on top of what is there now, the lease must be
-  /// renewed: what is there may be the newer value of a run that took over.
+  /// Call when a write was refused or its reply was lost. The lease must be renewed before the write is repeated,
+  /// because the current value may come from a run that took over the lease.
   func doubt() { isDoubted = true }
 
   private func renew() async {
@@ -187,9 +191,9 @@ actor JobLease {
     }
   }
 
-  /// Releases the lease, also when the run was cancelled: the write has a task of its own, with a time limit.
+  /// Releases the lease, even if the run was cancelled: the write has its own task with a time limit.
   ///
-  /// - Returns: why the release failed. The lease then becomes free by its silence.
+  /// - Returns: why the release failed. The lease then becomes free when it is not renewed.
   func release(_ memory: JobMemory?) async -> PrintableText? {
     guard isHeld, !isLost else { return nil }
     isHeld = false

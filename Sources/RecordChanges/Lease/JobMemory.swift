@@ -1,12 +1,12 @@
 public import CloudKitModel
 
-/// What a job remembers of its last run, in its AdminLease record, so that any machine can read it.
+/// The facts about a job's last run that are stored in its AdminLease record, where any machine can read them.
 public struct JobMemory: Sendable, Hashable {
   /// By the clock of the machine that ran it.
   public var finishedAt: Timestamp
-  /// What came of it, as the JSON of one object.
+  /// The result of the run, as a JSON object.
   public var result: String
-  /// The git revision of what was applied.
+  /// The git revision of the applied seeds.
   public var revision: String?
 
   public init(finishedAt: Timestamp, result: String, revision: String? = nil) {
@@ -24,7 +24,7 @@ public struct JobMemory: Sendable, Hashable {
     guard whole.leaseParts > 0 else { return JobMemory(whole) }
     let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
       .map { try $0.found.flatMap(JobMemory.init) }
-    // A shard that never finished leaves the whole unknown.
+    // If one shard has never finished, the state of the whole job is unknown.
     guard !parts.contains(nil) else { return nil }
     return parts.compactMap(\.self).min { $0.finishedAt.milliseconds < $1.finishedAt.milliseconds }
   }

@@ -1,5 +1,5 @@
-/// What a run knew of its lease and of those that overlap, kept in a checkpoint: the run that continues it takes the
-/// lease over without waiting, and learns whether another run has written since.
+/// The state of a run's lease, saved in a checkpoint. The run that continues the checkpoint takes over the lease
+/// without waiting, and finds out whether another run has written since.
 public struct LeaseClaim: Sendable, Hashable {
   public var holder: String
   /// The holders of the other records of the job, by record name.

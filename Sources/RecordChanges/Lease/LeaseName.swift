@@ -1,6 +1,6 @@
-/// Which job a lease keeps apart from other runs: `recount subscribers`, or one shard of it.
+/// The name of the job that a lease protects: `recount subscribers`, or one shard of it.
 public struct LeaseName: Sendable, Hashable {
-  /// One of several runs that divide a job among them.
+  /// A shard of a job.
   public struct Part: Sendable, Hashable {
     /// 1...count.
     public var index: Int

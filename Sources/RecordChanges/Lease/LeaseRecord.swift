@@ -1,20 +1,20 @@
 internal import CloudKitModel
 
-/// What is in an AdminLease record.
+/// The content of an AdminLease record.
 public enum LeaseRecord {
   public static let recordType = "AdminLease"
   /// Fields that version 0.1.0 knows; the others are missing from older schemas.
   static let oldFields: Set<String> = ["expiresAt", "holder", "purpose"]
   /// The `expiresAt` of a released lease: in the past by every clock.
   static let released = Timestamp(milliseconds: 0)
-  /// Milliseconds. For runs of version 0.1.0, which believe the time of expiry.
+  /// In milliseconds. Only version 0.1.0 reads it.
   static let oldLifetime: Int64 = 2 * 60 * 1000
 }
 
 extension Record {
   var leaseHolder: String { self["holder"]?.string ?? "" }
 
-  /// A run has it that did not release it, dead or alive.
+  /// True if a run took the lease and did not release it, whether that run is alive or not.
   var isLeaseHeld: Bool {
     !leaseHolder.isEmpty && (self["expiresAt"]?.timestamp ?? LeaseRecord.released) > LeaseRecord.released
   }

@@ -1,7 +1,8 @@
 internal import CloudKitModel
 
-/// Reads and writes the records of a job's lease. A lost reply is settled by reading the record again.
+/// Reads and writes the lease records of a job. If a reply is lost, reads the record again to find out what happened.
 actor LeaseRecords {
+  /// The result of writing a lease record.
   enum Result: Sendable {
     case written
     /// Another run wrote the record.
@@ -12,7 +13,7 @@ actor LeaseRecords {
   private let name: LeaseName
   private let container: any Container
   private var known: Set<String>?
-  /// As last seen or written.
+  /// The records as last read or written.
   private var own: Record?
   private let clock: any MonotonicClock
   private let randomShare: @Sendable () -> Double
@@ -31,7 +32,8 @@ actor LeaseRecords {
     self.randomShare = randomShare
   }
 
-  /// Whether the schema can say how many shards there are. If not, a whole and its shards are not kept apart.
+  /// Whether the schema has the field for the number of shards. Without it, a whole run and its shards are not kept
+  /// apart.
   var knowsParts: Bool { known?.contains("parts") ?? true }
 
   func read() async throws -> LeaseTable {
@@ -51,8 +53,8 @@ actor LeaseRecords {
     try await container.lookupAll(names).map { try $0.found }
   }
 
-  /// Takes the lease as the board shows it. A shard first writes the number of shards into the whole's record, so that
-  /// a whole run finds its shards by name.
+  /// Takes the lease in the given state. A shard first writes the number of shards into the record of the whole job,
+  /// so that a whole run can look up its shards by name.
   func claim(_ board: LeaseTable, content: [String: FieldValue?]) async throws -> Result {
     if let part = name.part, knowsParts {
       let registered = try await register(part, content, in: board.whole)
@@ -103,7 +105,8 @@ actor LeaseRecords {
       } catch {
         return .refused(error)
       }
-      // The reply may be lost and not the request, or HTTP sent it twice: the record says which.
+      // The request may have succeeded although the reply was lost, or HTTP may have sent it twice. The record shows
+      // what happened.
       if case .lost = trouble {
         do {
           if let settled = try await settleByReading(fields) { return settled }
@@ -120,7 +123,7 @@ actor LeaseRecords {
     }
   }
 
-  /// Whether the record has what was written, or what another run wrote; `nil` when it is as before.
+  /// Whether the record has this run's values or another run's; `nil` if it is unchanged.
   private func settleByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
     let former = own
     own = try await lookup([name.recordName])[0]
@@ -154,7 +157,7 @@ actor LeaseRecords {
 }
 
 extension ServerError {
-  /// The record is not as it was seen.
+  /// The record was changed since it was read.
   fileprivate var isLostRace: Bool {
     code == .conflict || code == .exists || code == .notFound && !reason.contains("record_type")
   }

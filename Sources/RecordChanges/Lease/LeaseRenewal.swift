@@ -1,13 +1,15 @@
 internal import CloudKitModel
 
-/// Watches leases of other runs until they move, or do not move for so long that their holders must be dead.
+/// Watches the leases of other runs. A lease whose change tag changes has a live holder; one that stays unchanged for
+/// long enough has a dead one.
 struct LeaseRenewal {
+  /// What is known about the holder of a lease.
   enum Verdict: Hashable {
-    /// Its holder is dead, or has released it.
+    /// The holder is dead, or has released the lease.
     case free
-    /// Nothing is known yet.
+    /// Not known yet.
     case silent
-    /// Its holder renewed it under the observer's eyes.
+    /// The holder renewed the lease while it was watched.
     case moving
   }
 

@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// The records of a job as one look found them.
+/// The lease records of a job, as read in one request.
 struct LeaseTable {
   var own: Record?
   /// The record of the whole job, which is ``own`` for a whole run.
@@ -10,7 +10,7 @@ struct LeaseTable {
   var parts: [Record] = []
   var serviceTime: Timestamp?
 
-  /// Leases that exclude this run while their holders live.
+  /// The leases that prevent this run from starting while their holders are alive.
   var blocking: [Record] {
     let isWhole = own?.recordName == whole?.recordName
     return [own, isWhole ? nil : whole].compactMap(\.self) + parts

@@ -1,19 +1,21 @@
-/// How long leases last, and what a run does while another one holds its lease.
+/// The durations of leases, and how long a run waits for another one.
 public struct LeaseTerms: Sendable, Hashable {
-  /// A lease whose change tag does not move for so long, by the observer's own clock, is free.
+  /// A lease is free if its change tag does not change for this long, by the observer's clock.
   public var silence: Duration
-  /// A holder renews its lease so often.
+  /// The interval at which a holder renews its lease.
   public var renewal: Duration
-  /// On a service, a lease is free when the service's own time is so far past the record's server-set `modified`.
+  /// On a service, a lease is free if the service's time is this much later than the record's `modified` time.
   public var staleness = Duration.seconds(600)
-  /// Between two looks at a lease of another run.
+  /// The interval at which a run reads the lease of another one.
   public var interval: Duration
-  /// Waits so long for another run to end; `nil` ends with ``LeaseError/held(_:)`` once its lease is seen to move.
+  /// How long to wait for another run to end; `nil` fails with ``LeaseError/held(_:)`` as soon as the other run is
+  /// known to be alive.
   public var wait: Duration?
-  /// Takes over the lease from any holder.
+  /// Takes over the lease without checking its holder.
   public var breaksOthers = false
 
-  /// - Parameter silence: the other times follow from it: 40 s and 5 s for the usual 3 minutes.
+  /// - Parameter silence: the time without renewal after which a lease is free. The other durations are derived from
+  /// it: 40 s and 5 s for the default of 3 minutes.
   public init(silence: Duration = .seconds(180)) {
     self.silence = silence
     renewal = silence * 2 / 9

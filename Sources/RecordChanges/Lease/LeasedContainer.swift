@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// Looks at the lease before every write.
+/// A container that checks the lease before every write.
 struct LeasedContainer: Container {
   let base: any Container
   let lease: JobLease

@@ -1,16 +1,16 @@
 public import Diagnostics
 public import Platform
 
-/// Keeps two runs that share a state folder from working on the same job at once, and says which run had the lock
-/// before.
+/// Prevents two runs that share a state folder from doing the same job at the same time, and returns the run that had
+/// the lock before.
 ///
-/// A lease in the container keeps machines apart, this file keeps processes of one machine apart: the system releases
-/// it when its holder ends, however it ends. So who gets it knows that the former holder's lease is dead and need not
-/// wait for it to fall silent. That is the reason for having both.
+/// A lease in the container works across machines, this file within one machine. The system releases the file's lock
+/// when its holder ends for any reason, so the next run knows that the former holder is dead and need not wait for
+/// its lease to expire.
 public final class RunLock: Sendable {
   /// Another run holds the lock.
   public struct Taken: Error, Sendable, Hashable, CustomStringConvertible {
-    /// What the holder wrote about itself: its process id and command.
+    /// The holder's process id and command, as it wrote them.
     public let holder: String
     public var description: String { "another run is already writing to this state folder (\(holder))" }
   }

@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// Something that a plan could not decide.
+/// A seed that a plan cannot apply, because an editor must decide.
 public struct PlanConflict: Sendable, Hashable {
   public var recordType: String
-  /// What people call the record.
+  /// A readable name of the record.
   public var slug: String
-  /// Why, in one sentence without a full stop.
+  /// The reason, in one sentence without a full stop.
   public var reason: String
-  /// What would settle it.
+  /// How to resolve the conflict.
   public var help: String?
 
   public init(recordType: String, slug: String, reason: String, help: String? = nil) {

@@ -2,17 +2,18 @@ public import CloudKitModel
 internal import Cryptography
 public import Diagnostics
 
-/// A plan as saved for review, to be applied later exactly as it was reviewed.
+/// A saved plan. It is applied later exactly as it was reviewed.
 public struct PlanFile: Sendable, Hashable {
   private static let kind = "celestra-admin plan"
   private static let version: Int64 = 1
 
-  /// The command that made it, and the only one that applies it: `seed`.
+  /// The command that made the plan, and the only one that can apply it: `seed`.
   public var command: String
   public var target: ContainerIdentity
   public var created: Timestamp
   public var changes: [RecordChange]
-  /// What the plan leaves for a person to decide; applying it ends with the same status as applying its source.
+  /// The conflicts that need a decision. With them, applying the saved plan ends with the same exit status as
+  /// applying the seeds.
   public var conflicts: [PlanConflict] = []
   /// The git commit of what it was made from; `nil` if it is unknown.
   public var revision: String?
@@ -100,14 +101,14 @@ public struct PlanFile: Sendable, Hashable {
 }
 
 extension PlanFile {
-  /// Why a record is no longer what the plan was made against.
+  /// A record that changed since the plan was made.
   public struct Drift: Sendable, Hashable {
     public let change: RecordChange
     public let reason: String
   }
 
-  /// Compares every record of the plan with the container. A record that already has the planned values has not
-  /// moved: an interrupted run of this very plan wrote them.
+  /// Compares every record of the plan with the container. A record that already has the planned values does not
+  /// count as changed, because an interrupted run of this plan may have written them.
   public func drift(in container: some Container) async throws -> [Drift] {
     let current = try await container.lookupAll(changes.map(\.recordName))
     return try zip(changes, current).compactMap { change, outcome in
@@ -123,7 +124,7 @@ extension RecordChange {
     case .alreadyApplied: nil
     case .conflict(let reason): reason
     case .retry(let change) where change.action != action: "another client created it"
-    // Fields of other owners may have moved, as after a recount: the plan does not write them.
+    // Fields of other owners may have changed, as after a recount. The plan does not write them.
     case .retry: nil
     }
   }

@@ -3,7 +3,7 @@ internal import Cryptography
 public import Diagnostics
 public import SchemaLanguage
 
-/// What importing a schema would do to one container, and everything needed to do exactly that later.
+/// The plan of a schema import: what it changes in one container, with everything needed to apply exactly that later.
 public struct SchemaPlan: Sendable, Hashable {
   private static let kind = "celestra-admin schema plan"
 
@@ -45,7 +45,8 @@ public struct SchemaPlan: Sendable, Hashable {
     Set(changes.filter { !(isFirst && $0.isRecommendedOpening) }.risks)
   }
 
-  /// What development refuses whatever is accepted: none of the plan can be applied then.
+  /// The changes that development refuses even if all risks are accepted. With one of them, the plan cannot be
+  /// applied.
   public var refused: [SchemaChange] {
     target.environment == .development ? changes.filter { $0.development == .refused } : []
   }
@@ -96,7 +97,7 @@ public struct SchemaPlan: Sendable, Hashable {
   /// The digest only covers the plan. The readable part beside it must match the plan.
   private func checkShown(_ shown: [JSONValue]) throws {
     let own = SchemaDiffJSON.render(changes)["changes"]?.array ?? []
-    // What production would say may have changed since.
+    // Production may have changed since, and with it the verdicts.
     let keys = ["kind", "recordType", "field", "from", "to"]
     let isSame = zip(shown, own).allSatisfy { shown, own in keys.allSatisfy { shown[$0] == own[$0] } }
     guard shown.count == own.count, isSame else {
@@ -132,7 +133,7 @@ extension SchemaPlan {
 }
 
 extension Schema {
-  /// Of what it means: the order in which the service lists its roles does not count.
+  /// The digest of the schema's meaning. The order in which the service lists roles has no effect on it.
   fileprivate var digest: String { SHA256.hex(normalized.canonicalText) }
 }
 
@@ -161,7 +162,7 @@ extension SchemaContainer {
     return parsed
   }
 
-  /// Imports the plan's schema and proves that it landed by reading it back.
+  /// Imports the plan's schema, and reads it back to make sure that the import succeeded.
   ///
   /// Throws ``ContainerFailure`` when the schema moved since the plan was made, when the container finds the text
   /// invalid, or when what it has afterwards is something else.
@@ -171,7 +172,7 @@ extension SchemaContainer {
         .storage, "the container's schema has changed since the plan was made; nothing was imported",
         hint: "Make the plan again and review it.")
     }
-    // An import that is one step needs no rehearsal.
+    // If the import is atomic, no separate validation is needed.
     if !importsInOneStep, let reason = try await validateSchema(plan.text) {
       throw ContainerFailure(.storage, "the container refuses the schema: \(reason)")
     }

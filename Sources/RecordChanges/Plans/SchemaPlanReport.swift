@@ -2,7 +2,7 @@ internal import CloudKitModel
 public import Diagnostics
 internal import SchemaLanguage
 
-/// What importing a schema would change, or has changed.
+/// The report of `schema plan` and `schema apply`.
 public struct SchemaPlanReport: Report {
   /// Whether the plan was only made, or applied.
   public enum Outcome: Sendable {
@@ -16,7 +16,7 @@ public struct SchemaPlanReport: Report {
   private let makesContainer: Bool
   public let status: ExitStatus
 
-  /// - Parameter makesContainer: there is no container yet, and applying the plan makes it.
+  /// - Parameter makesContainer: true if applying the plan creates the container.
   public init(
     _ plan: SchemaPlan, _ outcome: Outcome = .planned, makesContainer: Bool = false,
     status: ExitStatus = .done
@@ -54,7 +54,7 @@ public struct SchemaPlanReport: Report {
     }
     let console: PrintableText =
       steps.isEmpty
-      ? "" : "\nProduction takes no import. In the CloudKit Console:\n" + PrintableText(lines: steps)
+      ? "" : "\nProduction accepts no imports. In the CloudKit Console:\n" + PrintableText(lines: steps)
     return title + SchemaDiffText.render(plan.changes, style) + kept.joined() + notes.joined() + console
   }
 
@@ -67,7 +67,7 @@ public struct SchemaPlanReport: Report {
       markdown += "\n\(counted(plan.changes.count, "change")) imported and read back.\n"
     }
     if !steps.isEmpty {
-      markdown += "\nProduction takes no import. In the CloudKit Console:\n\n"
+      markdown += "\nProduction accepts no imports. In the CloudKit Console:\n\n"
       for step in steps { markdown += "\(step)\n" }
     }
     return PrintableText(markdown)
@@ -79,7 +79,7 @@ public struct SchemaPlanReport: Report {
     makesContainer ? ("", "\(plan.target.name) does not exist yet; applying this plan creates it") : nil
   }
 
-  /// What stands in the way of applying the plan.
+  /// What prevents the plan from being applied.
   private var demand: (label: String, text: String)? {
     if !plan.refused.isEmpty {
       return (
@@ -101,7 +101,7 @@ public struct SchemaPlanReport: Report {
     }.joined() + kept.joined()
   }
 
-  /// The only way into production's schema (Documentation/reference/schema-language.md#imports).
+  /// The steps that deploy a schema to production (Documentation/reference/schema-language.md#imports).
   private var steps: [String] {
     outcome == .planned && plan.target.environment == .production && !plan.changes.isEmpty
       ? SchemaPlan.consoleSteps : []
@@ -109,7 +109,7 @@ public struct SchemaPlanReport: Report {
 }
 
 extension SchemaPlan {
-  /// How a schema comes into production on CloudKit, a line each.
+  /// The steps that deploy a schema to production on CloudKit, one on each line.
   public static let consoleSteps = [
     "1. import the same file into development: celestra-admin schema apply FILE --environment development",
     "2. open https://icloud.developer.apple.com, choose the container, then Development",

@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 public import SchemaLanguage
 
-/// What deploying development's schema adds to production's.
+/// The deployment of development's schema to production: the changes that it makes there.
 public struct SchemaPromotion: Sendable {
   public let changes: [SchemaChange]
   private let target: ContainerIdentity
@@ -16,7 +16,7 @@ public struct SchemaPromotion: Sendable {
         "production refuses \(counted(retyped.count, "change")); nothing was deployed",
         details: retyped.map { "\($0.heading): \($0.sign) \($0.summary)" }, code: "production-refuses")
     }
-    // A deployment takes nothing away (Documentation/reference/schema-language.md#imports).
+    // A deployment removes nothing.
     changes = all.filter { !$0.kind.isRemoval }
     self.target = target
   }
@@ -30,6 +30,7 @@ public struct SchemaPromotion: Sendable {
   }
 }
 
+/// The report of `schema promote`.
 private struct SchemaPromotionReport: Report {
   let changes: [SchemaChange]
   let target: ContainerIdentity

@@ -1,11 +1,12 @@
 public import Diagnostics
 
-/// A change as a dry run shows it to a person: a new record by its number of fields, any other field by field.
+/// The text of a change for a dry run. A new record is shown with its number of fields, any other change field by
+/// field.
 public struct ChangeText: Sendable, Hashable {
   /// `+`, `~` or `-`.
   public let mark: String
   public let subject: String
-  /// What becomes of each field, a line each.
+  /// One line for each changed field.
   public let fields: [String]
 
   public init(_ change: RecordChange) {
@@ -26,10 +27,10 @@ public struct ChangeText: Sendable, Hashable {
     fields = shown.map { text.line($0.key, $0.value) }
   }
 
-  /// The subject after its mark, and each field on a line below it.
+  /// The record after its mark, and each field on a line below.
   public var lines: PrintableText { "\(mark) \(subject)\n" + PrintableText(lines: fields, indent: "    ") }
 
-  /// The first of the changes, and how many more there are.
+  /// The text of the first changes, and the number of the others.
   ///
   /// - Parameter total: when not all of them were kept.
   public static func lines(of changes: [RecordChange], total: Int? = nil) -> PrintableText {

@@ -1,21 +1,21 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// Says in an editor's words what became of a field.
+/// The text of a field's change, in words for editors.
 public struct FieldChangeText: Sendable {
-  /// Record name to what people call the record.
+  /// The readable names of records, by record name.
   private let labels: [String: String]
 
   public init(labels: [String: String] = [:]) { self.labels = labels }
 
-  /// `title: "Old" → "New"`; for a list what came, went and moved.
+  /// `title: "Old" → "New"`; for a list, the elements that were added, removed or moved.
   public func line(_ field: String, _ change: FieldChange) -> String {
     if let old = strings(change.from), let new = strings(change.to), !(old.isEmpty && new.isEmpty) {
       return "\(field): " + (listChange(from: old, to: new).joined(separator: "; "))
     }
     if let old = change.from?.string, let new = change.to?.string {
       guard old != new else {
-        // The two look alike on every screen.
+        // The two texts look the same on a screen.
         return
           "\(field): \(PlainText.quoted(PlainText.excerpt(old))) with other code points for the same characters"
           + " (Unicode normalization)"

@@ -1,8 +1,8 @@
 internal import CloudKitModel
 
-/// How one list became another: what came, what went, and the fewest elements that must be picked up and put
-/// elsewhere to explain the rest.
+/// The difference between two lists: elements added, removed, and the smallest set of elements that moved.
 struct ListDifference: Hashable {
+  /// An element that is in both lists, at another position.
   struct Move: Hashable {
     let element: String
     /// Position in the old list, from 1.
@@ -16,7 +16,7 @@ struct ListDifference: Hashable {
   /// In the new list's order.
   var moved: [Move] = []
 
-  /// A repeated element counts where it stands first.
+  /// A repeated element counts at its first position.
   init(from old: [String], to new: [String]) {
     let oldPositions = ListDifference.positions(old)
     let newPositions = ListDifference.positions(new)

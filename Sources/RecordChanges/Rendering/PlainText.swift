@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// Text from seeds and containers, made safe to show: a title must not be able to move the cursor or to turn the
+/// Makes text from seeds and containers safe to print: a title must not be able to move the cursor or to reverse the
 /// line around it.
 public enum PlainText {
   /// Control characters and bidirectional overrides are written as escapes.

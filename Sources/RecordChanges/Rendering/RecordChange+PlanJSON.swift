@@ -2,7 +2,7 @@ internal import CloudKitModel
 public import Diagnostics
 
 extension RecordChange {
-  /// The change as a plan shows it to scripts: every field it writes, before and after, as people write values.
+  /// The change as JSON for scripts: every field that it writes, before and after, with plain values.
   public func planJSON(slug: String? = nil) -> JSONObject {
     var json: JSONObject = [
       "action": .string(action.rawValue), "recordType": .string(recordType),
@@ -19,8 +19,7 @@ extension RecordChange {
 }
 
 extension FieldValue? {
-  /// A value as scripts want to read it: a reference is its record name, a moment is ISO 8601 in UTC, an absent
-  /// value is `null`.
+  /// A plain JSON value: a reference is its record name, a time is ISO 8601 in UTC, and an absent value is `null`.
   fileprivate var readableJSON: JSONValue {
     switch self {
     case nil: .null

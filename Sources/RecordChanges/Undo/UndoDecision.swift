@@ -1,14 +1,14 @@
 internal import CloudKitModel
 
-/// What undoing one change comes to, decided from the record as it is.
+/// The decision of how to undo one change, made from the current record.
 enum UndoDecision: Hashable {
-  /// The record is as it was before the run.
+  /// The record already has the values from before the run.
   case nothing
   /// - Parameter skipped: fields that stay, each with the reason.
   case change(RecordChange, skipped: [String: String])
-  /// What the run made goes, unless something refers to it.
+  /// Delete the record that the run created, unless something refers to it.
   case delete(RecordChange)
-  /// Everything stays, for this reason.
+  /// Change nothing, for this reason.
   case keep(String)
 }
 
@@ -27,7 +27,7 @@ extension RunRecord.Entry {
     case (.update, let current?): undoneUpdate(current, rules, isStrict)
     case (.delete, nil): undoneDelete
     case (.delete, let current?):
-      isAsBefore(current) ? .nothing : .keep("a record of this name is there again")
+      isAsBefore(current) ? .nothing : .keep("a record with this name exists again")
     }
   }
 

@@ -1,13 +1,13 @@
 public import Diagnostics
 
-/// Why a run cannot be undone at all.
+/// The error of a run that cannot be undone.
 public enum UndoError: ExplainedError, Sendable, Hashable, CustomStringConvertible {
   /// The run wrote to another container or environment.
   case otherTarget(id: String, target: String)
   /// See ``RunRecord/Reversibility``.
   case irreversible(id: String, reason: String)
   case noRun
-  /// The last run is an undo: whether to repeat or to go further back is for a person to say.
+  /// The last run is itself an undo. The user must say whether to redo it or to go further back.
   case lastIsUndo(id: String, before: String?)
   /// The schema no longer has a type or field that the run's records need.
   case schemaLacks([String])

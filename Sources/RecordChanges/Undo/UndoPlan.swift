@@ -1,20 +1,21 @@
-/// What undoing a run would do: a plan of changes, and what stays because another client changed it since.
+/// The plan of undoing a run: the changes, and the records that are kept because another client changed them.
 public struct UndoPlan: Sendable {
-  /// A record, or a field of one, that stays as it is.
+  /// A record, or one of its fields, that the undo does not change.
   public struct Skip: Sendable, Hashable {
     public var recordType: String
     public var recordName: String
     public var label: String?
     /// `nil` for the whole record.
     public var field: String?
-    /// In words that follow the record's name.
+    /// The reason, as words that follow the record's name.
     public var reason: String
   }
 
   public var run: RunRecord
-  /// In the order they must be written: what refers to others is deleted before them and made after them.
+  /// In the order in which they must be written: records that refer to others are deleted before them and created
+  /// after them.
   public var changes: [RecordChange] = []
-  /// Records that are as they were before the run.
+  /// The number of records that already have the values from before the run.
   public var unchanged = 0
   public var skipped: [Skip] = []
   /// The risks that must be accepted by name.

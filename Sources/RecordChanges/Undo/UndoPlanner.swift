@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import SchemaLanguage
 
-/// Plans to undo a run, record by record, against the records as they are: another client's value is never changed.
+/// Plans the undo of a run from the current records. A value that another client has written since is never changed.
 public struct UndoPlanner: Sendable {
   private let container: any Container
   private let schema: Schema?
@@ -29,14 +29,14 @@ public struct UndoPlanner: Sendable {
     if case .no(let reason) = run.reversibility(undone: undone) {
       throw UndoError.irreversible(id: run.id, reason: reason)
     }
-    // The last to be written is the first to be undone: referrers go before their targets and come after them.
+    // In reverse order: records that refer to others are deleted before them and created after them.
     let entries = run.entries.filter { $0.outcome != .notWritten }.reversed()
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
     var draft = UndoDraft(UndoPlan(run: run))
     for (entry, current) in zip(entries, records) {
       draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
-    let references = try await References(rules: rules, container: container, to: draft.deletions)
+    let references = try await IncomingReferences(rules: rules, container: container, to: draft.deletions)
     draft.settleDeletions(references, rules)
     try check(draft.plan.changes)
     return draft.plan
@@ -52,8 +52,9 @@ public struct UndoPlanner: Sendable {
   }
 }
 
-/// A plan in the making: deletions wait until it is known what refers to them.
+/// Builds an undo plan. Deletions are decided last, when it is known what refers to the records.
 struct UndoDraft {
+  /// A change of the plan, or a deletion that may still be dropped.
   private enum Step {
     case change(RecordChange)
     case deletion(RecordChange)
@@ -86,8 +87,9 @@ struct UndoDraft {
         reason: reason))
   }
 
-  /// Keeps what something still refers to. Steps are in order: whether a referrer goes is decided before its target.
-  mutating func settleDeletions(_ references: References, _ rules: UndoRules) {
+  /// Drops the deletions of records that something still refers to. Records that refer to others come before them, so
+  /// they are decided first.
+  mutating func settleDeletions(_ references: IncomingReferences, _ rules: UndoRules) {
     var going: Set<String> = []
     var values: [String: RecordChange] = [:]
     for step in steps {
@@ -117,8 +119,8 @@ struct UndoDraft {
 }
 
 extension RecordChange {
-  /// The plan itself takes the reference away.
-  fileprivate func removes(_ link: References.Link, _ target: String) -> Bool {
+  /// The plan itself removes the reference.
+  fileprivate func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
     guard let field = fields[link.field] else { return false }
     return !(field.to.map { $0.referredNames.contains(target) } ?? false)
   }

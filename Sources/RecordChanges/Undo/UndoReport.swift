@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// What undoing a run did, or would do.
+/// The report of `undo`.
 public struct UndoReport: Report {
   private let plan: UndoPlan
   /// `nil` in a dry run.

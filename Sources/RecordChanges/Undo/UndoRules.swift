@@ -1,4 +1,5 @@
-/// What undo has to know about the records of a catalog: which fields jobs own, and what refers to what.
+/// The rules for undoing changes of a catalog's records: which fields jobs own, and which fields refer to other
+/// records.
 public struct UndoRules: Sendable {
   /// A field that refers to records.
   public struct Referrer: Sendable, Hashable {
@@ -10,7 +11,7 @@ public struct UndoRules: Sendable {
     public var kind: Kind
     /// The types of the records it refers to.
     public var targets: Set<String>
-    /// The records go with their target, instead of keeping it.
+    /// True if the records are deleted with their target, instead of preventing its deletion.
     public var isDependent: Bool
 
     public init(

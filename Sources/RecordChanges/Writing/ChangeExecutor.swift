@@ -1,10 +1,10 @@
 public import CloudKitModel
 
-/// The one way in which this tool writes records.
+/// Sends record changes to a container. All writes of this tool go through it.
 ///
-/// Takes changes in order, sends them in requests of permitted size with their change tags, reads every record's
-/// outcome, and settles conflicts by reading the record again: a field is written at most once, a change that is
-/// already there counts as done, and whatever could not be done is reported by name.
+/// Sends the changes in order, in requests of permitted size, with change tags. Checks the outcome of every record,
+/// and resolves conflicts by reading the record again: no field is written twice, a change that the record already
+/// has counts as done, and every change that failed is reported by name.
 public struct ChangeExecutor: Sendable {
   /// Limits and conflict handling of an executor.
   public struct Options: Sendable {
@@ -55,7 +55,7 @@ public struct ChangeExecutor: Sendable {
     self.progress = progress
   }
 
-  /// Applies the changes. Does not throw: what went wrong stands in the report, beside what went well.
+  /// Applies the changes. Does not throw: the report has the failures as well as the successes.
   public func apply(_ changes: [RecordChange]) async -> ChangeReport {
     var run = ExecutorRun(changes)
     do {
@@ -90,7 +90,7 @@ public struct ChangeExecutor: Sendable {
       run.keepBelow(batch.count)
       return try divide(batch, ServerError(.requestTooLarge, failure.message), in: &run)
     } catch let failure as ContainerFailure where failure.leavesWriteOpen {
-      // The reply is lost, perhaps not the request: what is in the container decides.
+      // The request may have succeeded although its reply was lost. Read the records to find out.
       run.replyWasLost(to: batch)
       let again = try await settleByReading(batch, in: &run) { _ in throw failure }
       guard try await pause(before: again, in: &run) else { throw failure }
@@ -165,7 +165,7 @@ public struct ChangeExecutor: Sendable {
     return true
   }
 
-  /// Looks at the records as they are now and decides for each change.
+  /// Reads the current records and decides for each change what to do.
   ///
   /// - Returns: the changes to send again.
   private func settleByReading(
@@ -225,7 +225,7 @@ extension ServerError {
 extension ContainerFailure {
   fileprivate static func outcomesMissing(_ received: Int, _ expected: Int) -> ContainerFailure {
     ContainerFailure(
-      .outcomeUnknown, "\(received) outcomes came back for \(expected) records",
+      .outcomeUnknown, "\(received) results were returned for \(expected) records",
       hint: "Run the command again: it finds what was written and finishes the rest.")
   }
 }

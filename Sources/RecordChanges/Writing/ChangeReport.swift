@@ -1,18 +1,18 @@
 public import CloudKitModel
 
-/// What became of every change that the executor was given, in the same order: the only account of a run's writes.
+/// The outcome of every change that the executor was given, in the same order.
 public struct ChangeReport: Sendable {
   /// The outcome of one change.
   public enum Outcome: Sendable, Hashable {
     case applied
-    /// The record had the values already: nothing was written.
+    /// Nothing was written, because the record already had the values.
     case alreadyApplied
-    /// Another client's write stands in the way; the text completes "… because".
+    /// A conflict with a write of another client; the text completes "… because".
     case conflict(String)
     case failed(ServerError)
     /// It was sent, and the run ended before it was known whether it was carried out.
     case unknown
-    /// The run ended first.
+    /// The run ended before the change was sent.
     case notAttempted
   }
 

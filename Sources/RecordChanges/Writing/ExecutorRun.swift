@@ -1,18 +1,18 @@
 internal import CloudKitModel
 
-/// A change on its way: where it stood in the caller's list, its latest form, and how often it was sent.
+/// A change that is not settled yet: its position in the caller's list, its latest form, and how often it was sent.
 struct PendingChange {
   let index: Int
   var change: RecordChange
   var attempts = 0
 }
 
-/// The state of one executor run: what is still to be sent, and what is settled.
+/// The state of one executor run: the pending changes, and the outcomes of the others.
 struct ExecutorRun {
   private let changes: [RecordChange]
   private var outcomes: [ChangeReport.Outcome]
   private var queue: [PendingChange]
-  /// By index: the tag of a record that was written.
+  /// The change tags of written records, by index.
   private var tags: [Int: String] = [:]
   /// The reply to an attempt was lost.
   private var uncertain: Set<Int> = []
@@ -78,8 +78,8 @@ struct ExecutorRun {
     }
   }
 
-  func settlement(of pending: PendingChange) -> ChangeSettlement {
-    ChangeSettlement(
+  func settlement(of pending: PendingChange) -> JournaledOutcome {
+    JournaledOutcome(
       change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index],
       isUncertain: uncertain.contains(pending.index))
   }

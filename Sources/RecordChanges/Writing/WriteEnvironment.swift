@@ -3,7 +3,7 @@ public import Diagnostics
 public import Platform
 public import SchemaLanguage
 
-/// What a write session takes from outside, so that tests can replace it.
+/// The dependencies of a write session, which tests can replace.
 public struct WriteEnvironment: Sendable {
   /// The time of day, for the history and for what a job remembers.
   public var now: @Sendable () -> Timestamp
@@ -16,11 +16,11 @@ public struct WriteEnvironment: Sendable {
   /// The container's schema: it says which types users may create, and whether there are leases. `nil` when it is not
   /// known.
   public var schema: Schema?
-  /// Lets time pass while the container is busy.
+  /// Waits while the container is busy.
   public var wait: @Sendable (Duration) async throws -> Void
-  /// Evenly from 0...1.
+  /// A random number, uniformly from 0...1.
   public var randomShare: @Sendable () -> Double = { Double.random(in: 0...1) }
-  /// Shows a person what goes on beside the result.
+  /// Prints notes for the user, which are not part of the result.
   public var note: @Sendable (PrintableText) -> Void = { _ in }
   /// Called when the run holds its lease and begins to work: until then it may be waiting for another run.
   public var workBegan: @Sendable () -> Void = {}

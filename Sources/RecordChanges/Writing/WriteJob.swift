@@ -1,9 +1,9 @@
-/// What writes, as the history and other runs see it.
+/// The job that writes, as recorded in the history and in the lease.
 public struct WriteJob: Sendable {
   /// The words of the command: `seed apply`.
   public var command: String
   public var kind: RunRecord.Kind
-  /// `nil` for what needs none: single records, simulation.
+  /// `nil` for jobs without a lease: single records, simulation.
   public var lease: LeaseName?
   /// The run that this one undoes.
   public var undoes: String?

@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import Platform
 internal import Synchronization
 
-/// A run that holds its lease.
+/// A running job that holds its lease, and through which it writes.
 public final class WriteScope: Sendable {
   /// False when another run has written since the claim that this run continues: what was counted under it is too old.
   public let isCurrent: Bool
@@ -14,6 +14,7 @@ public final class WriteScope: Sendable {
   private let lease: JobLease?
   private let state = Mutex(State())
 
+  /// What the job opened, to be closed at its end.
   private struct State {
     var recorder: RunRecorder?
     var memory: JobMemory?
@@ -31,7 +32,7 @@ public final class WriteScope: Sendable {
     self.isCurrent = isCurrent
   }
 
-  /// What the lease's record keeps of this run; `nil` leaves the memory of an earlier one.
+  /// What to store about this run in the lease's record; `nil` keeps what an earlier run stored.
   public var memory: JobMemory? {
     get { state.withLock(\.memory) }
     set { state.withLock { $0.memory = newValue } }
@@ -48,7 +49,7 @@ public final class WriteScope: Sendable {
 
   /// Writes the changes.
   ///
-  /// Throws when the history cannot be kept, before anything is sent; what went wrong later stands in the report.
+  /// Throws if the history cannot be written, before anything is sent. Later failures are in the report.
   ///
   /// - Parameter derivation: see ``ChangeExecutor/Options/derivation``.
   public func apply(
@@ -74,14 +75,16 @@ public final class WriteScope: Sendable {
         id: environment.runID, command: job.command, kind: job.kind, target: container.identity,
         started: environment.now(), undoes: job.undoes)
       let recorder = try RunRecorder(
-        run, in: try RunHistory(in: folder), container: container, userMade: UserMadeTypes(environment.schema)
+        run, in: try RunHistory(in: folder), container: container,
+        userMade: UserCreatedTypes(environment.schema)
       )
       state.recorder = recorder
       return recorder
     }
   }
 
-  /// Ends the run in the history and releases the lease. What was written stands, so that a failure is only noted.
+  /// Ends the run in the history and releases the lease. A failure is only noted, because the records are already
+  /// written.
   func end() async {
     let (recorder, memory) = state.withLock { ($0.recorder, $0.memory) }
     do {

@@ -3,8 +3,8 @@ internal import Diagnostics
 internal import Platform
 internal import SchemaLanguage
 
-/// The one way in which commands and jobs write records: holds the lease, keeps the history, runs the executor, shows
-/// progress, and returns the only account of what happened.
+/// Writes records for commands and jobs: takes the lease, records the history, runs the executor, shows progress, and
+/// returns a report. Nothing else in the tool writes records.
 public struct WriteSession: Sendable {
   public let job: WriteJob
   private let container: any Container
@@ -68,7 +68,7 @@ public struct WriteSession: Sendable {
     }
   }
 
-  /// Jobs also run where nothing can be written, as in a container image: they need neither lock nor history.
+  /// Jobs can also run on a read-only file system, such as a container image. They need neither lock nor history.
   private func stateFolder() throws -> StateFolder? {
     guard let open = environment.stateFolder else { return nil }
     do { return try open() } catch let failure as FileFailure where job.kind == .job {

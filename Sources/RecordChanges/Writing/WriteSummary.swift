@@ -1,7 +1,7 @@
 internal import CloudKitModel
 public import Diagnostics
 
-/// The outcome of a run's writes: what was written is counted, what was not is listed.
+/// The summary of a run's writes: counts of written records, and a list of the others.
 public struct WriteSummary: Sendable {
   public private(set) var applied = 0
   public private(set) var alreadyApplied = 0
@@ -33,7 +33,7 @@ extension WriteSummary {
     return remaining.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
   }
 
-  /// Why something is left; `nil` when nothing is.
+  /// Why some changes were not written; `nil` if all were.
   public var failure: CommandFailure? {
     guard !isComplete else { return nil }
     var failure: CommandFailure
@@ -59,7 +59,7 @@ extension WriteSummary {
     return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
   }
 
-  /// What is not in the container, for scripts.
+  /// The changes that are not in the container, as JSON.
   public var remainingJSON: JSONValue {
     .array(
       remaining.map { change, outcome in
@@ -80,9 +80,9 @@ extension ChangeReport {
 
   /// The exit status that these outcomes mean.
   public var status: ExitStatus { summary.status }
-  /// Why something is left; `nil` when nothing is.
+  /// Why some changes were not written; `nil` if all were.
   public var failure: CommandFailure? { summary.failure }
-  /// What is not in the container, for scripts.
+  /// The changes that are not in the container, as JSON.
   public var remainingJSON: JSONValue { summary.remainingJSON }
 }
 
@@ -99,7 +99,7 @@ extension ChangeReport.Outcome {
   private static let conflictHint =
     "Another client wrote the record. Run the command again to plan against its new state."
 
-  /// What became of the change, in words that follow the record's name.
+  /// The outcome of the change, in words that follow the record's name.
   public var explanation: String {
     switch self {
     case .applied: "written"

@@ -1,8 +1,9 @@
 internal import CloudKitModel
 internal import FeedHealth
 
-/// What is different from an earlier report.
+/// The differences from an earlier report.
 struct ReportChanges: Sendable {
+  /// A feed whose health status changed.
   struct Move: Sendable {
     var feed: ReportedFeed
     var before: HealthStatus

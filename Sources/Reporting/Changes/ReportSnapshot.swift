@@ -2,8 +2,9 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 
-/// What a report keeps of itself for the next one, inside its own file, so that a comparison needs no database.
+/// The data that a report stores in its own file, so that a later report can be compared with it.
 struct ReportSnapshot: Sendable, Hashable {
+  /// The figures of one feed that a later report compares.
   struct Feed: Sendable, Hashable {
     var title: String
     var status: HealthStatus
@@ -83,7 +84,7 @@ enum UnreadableReport: Error, Sendable, Hashable, CustomStringConvertible {
     case .noReport: "it is not an HTML report of this tool"
     case .otherVersion: "another version of this tool wrote it"
     case .damaged: "the data in it is damaged"
-    case .withoutData: "it was written without the data for a comparison, to keep it small"
+    case .withoutData: "it contains no data for a comparison, because its size was limited"
     }
   }
 }

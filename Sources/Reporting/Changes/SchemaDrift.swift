@@ -1,7 +1,7 @@
 internal import Diagnostics
 public import SchemaLanguage
 
-/// How a container's schema differs from the file that declares it.
+/// The differences between a container's schema and the file that declares it.
 public struct SchemaDrift: Sendable {
   /// As the user named the file.
   let file: String

@@ -1,8 +1,9 @@
 internal import Catalog
 internal import HTMLWriting
 
-/// What the checks of each of the last 30 UTC days found, oldest first.
+/// The results of the checks of the last 30 UTC days, oldest first, drawn as a strip.
 struct DayStrip: Sendable, Hashable {
+  /// The result of the checks of one day.
   enum Day: Int, Sendable, Hashable, CaseIterable {
     case unchecked, failed, mixed, good
   }

@@ -2,6 +2,7 @@ internal import Aggregates
 
 /// The mean of each part of the quality score, over the feeds that were checked.
 struct QualityPartMeans: Sendable, Hashable {
+  /// A part of the score, with its mean and its weight.
   struct Part: Sendable, Hashable {
     var name: String
     /// In percent.

@@ -1,7 +1,8 @@
 internal import FeedHealth
 
-/// How many feeds have how many readers.
+/// The distribution of feeds by their number of readers.
 struct ReaderDistribution: Sendable, Hashable {
+  /// A range of reader counts, with the number of feeds in it.
   struct Step: Sendable, Hashable {
     var label: String
     var feeds: Int

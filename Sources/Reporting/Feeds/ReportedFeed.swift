@@ -11,7 +11,7 @@ struct ReportedFeed: Sendable {
   /// all. `nil` without a check in these days.
   let uptime: Int64?
   /// `nil` for a feed never checked.
-  let score: QualityScore?
+  let score: FeedQualityScore?
   /// Since the report this one is compared with; `nil` without one, or for a feed that it does not have.
   var readersChange: Int64?
 
@@ -23,7 +23,7 @@ struct ReportedFeed: Sendable {
     uptime = totals.checks > 0 ? totals.successes * 1000 / totals.checks : nil
     score =
       entry.lastCheck == nil
-      ? nil : QualityScore(QualityInputs(entry), profile: QualityProfile(.signals), now: now)
+      ? nil : FeedQualityScore(QualityInputs(entry), profile: QualityProfile(.signals), now: now)
   }
 
   /// As shown; never empty.

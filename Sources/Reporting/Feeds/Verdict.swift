@@ -9,10 +9,10 @@ extension CatalogHealth {
         ? "The one feed was never checked." : "The one feed is \(first.status.word)."
     }
     let total = total
-    let count = NumberWords.grouped(total.feeds)
+    let count = ReadableNumber.grouped(total.feeds)
     if total[.unknown] == total.feeds { return "None of the \(count) feeds was ever checked." }
     let parts = [HealthStatus.down, .degraded, .unknown].compactMap { status in
-      total[status] > 0 ? "\(NumberWords.grouped(total[status])) \(status.word)" : nil
+      total[status] > 0 ? "\(ReadableNumber.grouped(total[status])) \(status.word)" : nil
     }
     return parts.isEmpty
       ? "All \(count) feeds are healthy." : "Of \(count) feeds: \(parts.joined(separator: ", "))."

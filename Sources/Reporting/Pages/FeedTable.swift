@@ -41,13 +41,13 @@ struct FeedTable {
     // The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
     let parts: [HTML] = [
       "<tr\(id: entry.recordName)><th scope=\"row\">\(PageParts.cell(of: feed))",
-      "<td>\(NumberWords.shortened(entry.category ?? "", to: 60))",
+      "<td>\(ReadableNumber.shortened(entry.category ?? "", to: 60))",
       "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(PageParts.state(of: feed, report))",
-      "<td>\(feed.uptime.map { NumberWords.percent(tenths: $0) } ?? unknown(feed))",
+      "<td>\(feed.uptime.map { ReadableNumber.percent(tenths: $0) } ?? unknown(feed))",
       "<td>\(hasStrip ? feed.strip.picture + " " : "")\(feed.strip.words)",
-      "<td>\(feed.quality.map(NumberWords.tenths) ?? unknown(feed))",
-      "<td>\(entry.readers.map { NumberWords.grouped($0) } ?? "not counted")",
-      report.changes == nil ? "" : "<td>\(feed.readersChange.map { NumberWords.change($0) } ?? "")",
+      "<td>\(feed.quality.map(ReadableNumber.tenths) ?? unknown(feed))",
+      "<td>\(entry.readers.map { ReadableNumber.grouped($0) } ?? "not counted")",
+      report.changes == nil ? "" : "<td>\(feed.readersChange.map { ReadableNumber.change($0) } ?? "")",
       "<td>\(newest.map { String($0.iso8601.prefix(10)) } ?? "unknown")\n",
     ]
     return parts.joined()
@@ -68,7 +68,7 @@ extension FeedTable {
       <div><label for="text">Title, address or category</label><input type="search" id="text" name="text"></div>
       <div><label for="state">State</label><select id="state" name="state"><option value="">all</option>\
       <option>down</option><option>degraded</option><option>not checked</option><option>healthy</option></select></div>
-      <p role="status" id="shown">\(NumberWords.grouped(report.feeds.count)) feeds</p>
+      <p role="status" id="shown">\(ReadableNumber.grouped(report.feeds.count)) feeds</p>
       </form>
       \(note)<table\(attribute: "class", report.changes == nil ? "feeds" : "feeds since")>
       <caption>The worst first: down, degraded, not checked, healthy; of equal ones those with the most readers.</caption>
@@ -100,13 +100,13 @@ extension FeedTable {
       notes.append(
         left == 1
           ? "<p>1 more feed has no row here, the best one.</p>\n"
-          : "<p>\(NumberWords.grouped(left)) more feeds have no row here, the best ones.</p>\n")
+          : "<p>\(ReadableNumber.grouped(left)) more feeds have no row here, the best ones.</p>\n")
     }
     if strips > 0 {
       notes.append(
         strips == 1
           ? "<p>The last row has no picture of its days, to keep this page small.</p>\n"
-          : "<p>The last \(NumberWords.grouped(strips)) rows have no picture of their days, to keep this page small.</p>\n"
+          : "<p>The last \(ReadableNumber.grouped(strips)) rows have no picture of their days, to keep this page small.</p>\n"
       )
     }
     return notes.joined()

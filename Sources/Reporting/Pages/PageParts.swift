@@ -2,19 +2,19 @@ internal import CloudKitModel
 internal import FeedHealth
 internal import HTMLWriting
 
-/// Pieces that several pages have.
+/// HTML fragments that several pages share.
 enum PageParts {
   /// The feed's title, which leads to the feed where its address is one of the web. Its letters may run from right to
   /// left, so that they are set apart.
   static func link(to feed: ReportedFeed) -> HTML { link(to: feed.entry.feedURL, titled: feed.title) }
 
   static func link(to url: String, titled title: String) -> HTML {
-    link(to: url, "<bdi>\(NumberWords.shortened(title))</bdi>")
+    link(to: url, "<bdi>\(ReadableNumber.shortened(title))</bdi>")
   }
 
   /// The same alone in a cell, where there is nothing that the title's direction could disturb.
   static func cell(of feed: ReportedFeed) -> HTML {
-    link(to: feed.entry.feedURL, "\(NumberWords.shortened(feed.title))")
+    link(to: feed.entry.feedURL, "\(ReadableNumber.shortened(feed.title))")
   }
 
   private static func link(to url: String, _ name: HTML) -> HTML {
@@ -30,7 +30,7 @@ enum PageParts {
       ? "<span\(attribute: "class", feed.entry.status.rawValue)>\(feed.entry.status.word)</span>"
       : "\(feed.entry.status.word)"
     guard let since = feed.entry.statusSince,
-      let words = DurationWords.text(report.health.asOf.since(since))
+      let words = ReadableDuration.text(report.health.asOf.since(since))
     else { return word }
     return "\(word) for \(words)"
   }

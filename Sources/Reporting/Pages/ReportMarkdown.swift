@@ -30,9 +30,9 @@ struct ReportMarkdown {
       | --- | --- |
       | Feeds | \(total.feeds): \(total[.down]) down, \(total[.degraded]) degraded, \(total[.unknown]) not checked, \
       \(total[.healthy]) healthy |
-      | Readers | \(report.readers.map { NumberWords.grouped($0) } ?? "not counted"), \(asOf) |
-      | Quality, median | \(report.medianQuality.map(NumberWords.tenths) ?? "no score") |
-      | Schema | \(NumberWords.shortened(drift)) |
+      | Readers | \(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted"), \(asOf) |
+      | Quality, median | \(report.medianQuality.map(ReadableNumber.tenths) ?? "no score") |
+      | Schema | \(ReadableNumber.shortened(drift)) |
 
       """
   }
@@ -44,13 +44,13 @@ struct ReportMarkdown {
     text += listed(changes.moves) { "\(short($0.feed)): \($0.before.word) → \($0.feed.entry.status.word)" }
     text += listed(changes.new) { "new: \(short($0)), \($0.entry.status.word)" }
     text += listed(changes.gone) { "no longer in the container: \($0)" }
-    return text + "- readers: \(NumberWords.change(changes.readers))\n"
+    return text + "- readers: \(ReadableNumber.change(changes.readers))\n"
   }
 
   private func listed<Item>(_ items: some Collection<Item>, _ line: (Item) -> MarkdownText) -> MarkdownText {
     let lines = items.prefix(Self.maxListed).map { "- \(line($0))\n" as MarkdownText }.joined()
     let more = items.count - Self.maxListed
-    return lines + (more > 0 ? "- and \(NumberWords.grouped(more)) more\n" : "")
+    return lines + (more > 0 ? "- and \(ReadableNumber.grouped(more)) more\n" : "")
   }
 
   private var worst: MarkdownText {
@@ -58,7 +58,7 @@ struct ReportMarkdown {
     let lines = report.worst.map { feed -> MarkdownText in
       let why = feed.entry.reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
       return
-        "| \(short(feed)) | \(report.state(of: feed)) | \(why) | \(NumberWords.shortened(report.advice(for: feed))) |\n"
+        "| \(short(feed)) | \(report.state(of: feed)) | \(why) | \(ReadableNumber.shortened(report.advice(for: feed))) |\n"
     }.joined()
     return
       "\n## Look at these first\n\n| feed | state | why | what to do |\n| --- | --- | --- | --- |\n\(lines)"
@@ -67,7 +67,7 @@ struct ReportMarkdown {
   private var drift: MarkdownText {
     guard let drift = report.drift, !drift.changes.isEmpty else { return "" }
     return "\n## Schema: what \(drift.file) would change\n\n"
-      + listed(drift.lines) { "\(NumberWords.shortened($0))" }
+      + listed(drift.lines) { "\(ReadableNumber.shortened($0))" }
   }
 
   private func table(room: Int) -> MarkdownText {
@@ -92,21 +92,21 @@ struct ReportMarkdown {
     }
     let more = report.feeds.count - written
     if more == 1 { text += "\n1 more feed is left out, the best one.\n" }
-    if more > 1 { text += "\n\(NumberWords.grouped(more)) more feeds are left out, the best ones.\n" }
+    if more > 1 { text += "\n\(ReadableNumber.grouped(more)) more feeds are left out, the best ones.\n" }
     return text + accounting
   }
 
   private func row(_ feed: ReportedFeed) -> MarkdownText {
     let unknown = feed.entry.lastCheck == nil ? "not checked" : "unknown"
-    let uptime = feed.uptime.map { NumberWords.percent(tenths: $0) } ?? unknown
-    let quality = feed.quality.map(NumberWords.tenths) ?? unknown
-    let readers = feed.entry.readers.map { NumberWords.grouped($0) } ?? "not counted"
+    let uptime = feed.uptime.map { ReadableNumber.percent(tenths: $0) } ?? unknown
+    let quality = feed.quality.map(ReadableNumber.tenths) ?? unknown
+    let readers = feed.entry.readers.map { ReadableNumber.grouped($0) } ?? "not counted"
     return """
-      | \(short(feed)) | \(NumberWords.shortened(feed.entry.category ?? "", to: 60)) | \(feed.entry.status.word) \
+      | \(short(feed)) | \(ReadableNumber.shortened(feed.entry.category ?? "", to: 60)) | \(feed.entry.status.word) \
       | \(uptime) | \(tableCode: feed.strip.blocks) | \(quality) | \(readers) |
 
       """
   }
 
-  private func short(_ feed: ReportedFeed) -> String { NumberWords.shortened(feed.title, to: 80) }
+  private func short(_ feed: ReportedFeed) -> String { ReadableNumber.shortened(feed.title, to: 80) }
 }

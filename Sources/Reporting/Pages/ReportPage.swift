@@ -53,9 +53,9 @@ struct ReportPage {
     let total = report.health.total
     let troubled = total[.down] + total[.degraded]
     return """
-      Feeds that need attention<strong>\(NumberWords.grouped(troubled)) of \(NumberWords.grouped(total.feeds))</strong>\
-      \(NumberWords.grouped(total[.down])) down, \(NumberWords.grouped(total[.degraded])) degraded, \
-      \(NumberWords.grouped(total[.unknown])) not checked, \(NumberWords.grouped(total[.healthy])) healthy
+      Feeds that need attention<strong>\(ReadableNumber.grouped(troubled)) of \(ReadableNumber.grouped(total.feeds))</strong>\
+      \(ReadableNumber.grouped(total[.down])) down, \(ReadableNumber.grouped(total[.degraded])) degraded, \
+      \(ReadableNumber.grouped(total[.unknown])) not checked, \(ReadableNumber.grouped(total[.healthy])) healthy
       """
   }
 
@@ -64,9 +64,9 @@ struct ReportPage {
       report.health.readersAsOf.map { "as of the recount of \(PageParts.time($0))" }
       ?? "when they were counted is not recorded"
     let change: HTML =
-      report.changes.map { "\(NumberWords.change($0.readers)) since the last report, " } ?? ""
+      report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
     return """
-      Readers<strong>\(report.readers.map { NumberWords.grouped($0) } ?? "not counted")</strong>\
+      Readers<strong>\(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted")</strong>\
       \(change)\(asOf)\(PageParts.sparkline(report.snapshot.totals.map(\.readers)))
       """
   }
@@ -74,8 +74,8 @@ struct ReportPage {
   private var quality: HTML {
     let scored = report.feeds.count { $0.quality != nil }
     return """
-      Quality, median<strong>\(report.medianQuality.map(NumberWords.tenths) ?? "no score")</strong>\
-      \(NumberWords.grouped(scored)) of \(NumberWords.counted(report.feeds.count, "feed")) scored, from 0 to 100
+      Quality, median<strong>\(report.medianQuality.map(ReadableNumber.tenths) ?? "no score")</strong>\
+      \(ReadableNumber.grouped(scored)) of \(ReadableNumber.counted(report.feeds.count, "feed")) scored, from 0 to 100
       """
   }
 
@@ -86,7 +86,7 @@ struct ReportPage {
     let days = DailyChecks(report.feeds, today: report.health.asOf.utcDay)
     return """
       Checks that succeeded\
-      <strong>\(days.share.map { NumberWords.percent(tenths: $0) } ?? "no checks")</strong>\
+      <strong>\(days.share.map { ReadableNumber.percent(tenths: $0) } ?? "no checks")</strong>\
       of the last 30 UTC days, rounded down; \(age)\(PageParts.sparkline(days.shares))
       """
   }
@@ -120,7 +120,7 @@ struct ReportPage {
     html += listed(changes.movers.prefix(5), noteMore: false) { feed in
       let change = feed.readersChange ?? 0
       return
-        "\(PageParts.link(to: feed)): \(NumberWords.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
+        "\(PageParts.link(to: feed)): \(ReadableNumber.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
         as HTML
     }
     return html
@@ -131,7 +131,7 @@ struct ReportPage {
   ) -> HTML {
     let lines = items.prefix(Self.maxListed).map(line)
     let more = items.count - lines.count
-    return PageParts.list(lines + (more > 0 && noteMore ? ["and \(NumberWords.grouped(more)) more"] : []))
+    return PageParts.list(lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
   private var worst: HTML {
@@ -139,9 +139,9 @@ struct ReportPage {
     let items = report.worst.map { feed -> HTML in
       let reasons = feed.entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
       return """
-        <li><a\(linkToID: feed.entry.recordName)><bdi>\(NumberWords.shortened(feed.title))</bdi></a>
+        <li><a\(linkToID: feed.entry.recordName)><bdi>\(ReadableNumber.shortened(feed.title))</bdi></a>
         <p>\(report.state(of: feed))</p>
-        \(reasons)<p>\(NumberWords.shortened(report.advice(for: feed), to: 500))</p>
+        \(reasons)<p>\(ReadableNumber.shortened(report.advice(for: feed), to: 500))</p>
         <p>\(feed.strip.picture) \(feed.strip.words)</p></li>
 
         """
@@ -153,11 +153,12 @@ struct ReportPage {
     guard !report.feeds.isEmpty else { return "" }
     let all = Double(max(1, report.feeds.count))
     let steps = report.distribution.steps.map { step in
-      "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(NumberWords.grouped(step.feeds))</td><td>\(PageParts.bar(Double(step.feeds) / all))</td></tr>\n"
+      "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(ReadableNumber.grouped(step.feeds))</td><td>\(PageParts.bar(Double(step.feeds) / all))</td></tr>\n"
         as HTML
     }.joined()
     let uncounted = report.distribution.uncounted
-    let left: HTML = uncounted > 0 ? "<p>\(NumberWords.grouped(uncounted)) feeds were not counted.</p>\n" : ""
+    let left: HTML =
+      uncounted > 0 ? "<p>\(ReadableNumber.grouped(uncounted)) feeds were not counted.</p>\n" : ""
     let top: HTML =
       report.distribution.shareOfTopTenth.map {
         "<p>The tenth of the feeds with the most readers has \($0) % of them.</p>\n"
@@ -180,7 +181,7 @@ struct ReportPage {
     }.joined()
     return """
       <h2>What quality is made of</h2>
-      <p>The mean of each part over \(NumberWords.counted(means.feeds, "checked feed")). A part that is not known counts half.</p>
+      <p>The mean of each part over \(ReadableNumber.counted(means.feeds, "checked feed")). A part that is not known counts half.</p>
       <table class="small bars"><thead><tr><th scope="col">Part</th><th scope="col">Mean</th><th scope="col">Weight</th><th scope="col">Picture</th></tr></thead>
       <tbody>
       \(rows)</tbody></table>
@@ -191,12 +192,12 @@ struct ReportPage {
   private var drift: HTML {
     guard let drift = report.drift, !drift.changes.isEmpty else { return "" }
     return "<h2>Schema: what \(drift.file) would change</h2>\n"
-      + listed(drift.lines) { "\(NumberWords.shortened($0))" }
+      + listed(drift.lines) { "\(ReadableNumber.shortened($0))" }
   }
 
   private var accounting: HTML {
     guard !report.feeds.isEmpty else { return "" }
-    let ages = PageParts.list(report.ages.map { "\(NumberWords.shortened($0, to: 300))" as HTML })
+    let ages = PageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
     return "<h2>How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
   }
 }

@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import FeedHealth
 internal import HTMLWriting
 
-/// What `status` shows, as a page.
+/// The HTML page of `status`.
 struct StatusPage {
   private let report: CatalogHealthReport
   private var health: CatalogHealth { report.health }
@@ -26,7 +26,7 @@ struct StatusPage {
       return """
         <li>\(PageParts.link(to: entry.feedURL, titled: name(of: entry)))
         <p\(attribute: "class", entry.status.rawValue)>\(report.state(of: entry))</p>
-        \(reasons)<p>\(NumberWords.shortened(report.advice(for: entry), to: 500))</p></li>
+        \(reasons)<p>\(ReadableNumber.shortened(report.advice(for: entry), to: 500))</p></li>
 
         """
     }
@@ -42,7 +42,7 @@ struct StatusPage {
     }
     let more = feeds.count - listed.count
     return "<h2>\(counted(feeds.count, "feed")) not checked yet</h2>\n"
-      + PageParts.list(listed + (more > 0 ? ["and \(NumberWords.grouped(more)) more"] : []))
+      + PageParts.list(listed + (more > 0 ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
   private var counts: HTML {
@@ -63,13 +63,13 @@ struct StatusPage {
 
   private func row(_ count: CatalogHealth.Count, named name: String) -> HTML {
     let numbers = [count.feeds, count[.healthy], count[.degraded], count[.down], count[.unknown]]
-    let cells = numbers.map { "<td class=\"number\">\(NumberWords.grouped($0))</td>" as HTML }.joined()
-    return "<tr><th scope=\"row\">\(NumberWords.shortened(name, to: 60))</th>\(cells)</tr>\n"
+    let cells = numbers.map { "<td class=\"number\">\(ReadableNumber.grouped($0))</td>" as HTML }.joined()
+    return "<tr><th scope=\"row\">\(ReadableNumber.shortened(name, to: 60))</th>\(cells)</tr>\n"
   }
 
   private var ages: HTML {
     "<h2>How old this is</h2>\n"
-      + PageParts.list(report.ages.map { "\(NumberWords.shortened($0, to: 300))" as HTML })
+      + PageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
   }
 
   private func name(of entry: CatalogHealth.Entry) -> String {

@@ -1,4 +1,4 @@
-/// Which schema changes a pull request may contain.
+/// The policy for schema changes in a pull request: all, or only additions.
 public enum ChangePolicy: String, Sendable, CaseIterable {
   /// Only changes that Production allows: no removals and no changes of type.
   case additive

@@ -28,7 +28,7 @@ public struct SchemaChange: Sendable, Hashable {
     public static let named: [Risk] = [.dataLoss, .indexLoss, .permissionWidening]
   }
 
-  /// Whether an environment allows the change (Documentation/reference/schema-language.md#allowed-changes).
+  /// Whether an environment allows the change.
   public enum Verdict: String, Sendable, Hashable {
     case allowed, refused
     /// Apple does not document it, and it has not been observed.

@@ -5,7 +5,7 @@ public enum SchemaDiff {
   /// - Parameter production: Production's schema, if known. Development refuses to remove what Production has;
   ///   without it, the verdict for Development is unknown.
   public static func changes(from old: Schema, to new: Schema, production: Schema? = nil) -> [SchemaChange] {
-    var differ = Differ(deployed: production.map(byName))
+    var differ = SchemaComparer(deployed: production.map(byName))
     differ.compareRoles(old, new)
     SortedMerge.walk(old.recordTypes, new.recordTypes, name: \.name) { old, new in
       switch (old, new) {
@@ -25,7 +25,7 @@ public enum SchemaDiff {
 }
 
 /// Collects the changes between two schemas.
-private struct Differ {
+private struct SchemaComparer {
   /// Production's record types; `nil` if unknown.
   let deployed: [String: RecordType]?
   var changes: [SchemaChange] = []
@@ -55,7 +55,7 @@ private struct Differ {
       type.name,
       hint: isManaged
         ? "CloudKit manages this type: keep it in the file"
-        : "all records of this type go with it; Production keeps a type for ever",
+        : "this deletes all records of the type; Production never deletes a type",
       whole: type)
   }
 
@@ -83,7 +83,7 @@ private struct Differ {
     case (nil, let new?):
       append(
         .addField, .addition, type, name, to: new.declaration,
-        hint: renames.oldName(of: name).map { "looks like '\($0)' renamed: its values stay behind" })
+        hint: renames.oldName(of: name).map { "looks like '\($0)' renamed: the values stay in the old one" })
     case (let old?, nil):
       append(
         .removeField, .removal(isDeployed: isDeployed(name, of: type)), type, name,
@@ -113,12 +113,12 @@ private struct Differ {
 
   private static func typeHint(_ old: DataType, _ new: DataType) -> String {
     if old.isEncrypted != new.isEncrypted {
-      return "encryption is fixed when a field is made: add a new field"
+      return "the encryption of a field cannot be changed: add a new field"
     }
     if case .scalar(.number) = old, case .scalar(.number) = new {
       return "a preference, once chosen, cannot be changed"
     }
-    return "a field keeps its type for ever once Production has it: add a new field"
+    return "Production never changes the type of a field: add a new field"
   }
 
   private mutating func compareIndexes(

@@ -71,7 +71,7 @@ public struct Grant: Sendable, Hashable {
   }
 }
 
-/// What a grant allows.
+/// The privileges of a grant: READ, CREATE and WRITE.
 public enum Privilege: String, EnumSetElement {
   case read = "READ"
   case create = "CREATE"

@@ -1,5 +1,6 @@
 /// The comments that belong to a declaration and move with it.
 struct AttachedComments {
+  /// A comment, with its place relative to the one before.
   struct Line {
     /// With its marks; a block comment may span lines.
     var text: String

@@ -1,9 +1,8 @@
 /// Decides which names are written in quotes.
 ///
-/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other keywords may be names
-/// without quotes, but only a few of them have been seen so in an export. The others keep the spelling of the
-/// formatted text, and get quotes if there is no such text, so that formatting changes neither of the two spellings
-/// (Documentation/reference/schema-language.md#canonical-form).
+/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other keywords may be names without
+/// quotes, but only a few of them have been seen so in an export. The others keep the spelling of the formatted text,
+/// and get quotes if there is no such text, so that formatting changes neither of the two spellings.
 struct NameSpelling {
   /// Words of the grammar that the text has without quotes.
   private var bareWords: Set<String> = []

@@ -1,5 +1,6 @@
 /// A schema in canonical order, with each declaration rendered and its comments attached: the input of the printer.
 struct SchemaLayout {
+  /// A role, or a record type with its members.
   struct Statement {
     var comments = AttachedComments()
     /// `CREATE ROLE x;` or `RECORD TYPE x (`
@@ -8,12 +9,14 @@ struct SchemaLayout {
     var body: Body?
   }
 
+  /// What is between the parentheses of a record type.
   struct Body {
     var members: [Member]
     /// Before `);` and after it.
     var closing = AttachedComments()
   }
 
+  /// A field or a grant.
   struct Member {
     var comments = AttachedComments()
     var text: String

@@ -30,11 +30,11 @@ public struct QueryManifest: Sendable {
 
   static let rule = Rule(
     "CK0601", "unreadable-queries", .error,
-    summary: "The list of queries given with `--queries` cannot be understood",
+    summary: "The list of queries given with `--queries` is not valid",
     rationale:
-      "It is a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`. "
-      + "A query that cannot be read is not checked.",
-    example: "", useInstead: "", source: "Documentation/reference/web-services.md#comparators-and-indexes")
+      "The file must be a JSON list of `{\"recordType\", \"filters\": [{\"field\", \"comparator\"}], \"sorts\": [...]}`. "
+      + "A query that is not valid is not checked.",
+    example: "", useInstead: "", source: Rule.reference("web-services", "comparators-and-indexes"))
 
   /// Reads a manifest. Invalid parts are reported and left out.
   public init(parsing source: SourceText) {

@@ -108,7 +108,7 @@ struct QueryManifestReader {
     ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS",
   ]
 
-  /// System fields as the web services call them (Documentation/reference/web-services.md#system-fields).
+  /// System fields as the web services call them.
   private static let storedNames = [
     "recordName": "___recordID", "createdTimestamp": "___createTime", "createdUserRecordName": "___createdBy",
     "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",

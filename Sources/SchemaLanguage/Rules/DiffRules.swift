@@ -5,16 +5,16 @@ enum DiffRules {
   static let all = [
     Rule(
       SchemaDiffDiagnostics.changed, "schema-change", .note,
-      summary: "Something differs between two schemas",
+      summary: "Two schemas differ",
       rationale:
         "A note for a plain addition, a warning for a change that risks data, an index or a permission.",
-      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#allowed-changes"),
+      example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
     Rule(
       SchemaDiffDiagnostics.notAdditive, "not-additive", .error,
-      summary: "A change removes or retypes something, which `--policy additive` does not let pass",
+      summary: "A change removes something or changes a type, which `--policy additive` forbids",
       rationale:
-        "Production takes additions only: what it has, it has for ever. A removal merged today blocks every "
-        + "deployment to come.",
-      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#allowed-changes"),
+        "Production accepts additions only. A removal that is merged today makes every later deployment "
+        + "fail.",
+      example: "", useInstead: "", source: Rule.reference("schema-language", "allowed-changes")),
   ]
 }

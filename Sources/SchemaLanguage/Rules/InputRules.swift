@@ -5,14 +5,16 @@ public enum InputRules {
   static let all = [
     Rule(
       "CK0100", "unreadable-file", .error,
-      summary: "A file that was named cannot be read",
-      rationale: "It is reported among the findings; the other files are still checked.",
-      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#grammar"),
+      summary: "A file that the command names cannot be read",
+      rationale: "The other files are still checked.",
+      example: "", useInstead: "", source: Rule.reference("schema-language", "grammar")),
     Rule(
       "CK0199", "refused-by-container", .error,
       summary: "The container refuses a schema that is well formed, for the reason it gives",
-      rationale: "`schema validate --remote` asks it; what is in place may forbid what the file wants.",
-      example: "", useInstead: "", source: "Documentation/reference/schema-language.md#import-refusals"),
+      rationale:
+        "The container's current schema can rule out a change that the file makes. Found with `schema "
+        + "validate --remote`.",
+      example: "", useInstead: "", source: Rule.reference("schema-language", "import-refusals")),
   ]
 
   /// - Parameter reason: the error, with the file's name.

@@ -17,16 +17,16 @@ public struct SchemaRule: Sendable {
   /// The input of a rule's check.
   enum Check: Sendable {
     /// The schema as a whole.
-    case schema(@Sendable (RuleContext, inout Findings) -> Void)
+    case schema(@Sendable (RuleContext, inout RuleFindings) -> Void)
     /// Each record type separately.
-    case recordTypes(@Sendable (RecordTypeDeclaration, inout Findings) -> Void)
+    case recordTypes(@Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)
   }
 
   public let rule: Rule
   let phase: Phase
   let check: Check
 
-  init(_ rule: Rule, in phase: Phase, check: @escaping @Sendable (RuleContext, inout Findings) -> Void) {
+  init(_ rule: Rule, in phase: Phase, check: @escaping @Sendable (RuleContext, inout RuleFindings) -> Void) {
     self.rule = rule
     self.phase = phase
     self.check = .schema(check)
@@ -34,7 +34,7 @@ public struct SchemaRule: Sendable {
 
   init(
     _ rule: Rule, in phase: Phase,
-    eachRecordType check: @escaping @Sendable (RecordTypeDeclaration, inout Findings) -> Void
+    eachRecordType check: @escaping @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void
   ) {
     self.rule = rule
     self.phase = phase
@@ -48,8 +48,8 @@ extension Sequence where Element == SchemaRule {
   ///
   /// - Parameter limit: the maximum number of findings of each rule; a note gives the number of the others.
   func diagnostics(_ context: RuleContext, limit: Int = .max) -> [Diagnostic] {
-    var findings = map { Findings(rule: $0.rule, source: context.parsed.source, limit: limit) }
-    var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout Findings) -> Void)] = []
+    var findings = map { RuleFindings(rule: $0.rule, source: context.parsed.source, limit: limit) }
+    var typeChecks: [(place: Int, check: @Sendable (RecordTypeDeclaration, inout RuleFindings) -> Void)] = []
     for (place, rule) in enumerated() {
       switch rule.check {
       case .schema(let check): check(context, &findings[place])
@@ -64,7 +64,7 @@ extension Sequence where Element == SchemaRule {
   }
 }
 
-/// What rules may read.
+/// The input of a rule: the parsed schema and the options of the check.
 struct RuleContext: Sendable {
   let parsed: ParsedSchema
   /// The queries of an app, if known.
@@ -103,7 +103,7 @@ struct RuleContext: Sendable {
 }
 
 /// Collects the findings of one rule, with its code and severity.
-struct Findings {
+struct RuleFindings {
   let rule: Rule
   let source: SourceText
   private(set) var diagnostics: [Diagnostic] = []

@@ -35,8 +35,8 @@ extension SchemaRules {
     What `schema validate` (CK01) and `schema lint` (all) find in a `.ckdb` file, and `schema diff` (CK0410, CK0411) \
     in two of them. An example is the text of the file.
 
-    A finding that is meant to stay is suppressed by a comment with the reason, on the line of the declaration or \
-    above it. Above a record type it holds for the whole type, above DEFINE SCHEMA for the file:
+    To accept a finding, write a comment with the code and the reason, on the line of the declaration or above it. A \
+    comment above a record type applies to the whole type, and one above DEFINE SCHEMA to the whole file:
 
         // celestra:ignore CK0306 the app writes a pseudonym here
         userId STRING QUERYABLE,

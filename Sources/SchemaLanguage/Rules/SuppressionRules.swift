@@ -5,7 +5,7 @@ extension Suppressions {
 
   static let withoutReason = rule(
     "CK0501", "suppression-without-reason", .warning,
-    summary: "A `celestra:ignore` comment says no code or no reason",
+    summary: "A `celestra:ignore` comment has no code or no reason",
     rationale:
       "The reason tells the next reader why the finding was accepted. A comment without one has no effect.",
     field: "title STRING", comment: "celestra:ignore CK0203",
@@ -20,7 +20,9 @@ extension Suppressions {
   static let unused = rule(
     "CK0503", "unused-suppression", .note,
     summary: "A `celestra:ignore` comment suppresses nothing",
-    rationale: "The finding it was written for is gone; left in place it would hide the next one.",
+    rationale:
+      "The finding that it was written for no longer occurs. If the comment stays, it can hide a new "
+      + "finding.",
     comment: "celestra:ignore CK0203 feeds are only ever looked up by name")
 
   /// A rule about a comment above a record type, with an example that breaks it and the right comment, if any.

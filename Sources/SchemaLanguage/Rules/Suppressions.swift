@@ -3,6 +3,7 @@ import Diagnostics
 /// The `celestra:ignore CODE reason` comments of a file. Such a comment applies to the declaration on its line,
 /// otherwise to the next one (a whole record type, if it is one), and before DEFINE SCHEMA to the file.
 struct Suppressions {
+  /// A `celestra:ignore` comment, with its codes and the text it applies to.
   private struct Entry {
     let codes: [(code: String, range: Range<Int>)]
     let hasReason: Bool
@@ -59,7 +60,8 @@ struct Suppressions {
     guard !entry.codes.isEmpty, entry.hasReason else {
       return [
         Diagnostic(
-          Self.withoutReason.code, .warning, "the suppression names no reason and has no effect", at: place,
+          Self.withoutReason.code, .warning, "the celestra:ignore comment has no reason, so it has no effect",
+          at: place,
           help: "write // celestra:ignore CODE reason")
       ]
     }
@@ -74,7 +76,9 @@ struct Suppressions {
       ]
     }
     if isUsed { return [] }
-    return [Diagnostic(Self.unused.code, .note, "the suppression suppresses nothing", at: place)]
+    return [
+      Diagnostic(Self.unused.code, .note, "the celestra:ignore comment suppresses no finding", at: place)
+    ]
   }
 
   // MARK: Reading a comment

@@ -9,7 +9,7 @@ enum SyntaxRules {
     return Rule(
       code.rawValue, entry.name, code.severity, summary: entry.summary, rationale: entry.rationale,
       example: entry.example, useInstead: entry.useInstead,
-      source: "Documentation/reference/schema-language.md#\(entry.section)")
+      source: Rule.reference("schema-language", entry.section))
   }
 
   private typealias Entry = (
@@ -20,8 +20,9 @@ enum SyntaxRules {
     switch code {
     case .notASchema:
       (
-        "not-a-schema", "The file is something else than a schema, or larger than any schema",
-        "JSON, Swift source and binary files have been found under the name of a schema.",
+        "not-a-schema", "The file is not a schema, or is larger than any schema",
+        "A schema begins with DEFINE SCHEMA. JSON, Swift source and binary files have been saved as .ckdb "
+          + "files by mistake.",
         "{\"recordTypes\": []}", "DEFINE SCHEMA", "common-mistakes"
       )
     case .notUTF8:
@@ -31,13 +32,14 @@ enum SyntaxRules {
     case .byteOrderMark:
       (
         "byte-order-mark", "The file begins with a byte order mark",
-        "No export has one, and the service's parser may take it for a mistake.",
+        "No exported schema has one, and the service's parser may refuse it.",
         "\u{FEFF}DEFINE SCHEMA", "DEFINE SCHEMA", "grammar"
       )
     case .unexpected:
       (
-        "unexpected-text", "Something else was expected here",
-        "Statements are CREATE ROLE and RECORD TYPE; members are fields and GRANT.",
+        "unexpected-text", "The text does not fit the grammar at this place",
+        "The statements of a schema are CREATE ROLE and RECORD TYPE. The members of a record type are "
+          + "fields and grants.",
         "DEFINE SCHEMA\nRECROD TYPE Feed ( title STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
         "grammar"
@@ -45,13 +47,13 @@ enum SyntaxRules {
     case .missingHeader:
       (
         "missing-header", "The file does not begin with DEFINE SCHEMA",
-        "The grammar wants it once, before all statements.",
+        "The grammar requires it once, before all statements.",
         "RECORD TYPE Feed ( title STRING );", "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );", "grammar"
       )
     case .punctuation:
       (
         "punctuation", "A comma, semicolon or parenthesis is missing or in the wrong place",
-        "Members are separated by ',' with none after the last; every statement ends with ';'.",
+        "Members are separated by commas, with no comma after the last one. Every statement ends with ';'.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, )",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
         "grammar"
@@ -59,34 +61,35 @@ enum SyntaxRules {
     case .unknownType:
       (
         "unknown-type", "A field's type is missing or is not a type of the language",
-        "There are no UUID, DATE or BOOLEAN; a list is written LIST<STRING>.",
+        "The language has no UUID, DATE or BOOLEAN. A list is written LIST<STRING>.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( id UUID, tags STRING LIST );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( id STRING, tags LIST<STRING> );", "types-and-indexes"
       )
     case .unknownOption:
       (
         "unknown-option", "A field has an option that does not exist",
-        "The options are QUERYABLE, SORTABLE and SEARCHABLE; nothing can be required, unique or defaulted.",
+        "The options are QUERYABLE, SORTABLE and SEARCHABLE. A field cannot be required or unique or have a "
+          + "default value.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERIABLE );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING QUERYABLE );", "types-and-indexes"
       )
     case .unknownPrivilege:
       (
         "unknown-privilege", "A grant names a privilege that does not exist",
-        "The privileges are READ, CREATE and WRITE; WRITE is both changing and deleting.",
+        "The privileges are READ, CREATE and WRITE. WRITE allows both changing and deleting records.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT DELETE TO \"_creator\" );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING, GRANT WRITE TO \"_creator\" );", "grammar"
       )
     case .needsQuotes:
       (
-        "needs-quotes", "A system name or reserved word stands without quotes",
+        "needs-quotes", "A system name or reserved word is not in quotes",
         "Names with a leading underscore or a dot, and the reserved words, must be quoted.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( ___recordID REFERENCE QUERYABLE );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( \"___recordID\" REFERENCE QUERYABLE );", "names"
       )
     case .badName:
       (
-        "bad-name", "A name has a character that names cannot have",
+        "bad-name", "A name contains a character that is not allowed in names",
         "Names are ASCII letters, digits and '_', and begin with a letter.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( site-url STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( siteURL STRING );",
@@ -95,7 +98,7 @@ enum SyntaxRules {
     case .unclosed:
       (
         "unclosed", "A quoted name or a block comment is never closed",
-        "A name ends on its line; '/*' ends at the next '*/'.",
+        "A quoted name must end on its line. A block comment that begins with '/*' must end with '*/'.",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title STRING );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( \"title\" STRING );",
         "comments"
@@ -103,14 +106,15 @@ enum SyntaxRules {
     case .keywordCase:
       (
         "keyword-case", "A keyword is not in capitals",
-        "Every export has capitals, and whether the service takes anything else is not documented.",
+        "Exported schemas have keywords in capitals. Whether the service accepts anything else is not "
+          + "documented.",
         "DEFINE SCHEMA\nrecord type Feed ( title string );",
         "DEFINE SCHEMA\nRECORD TYPE Feed ( title STRING );",
         "grammar"
       )
     case .tooManyErrors:
       (
-        "too-many-errors", "The file has more errors than are worth listing",
+        "too-many-errors", "The file has too many errors to list",
         "Checking stops. Fix the listed errors and run again.", "", "", "grammar"
       )
     }

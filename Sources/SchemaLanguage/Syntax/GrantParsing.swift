@@ -17,7 +17,7 @@ extension Parser {
     advance()
     let range = start..<token.range.upperBound
     error(
-      .unexpected, "GRANT stands before the privileges, found '\(shown(range))'", at: range,
+      .unexpected, "GRANT must come before the privileges, found '\(shown(range))'", at: range,
       fix: (range, "GRANT \(text(privilege))"))
     advance()
     let first = Keyword(bytes[privilege])?.privilege
@@ -128,7 +128,7 @@ extension Parser {
     let end = peek().range.upperBound
     let wanted = text(peek().range)
     error(
-      .unexpected, "TO stands after the privileges, found '\(shown(start.lowerBound..<end))'",
+      .unexpected, "TO must come after the privileges, found '\(shown(start.lowerBound..<end))'",
       at: start.lowerBound..<end, fix: (start.lowerBound..<end, "\(wanted) TO"))
     advance()
     hasReadTo = true
@@ -141,7 +141,7 @@ extension Parser {
     if !isSlip, let words = wordsBeforeTo() {
       error(
         .unexpected, "expected TO, found '\(shown(words))'", at: words,
-        help: "a grant is about the record type that it stands in",
+        help: "a grant applies to the record type that contains it",
         fix: (words.lowerBound..<token.range.upperBound, "TO"))
       advance()
       return

@@ -222,7 +222,7 @@ extension Parser {
     guard let index = next.keyword?.index, !(ahead.next().keyword?.startsType ?? false) else { return false }
     error(
       .punctuation, "\(index.rawValue) belongs to the field before the ','", at: token.range,
-      help: "options stand before the ','", fix: (token.range, ""))
+      help: "options must come before the ','", fix: (token.range, ""))
     advance()
     return true
   }

@@ -70,7 +70,8 @@ extension Parser {
         at: odd.offset..<odd.offset + odd.scalar.length,
         help: "names are the letters A to Z and a to z, digits and '_'")
     }
-    let problem = startsWell ? "holds a character that names cannot have" : "does not begin with a letter"
+    let problem =
+      startsWell ? "contains a character that is not allowed in names" : "does not begin with a letter"
     error(
       .badName, "the name '\(shown(name))' \(problem)", at: token,
       help: "names are letters, digits and '_', and begin with a letter")

@@ -1,5 +1,6 @@
 /// A token of a `.ckdb` text.
 struct Token {
+  /// The kinds of tokens.
   enum Kind: Equatable {
     /// A keyword or a name: letters, digits, `_` and other characters without a space between them.
     case word
@@ -102,8 +103,7 @@ enum Keyword: String, CaseIterable {
     }
   }
 
-  /// Whether Apple reserves the keyword, so that it needs quotes as a name
-  /// (Documentation/reference/schema-language.md#names).
+  /// Whether Apple reserves the keyword, so that it needs quotes as a name.
   var isReserved: Bool {
     switch self {
     case .grant, .preferred, .queryable, .sortable, .searchable: true

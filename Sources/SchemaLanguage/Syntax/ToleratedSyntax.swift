@@ -1,5 +1,6 @@
 /// Text that is not part of the language but is accepted with a finding.
 struct ToleratedSyntax {
+  /// The kinds of text that the parser accepts with a finding.
   enum Kind {
     /// `# …`
     case hashComment

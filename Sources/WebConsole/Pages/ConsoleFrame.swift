@@ -43,6 +43,7 @@ extension LocalConsole {
   }
 }
 
+/// The style sheet of the console's pages.
 enum ConsoleStyle {
   static let css: StaticString = """
     :root{color-scheme:light dark;--ground:#ffffff;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--card:#f6f8fa;--link:#0a58ca;--bad:#A4161A}

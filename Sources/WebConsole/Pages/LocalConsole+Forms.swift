@@ -6,7 +6,7 @@ internal import FoundationEssentials
 internal import HTMLWriting
 internal import LocalContainer
 
-/// What a form does.
+/// The forms of the console, by what they do.
 enum ConsoleForm: String, Sendable, CaseIterable { case faults, snapshot, reset }
 
 extension LocalConsole {
@@ -41,7 +41,7 @@ extension LocalConsole {
   private func faultsForm(_ monitor: EmulatorMonitor) -> HTML {
     let faults = monitor.faults
     let rows = faults.map { fault in
-      "<li><code>\(fault.rule.text)</code>: \(fault.seen) requests matched, \(fault.done) disturbed</li>\n"
+      "<li><code>\(fault.rule.text)</code>: \(fault.seen) requests matched, \(fault.done) faults injected</li>\n"
         as HTML
     }
     let current: HTML = rows.isEmpty ? "<p>No faults are set.</p>\n" : "<ul>\n\(rows.joined())</ul>\n"
@@ -78,7 +78,9 @@ extension LocalConsole {
   }
 
   private func replaceFaults(_ text: String) throws -> HTML {
-    guard let monitor else { throw CommandFailure("No emulator runs here, so there is nothing to disturb.") }
+    guard let monitor else {
+      throw CommandFailure("No emulator runs with this console, so faults cannot be set.")
+    }
     let lines = text.split { $0.isNewline }.map { $0.trimmed }.filter { !$0.isEmpty }
     guard lines.count <= Self.maxFaults else {
       throw CommandFailure("There may be at most \(Self.maxFaults) rules.")

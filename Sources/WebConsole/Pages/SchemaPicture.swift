@@ -2,6 +2,7 @@ internal import HTMLWriting
 
 /// Record types as boxes and references as arrows. A type is to the right of those it refers to.
 struct SchemaPicture {
+  /// The place of a record type in the picture.
   private struct Box {
     let name: String
     var column: Int

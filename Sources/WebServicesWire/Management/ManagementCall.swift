@@ -1,6 +1,6 @@
 public import CloudKitModel
 
-/// What a call to the management API is about.
+/// The team, container and environment of a call to the management API.
 public struct ManagementTarget: Sendable, Hashable {
   public var team: String
   public var container: String

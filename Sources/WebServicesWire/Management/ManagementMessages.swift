@@ -25,8 +25,7 @@ public struct SchemaValidation: WireMessage, Hashable {
   }
 }
 
-/// An error of the management API, whose names differ from Web Services'
-/// (Documentation/reference/schema-language.md#management-operations, A).
+/// An error of the management API, whose names differ from Web Services'.
 public struct ManagementErrorBody: WireMessage, Hashable {
   public var error: ServerError
   public var detailedMessage: String?
@@ -62,6 +61,7 @@ public struct ManagementErrorBody: WireMessage, Hashable {
 /// The teams a management token belongs to. The reply's exact shape is unknown: a list of objects with an id and a
 /// name is looked for at the top or under `teams`.
 public struct TeamsReply: WireMessage, Hashable {
+  /// A developer team that the token belongs to.
   public struct Team: Sendable, Hashable {
     public var id: String
     public var name: String

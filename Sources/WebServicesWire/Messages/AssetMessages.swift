@@ -3,6 +3,7 @@ public import Diagnostics
 
 /// The body of an `assets/upload` request: asks for a URL for each file.
 public struct AssetUploadMessage: WireMessage, Hashable {
+  /// A file to upload: the record and field that will refer to it.
   public struct Token: WireMessage, Hashable {
     /// May be absent for a record that is named.
     public var recordType: String?
@@ -55,6 +56,7 @@ public struct AssetUploadMessage: WireMessage, Hashable {
 
 /// The body of an `assets/upload` reply.
 public struct AssetUploadReply: WireMessage, Hashable {
+  /// The upload URL for one file.
   public struct Token: WireMessage, Hashable {
     public var recordName: String
     public var fieldName: String
@@ -91,7 +93,8 @@ public struct AssetUploadReply: WireMessage, Hashable {
   public var json: JSONValue { ["tokens": .array(tokens.map(\.json))] }
 }
 
-/// What the upload URL answers: the value to write into the field (Documentation/reference/web-services.md#assets).
+/// The reply of an upload URL: the value to write into the asset field
+/// (Documentation/reference/web-services.md#assets).
 public struct UploadedFile: WireMessage, Hashable {
   public var asset: Asset
 
@@ -111,6 +114,7 @@ public struct UploadedFile: WireMessage, Hashable {
 
 /// The body of an `assets/rereference` request: names assets that are already stored.
 public struct AssetRereferenceMessage: WireMessage, Hashable {
+  /// A stored asset: its record and field.
   public struct Source: WireMessage, Hashable {
     public var recordName: String
     public var recordType: String?

@@ -1,20 +1,18 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// How a server writes records: where the sources leave a choice.
+/// The format in which a server writes records, where Apple's documentation leaves a choice.
 public struct RecordFormat: Sendable, Hashable {
   /// INT64 and DOUBLE values as text, as a request may ask for.
   public var numbersAsStrings: Bool
   /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it
   /// (Documentation/reference/web-services.md#field-types, L); otherwise the type it was written with.
   public var emptyListsAreUntyped: Bool
-  /// Give every list the type `LIST`, as one client's notes have it
-  /// (Documentation/reference/web-services.md#field-types, ?).
+  /// Give every list the type `LIST`, as one client's notes have it.
   public var listsAreUntyped = false
   /// `numbersAsStrings` is about TIMESTAMP as well (?).
   public var timestampsAsStrings = false
-  /// A DOUBLE without decimals is written with a fraction, `3.0`, instead of as the service does
-  /// (Documentation/reference/web-services.md#field-types, L from one source).
+  /// A DOUBLE without decimals is written with a fraction, `3.0`, instead of as the service does.
   public var wholeDoublesHaveFraction = false
 
   public init(numbersAsStrings: Bool = false, emptyListsAreUntyped: Bool = true) {
@@ -70,8 +68,7 @@ extension FieldValue {
     return ["value": format.plain(self), "type": .string(typeName)]
   }
 
-  /// A value of a reply. A list may come as a bare `LIST` (Documentation/reference/web-services.md#field-types, ?): its
-  /// type is then what its elements look like.
+  /// A value of a reply. A list may come as a bare `LIST`: its type is then what its elements look like.
   fileprivate static func readingAnswered(_ json: JSONValue) throws(FieldValueError) -> FieldValue? {
     guard let type = json["type"]?.string, let value = json["value"] else { return try reading(json) }
     if type == "LIST" { return try reading(["value": value]) }
@@ -115,18 +112,17 @@ extension JSONValue {
   }
 
   /// Members that are missing are taken as empty: no job depends on them.
-  fileprivate func stamp(_ key: String) throws(WireFormatError) -> Stamp? {
+  fileprivate func stamp(_ key: String) throws(WireFormatError) -> RecordStamp? {
     try member(key) { json throws(WireFormatError) in
-      Stamp(
+      RecordStamp(
         timestamp: Timestamp(milliseconds: try json.integer("timestamp") ?? 0),
         userRecordName: try json.string("userRecordName") ?? "", deviceID: try json.string("deviceID") ?? "")
     }
   }
 }
 
-extension Stamp {
-  /// Always all three members: a known client drops the stamp otherwise
-  /// (Documentation/reference/web-services.md#record-dictionary).
+extension RecordStamp {
+  /// Always all three members: a known client drops the stamp otherwise.
   public var json: JSONValue {
     [
       "timestamp": .integer(timestamp.milliseconds), "userRecordName": .string(userRecordName),

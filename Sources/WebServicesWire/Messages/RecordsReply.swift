@@ -28,8 +28,7 @@ public struct RecordsReply: Sendable, Hashable {
 }
 
 extension RecordOutcome {
-  /// An error in an entry's place is an entry's error, whatever HTTP said
-  /// (Documentation/reference/web-services.md#error-dictionary).
+  /// An error in an entry's place is an entry's error, whatever HTTP said.
   public init(json: JSONValue) throws(WireFormatError) {
     try json.requireObject()
     if let error = ServerError(errorDictionary: json) {

@@ -1,9 +1,11 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// A stored wish to be notified.
+/// A subscription to changes of records: the service notifies its owner.
 public struct Subscription: Sendable, Hashable {
+  /// What is watched: the records of a query, or a zone.
   public enum Kind: String, Sendable, Hashable, CaseIterable { case query, zone }
+  /// The changes of a record that cause a notification.
   public enum Event: String, Sendable, Hashable, CaseIterable { case create, update, delete }
 
   public var subscriptionID: String?
@@ -67,8 +69,10 @@ extension Subscription: WireMessage {
 
 /// The body of a `subscriptions/modify` request.
 public struct SubscriptionsModifyMessage: WireMessage, Hashable {
+  /// What to do with a subscription.
   public enum Kind: String, Sendable, Hashable, CaseIterable { case create, update, delete }
 
+  /// A change to one subscription.
   public struct Operation: WireMessage, Hashable {
     public var kind: Kind
     public var subscription: Subscription
@@ -126,6 +130,7 @@ public struct SubscriptionsLookupMessage: WireMessage, Hashable {
 /// The body of a `subscriptions/…` reply. A deleted one is its bare id
 /// (Documentation/reference/web-services.md#subscriptions, L).
 public struct SubscriptionsReply: WireMessage, Hashable {
+  /// A subscription, or why the server refused it.
   public enum Entry: Sendable, Hashable {
     case subscription(Subscription)
     case failed(subscriptionID: String?, ServerError)

@@ -114,6 +114,7 @@ public struct ZoneChangesMessage: WireMessage, Hashable {
 
 /// The body of a `zones/…` reply: zones and refusals, in the order asked.
 public struct ZonesReply: WireMessage, Hashable {
+  /// A zone, or why the server refused it.
   public enum Entry: Sendable, Hashable {
     case zone(Zone)
     case failed(ZoneID?, ServerError)

@@ -7,8 +7,7 @@ public enum RequestSignature {
   public static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
   public static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
 
-  /// How the body of a request without one is hashed: the sources disagree
-  /// (Documentation/reference/web-services.md#signing).
+  /// How the body of a request without one is hashed: the sources disagree.
   public enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
     /// The hash of no bytes, as Apple's CloudKit JS does it.
     case hashOfNothing

@@ -15,7 +15,8 @@ public enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
   public var explanation: String {
     switch self {
     case .hexBodyHash: "the body's hash was signed in hexadecimal instead of base64"
-    case .base64OfHexBodyHash: "base64 was made of the hash's hexadecimal text instead of its 32 bytes"
+    case .base64OfHexBodyHash:
+      "the hexadecimal text of the hash was encoded in base64, instead of its 32 bytes"
     case .bodyNotHashed: "the hash of an empty body was signed, but a body was sent"
     case .pathWithoutRoot: "the signed path leaves out /database/1"
     case .pathWithoutLeadingSlash: "the signed path leaves out the slash in front of 'database'"

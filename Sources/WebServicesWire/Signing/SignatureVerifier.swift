@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Cryptography
 internal import FoundationEssentials
 
-/// Checks the signature of a request as strictly as the service does (Documentation/reference/web-services.md#signing).
+/// Checks the signature of a request as strictly as the service does.
 public struct SignatureVerifier: Sendable {
   /// A request as it arrived, with nothing decoded or normalized.
   public struct Request: Sendable {
@@ -71,7 +71,7 @@ public struct SignatureVerifier: Sendable {
 }
 
 extension SignatureVerifier.Request {
-  /// The query is signed by some clients and not by others (Documentation/reference/web-services.md#signing).
+  /// The query is signed by some clients and not by others.
   fileprivate var acceptedSubpaths: [String] {
     guard let query, !query.isEmpty else { return [path] }
     return [path, "\(path)?\(query)"]
@@ -84,7 +84,7 @@ extension SignatureVerifier.Request {
   }
 }
 
-/// Why a signature was refused. The wire never says (Documentation/reference/web-services.md#signature-refusals).
+/// The reason why a signature was refused, which the service does not send.
 public enum SignatureProblem: Error, Sendable, Hashable {
   case missing(String)
   case unknownKey(String)
@@ -103,12 +103,12 @@ extension SignatureProblem: CustomStringConvertible {
     case .unknownKey(let id): "no key has the id '\(id)' here"
     case .malformedDate(let date): "the date '\(date)' is not UTC in whole seconds, like 2016-01-25T22:15:43Z"
     case .outsideWindow(let age) where age < .zero:
-      "the date lies \(-age.components.seconds) s in the future: the sender's clock is fast"
+      "the date is \(-age.components.seconds) s in the future: the sender's clock is fast"
     case .outsideWindow(let age): "the date is \(age.components.seconds) s old: the request expired"
     case .signatureNotBase64: "the signature is not standard base64"
-    case .mismatch(let mistake?): "the signature does not fit: \(mistake.explanation)"
+    case .mismatch(let mistake?): "the signature does not match: \(mistake.explanation)"
     case .mismatch(nil):
-      "the signature does not fit: another key, or another body, date or path than the one sent, was signed"
+      "the signature does not match: another key, or another body, date or path than the one sent, was signed"
     }
   }
 }

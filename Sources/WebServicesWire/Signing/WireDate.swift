@@ -1,8 +1,7 @@
 public import CloudKitModel
 internal import FoundationEssentials
 
-/// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`
-/// (Documentation/reference/web-services.md#signing).
+/// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`.
 public enum WireDate {
   public static func text(_ time: Timestamp) -> String {
     Date(timeIntervalSince1970: Double(time.milliseconds.flooredToSeconds)).formatted(.iso8601)

@@ -86,6 +86,7 @@ public enum EncodingDetector {
 
   // MARK: Candidates
 
+  /// An encoding that the text may be in.
   private struct Candidate: Sendable {
     let name: String
     /// How likely a character beyond ASCII is in text of this encoding, 0...1.

@@ -25,7 +25,7 @@ public struct HTMLReader: Sendable {
     public init() {}
   }
 
-  /// What became of a page.
+  /// The result of reading a page.
   public struct Outcome: Sendable, Equatable {
     /// ``XMLStatus/reading`` when the whole page was read, else the limit that ended it.
     public var status: XMLStatus
@@ -57,7 +57,7 @@ public struct HTMLReader: Sendable {
   ) -> Outcome {
     let bytes = Array(page)
     let (text, encoding) = HTMLText.decode(bytes, contentType: contentType, upTo: limits.bytes)
-    let relay = HTMLRelay(maxText: limits.text, receive)
+    let relay = HTMLEventAdapter(maxText: limits.text, receive)
     let status = withExtendedLifetime(relay) {
       text.withUnsafeBufferPointer { text in
         html_shim_read(relay.handlers, limits.shim, text.baseAddress, min(text.count, limits.bytes))
@@ -75,8 +75,8 @@ extension HTMLReader.Limits {
   }
 }
 
-/// Turns the calls of the parser into events.
-private final class HTMLRelay {
+/// Converts the HTML parser's callbacks to ``MarkupEvent`` values.
+private final class HTMLEventAdapter {
   private var text: [UInt8] = []
   private let maxText: Int
   /// The elements that are open and read.
@@ -156,6 +156,6 @@ private final class HTMLRelay {
 }
 
 /// A free function, because a C function pointer cannot be made from a closure that captures anything.
-private func relay(_ user: UnsafeMutableRawPointer?) -> HTMLRelay? {
-  user.map { Unmanaged<HTMLRelay>.fromOpaque($0).takeUnretainedValue() }
+private func relay(_ user: UnsafeMutableRawPointer?) -> HTMLEventAdapter? {
+  user.map { Unmanaged<HTMLEventAdapter>.fromOpaque($0).takeUnretainedValue() }
 }

@@ -1,4 +1,4 @@
-/// The text of a page as ``HTMLReader`` takes it: valid UTF-8 without NUL and without endless words.
+/// Prepares the text of a page for ``HTMLReader``: valid UTF-8 without NUL and without extremely long words.
 enum HTMLText {
   /// Bytes of the longest word that is kept. Images written into a page are words of megabytes, and no address that
   /// anyone uses is as long.

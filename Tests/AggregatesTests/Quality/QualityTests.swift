@@ -32,7 +32,7 @@ import Testing
   }
 
   private func score(_ inputs: QualityInputs, _ profile: QualityProfile.Name) -> Double {
-    QualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
+    FeedQualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
   }
 
   @Test("a feed that is down cannot outscore one never checked", arguments: QualityProfile.Name.allCases)
@@ -56,7 +56,7 @@ import Testing
   func ranges(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<2000 {
-      let score = QualityScore(inputs(&random), profile: QualityProfile(profile), now: Self.now)
+      let score = FeedQualityScore(inputs(&random), profile: QualityProfile(profile), now: Self.now)
       #expect(score.parts.allSatisfy { (0...1).contains($0.value) })
       #expect((0...100).contains(score.score))
     }

@@ -76,7 +76,7 @@ import Testing
         $0.append("")
         return $0.count
       }
-      if pages == 3 { throw PagesRepeat() }
+      if pages == 3 { throw RepeatedPagesError() }
     }
     Fixtures.fill(container, feeds: 10)
     let outcome = try await Fixtures.recount(container) { $0.strategy = .sweep }.run()

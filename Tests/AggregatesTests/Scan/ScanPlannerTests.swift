@@ -21,7 +21,7 @@ import Testing
 
   /// Counts of feeds whose popularity falls with the rank to the power of the skew.
   private func counts(skew: Double, feeds: Int = 10_000, total: Double = 1_000_000) -> [Int64] {
-    let popularity = Popularity(count: feeds, skew: skew)
+    let popularity = ZipfDistribution(count: feeds, skew: skew)
     return popularity.shares.map { Int64(($0 * total).rounded()) }
   }
 
@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-extension Popularity {
+extension ZipfDistribution {
   fileprivate var shares: [Double] {
     let total = sums.last ?? 1
     return zip(sums, [0] + sums).map { ($0 - $1) / total }

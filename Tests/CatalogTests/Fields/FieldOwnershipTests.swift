@@ -20,7 +20,7 @@ struct FieldOwnershipTests {
     #expect(FieldOwnership.owner(of: "title", in: "PublicFeed") == .editorial)
     #expect(FieldOwnership.owner(of: "subscriberCount", in: "PublicFeed") == .computed(by: .subscribers))
     #expect(FieldOwnership.owner(of: "qualityScore", in: "PublicFeed") == .computed(by: .quality))
-    #expect(FieldOwnership.owner(of: "averageRating", in: "FeedMetadata") == .nobody)
+    #expect(FieldOwnership.owner(of: "averageRating", in: "FeedMetadata") == .unused)
     #expect(FieldOwnership.owner(of: "shoeSize", in: "PublicFeed") == nil)
     #expect(FieldOwnership.fields(of: "FeedCollection", ownedBy: .seedAtChange) == ["updatedAt"])
   }

@@ -11,8 +11,8 @@ struct SeedLoaderTests {
     let catalog = try #require(try SeedFolder().load().catalog)
     #expect(
       catalog.categories == [
-        FeedCategory(slug: "technology", name: "Technology", icon: "laptopcomputer"),
-        FeedCategory(slug: "apple", name: "Apple", parentCategory: "technology"),
+        SeedCategory(slug: "technology", name: "Technology", icon: "laptopcomputer"),
+        SeedCategory(slug: "apple", name: "Apple", parentCategory: "technology"),
       ])
     #expect(catalog.feeds.map(\.slug) == ["daring-fireball", "six-colors"])
     #expect(catalog.feeds.map(\.category) == ["technology", "apple"])
@@ -201,7 +201,7 @@ struct SeedTreeTests {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("{} ".utf8))
     try pipe.fileHandleForWriting.close()
-    let tree = try SeedTree(NSTemporaryDirectory())
+    let tree = try SeedDirectory(NSTemporaryDirectory())
     let bytes = try tree.content(
       of: pipe.fileHandleForReading.fileDescriptor, expected: 10, named: "feeds/a.json")
     #expect(bytes == Array("{} ".utf8))

@@ -64,8 +64,8 @@ struct ShippedSeedsTests {
     let feed = try #require(try editorSchema("feeds")["properties"]?["feeds"]?["items"])
     let codes =
       feed["properties"]?["language"]?["anyOf"]?.array?.first?["enum"]?.array?.compactMap(\.string) ?? []
-    #expect(Set(codes) == Languages.codes)
-    #expect(codes.count == Languages.codes.count)
+    #expect(Set(codes) == LanguageCodes.codes)
+    #expect(codes.count == LanguageCodes.codes.count)
   }
 
   private func editorSchema(_ name: String) throws -> JSONValue {

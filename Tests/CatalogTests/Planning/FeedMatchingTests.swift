@@ -19,7 +19,7 @@ struct FeedMatchingTests {
 
   @Test("two records with one URL are a conflict; the feed and its collections wait, nothing is pruned")
   func duplicateRecords() async throws {
-    let url = PublicFeed.named("alpha").feedURL
+    let url = SeedFeed.named("alpha").feedURL
     let container = MemoryContainer([
       MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
     ])
@@ -32,7 +32,7 @@ struct FeedMatchingTests {
 
   @Test("naming one of the duplicates settles the conflict")
   func settledDuplicate() async throws {
-    let url = PublicFeed.named("alpha").feedURL
+    let url = SeedFeed.named("alpha").feedURL
     let container = MemoryContainer([
       MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
     ])
@@ -50,7 +50,7 @@ struct FeedMatchingTests {
     var catalog = SeedCatalog.sample
     catalog.feeds[0].recordName = "brand-new"
     let plan = try await container.plan(catalog)
-    let rival = PublicFeed.named("alpha").derivedName
+    let rival = SeedFeed.named("alpha").derivedName
     #expect(plan.conflicts.first?.reason == "its feed URL already belongs to the record \(rival)")
     #expect(plan.changes.isEmpty)
   }
@@ -76,30 +76,30 @@ struct FeedMatchingTests {
     catalog.feeds[1].recordName = catalog.feeds[0].derivedName
     let plan = try await MemoryContainer().plan(catalog)
     #expect(plan.conflicts.map(\.slug) == ["alpha", "best", "beta"])
-    #expect(plan.conflicts.first?.reason.hasSuffix("is already that of the feed 'beta'") == true)
+    #expect(plan.conflicts.first?.reason.hasSuffix("already belongs to the feed 'beta'") == true)
     #expect(!plan.changes.contains { $0.recordName == catalog.feeds[0].derivedName })
   }
 
   /// A record that moved to a new URL keeps the name that was derived from its old one.
   private func moved() throws -> MemoryContainer {
-    let old = PublicFeed.named("old")
+    let old = SeedFeed.named("old")
     var record = MemoryContainer.feed(old.derivedName, url: "https://new.example/feed", title: "Kottke")
     record.fields["subscriberCount"] = .int64(976)
     return MemoryContainer([record])
   }
 
-  private static let kottke = PublicFeed(
+  private static let kottke = SeedFeed(
     slug: "kottke", title: "Kottke", feedURL: "https://new.example/feed", category: "technology")
 
   @Test("a record with another URL is not adopted for its name, in whichever order the feeds are read")
   func takeOver() async throws {
     let container = try moved()
     let categories = SeedCatalog.sample.categories
-    for feeds in [[PublicFeed.named("old"), Self.kottke], [Self.kottke, .named("old")]] {
+    for feeds in [[SeedFeed.named("old"), Self.kottke], [Self.kottke, .named("old")]] {
       let plan = try await container.plan(SeedCatalog(categories: categories, feeds: feeds))
       #expect(plan.conflicts.map(\.slug).sorted() == ["kottke", "old"])
       let conflict = try #require(plan.conflicts.first { $0.slug == "old" })
-      #expect(conflict.reason.hasSuffix("is already that of the feed 'kottke'"))
+      #expect(conflict.reason.hasSuffix("already belongs to the feed 'kottke'"))
       #expect(plan.count(.update) == 0 && plan.changes.allSatisfy { $0.recordType == "FeedCategory" })
     }
   }
@@ -112,14 +112,14 @@ struct FeedMatchingTests {
     let conflict = try #require(plan.conflicts.first)
     #expect(plan.conflicts.map(\.slug) == ["old"])
     #expect(conflict.reason.hasSuffix("belongs to a record with another URL, https://new.example/feed"))
-    #expect(conflict.help?.contains("\"recordName\": \"\(PublicFeed.named("old").derivedName)\"") == true)
+    #expect(conflict.help?.contains("\"recordName\": \"\(SeedFeed.named("old").derivedName)\"") == true)
     #expect(plan.changes.allSatisfy { $0.recordType == "FeedCategory" })
   }
 
   @Test("a record that only a lookup shows is not adopted for its name either")
   func takeOverOfHidden() async throws {
     let container = try moved()
-    container.hideFromQueries([PublicFeed.named("old").derivedName])
+    container.hideFromQueries([SeedFeed.named("old").derivedName])
     let plan = try await container.plan(SeedCatalog(feeds: [.named("old")]))
     #expect(plan.conflicts.map(\.slug) == ["old"] && plan.changes.isEmpty)
   }
@@ -128,9 +128,9 @@ struct FeedMatchingTests {
   func conflictIsNotPruned() async throws {
     let container = MemoryContainer([
       MemoryContainer.feed("mine", url: "https://mine.example/"),
-      MemoryContainer.feed("rival", url: PublicFeed.named("alpha").feedURL),
+      MemoryContainer.feed("rival", url: SeedFeed.named("alpha").feedURL),
     ])
-    var feed = PublicFeed.named("alpha")
+    var feed = SeedFeed.named("alpha")
     feed.recordName = "mine"
     let plan = try await container.plan(SeedCatalog(feeds: [feed]), prunes: true)
     #expect(plan.conflicts.map(\.slug) == ["alpha"])
@@ -149,7 +149,7 @@ struct FeedMatchingTests {
     if random.next() % 3 == 0 { container.hideFromQueries(names.filter { _ in random.next() % 2 == 0 }) }
     var free = names.shuffled(using: &random)
     var feeds = urls.enumerated().map { index, url in
-      PublicFeed(
+      SeedFeed(
         slug: "s\(index)", recordName: random.next() % 3 == 0 ? free.removeLast() : nil, title: "T\(index)",
         feedURL: url, category: "technology")
     }.filter { _ in random.next() % 5 > 0 }
@@ -178,7 +178,7 @@ struct FeedMatchingTests {
 
   /// A record that is there changes only for the feed that declares its name or has its URL, and not at all when a
   /// conflict speaks of it.
-  private func checkOwners(of plan: SeedPlan, _ feeds: [PublicFeed], _ container: MemoryContainer) {
+  private func checkOwners(of plan: SeedPlan, _ feeds: [SeedFeed], _ container: MemoryContainer) {
     let bySlug = Dictionary(uniqueKeysWithValues: feeds.map { ($0.slug, $0) })
     for change in plan.changes {
       if change.action == .update, let feed = change.label.flatMap({ bySlug[$0] }) {

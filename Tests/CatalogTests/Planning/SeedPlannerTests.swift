@@ -14,7 +14,7 @@ struct SeedPlannerTests {
     #expect(plan.unchanged == 0)
     let names = Dictionary(uniqueKeysWithValues: plan.changes.map { ($0.label, $0.recordName) })
     #expect(names["apple"] == "apple")
-    #expect(names["alpha"] == PublicFeed.named("alpha").derivedName)
+    #expect(names["alpha"] == SeedFeed.named("alpha").derivedName)
     #expect(names["best"] == RecordNames.collection(slug: "best"))
   }
 
@@ -31,7 +31,7 @@ struct SeedPlannerTests {
     let collection = try #require(plan.changes.last)
     #expect(
       collection.fields["feeds"]?.to
-        == .references(["alpha", "beta", "gamma"].map { PublicFeed.named($0).derivedName }))
+        == .references(["alpha", "beta", "gamma"].map { SeedFeed.named($0).derivedName }))
     #expect(collection.fields["createdAt"]?.to == .timestamp(MemoryContainer.evening))
     #expect(collection.fields["updatedAt"]?.to == .timestamp(MemoryContainer.evening))
   }
@@ -114,7 +114,7 @@ struct SeedPlannerTests {
   @Test("records just written are found although no query shows them yet")
   func indexLag() async throws {
     let container = try await MemoryContainer.holding(.sample)
-    container.hideFromQueries([PublicFeed.named("beta").derivedName, "apple"])
+    container.hideFromQueries([SeedFeed.named("beta").derivedName, "apple"])
     let plan = try await container.plan(.sample)
     #expect(plan.isUpToDate && plan.unchanged == 6)
   }

@@ -43,7 +43,7 @@ struct SeedRiskTests {
   @Test("one reader left behind is a loss; a deleted feed without readers is none", arguments: [0, 1])
   func oneReader(readers: Int64) async throws {
     let container = try await MemoryContainer.holding(.sample)
-    var feed = try #require(container[PublicFeed.named("gamma").derivedName])
+    var feed = try #require(container[SeedFeed.named("gamma").derivedName])
     feed.fields["subscriberCount"] = .int64(readers)
     container.put(feed)
     var catalog = SeedCatalog.sample
@@ -72,7 +72,7 @@ struct SeedRiskTests {
           command: "seed", target: target, created: Timestamp(milliseconds: 0), changes: changes),
         in: container
       ).risks == [.dataLoss])
-    for name in ["alpha", "beta"] { container.remove(PublicFeed.named(name).derivedName) }
+    for name in ["alpha", "beta"] { container.remove(SeedFeed.named(name).derivedName) }
     #expect(
       try await SeedPlan(
         saved: PlanFile(
@@ -104,7 +104,7 @@ private struct DeletionShareCase {
   let present: Int
 
   func plan() async throws -> SeedPlan {
-    let feeds = (0..<present).map { PublicFeed.named("f\($0)") }
+    let feeds = (0..<present).map { SeedFeed.named("f\($0)") }
     let categories = SeedCatalog.sample.categories
     let container = try await MemoryContainer.holding(SeedCatalog(categories: categories, feeds: feeds))
     return try await container.plan(

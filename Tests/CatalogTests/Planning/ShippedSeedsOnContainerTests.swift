@@ -32,7 +32,7 @@ struct ShippedSeedsOnContainerTests {
   func computedFieldsSurvive() async throws {
     let executor = ChangeExecutor(container: container, options: .init(policy: .refuse))
     _ = await executor.apply(try await plan(.sample).changes)
-    let name = PublicFeed.named("alpha").derivedName
+    let name = SeedFeed.named("alpha").derivedName
     let count = RecordChange(
       .update, recordType: "PublicFeed", recordName: name,
       changeTag: try await container.lookupAll([name]).first?.record?.changeTag,

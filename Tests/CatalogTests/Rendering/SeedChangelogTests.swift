@@ -19,9 +19,9 @@ struct SeedChangelogTests {
     catalog.feeds[0].tags = ["swift"]
     catalog.feeds.append(.named("delta"))
     catalog.feeds.append(
-      PublicFeed(slug: "twin", title: "Twin", feedURL: "https://twin.example/", category: "apple"))
+      SeedFeed(slug: "twin", title: "Twin", feedURL: "https://twin.example/", category: "apple"))
     catalog.collections[0].feeds = ["gamma", "alpha", "beta"]
-    catalog.collections.append(FeedCollection(slug: "new", title: "New", feeds: ["delta"]))
+    catalog.collections.append(SeedCollection(slug: "new", title: "New", feeds: ["delta"]))
     return try await container.plan(catalog, prunes: prunes)
   }
 
@@ -138,7 +138,7 @@ struct SeedChangelogTests {
   )
   func changedInContainer() async throws {
     let container = try await MemoryContainer.holding(.sample)
-    var record = try #require(container[PublicFeed.named("alpha").derivedName])
+    var record = try #require(container[SeedFeed.named("alpha").derivedName])
     record.fields["subtitle"] = .string("by hand")
     container.put(record)
     var catalog = SeedCatalog.sample

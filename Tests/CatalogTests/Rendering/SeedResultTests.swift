@@ -24,10 +24,10 @@ struct SeedResultTests {
     #expect(
       changes.first == [
         "action": "update", "recordType": "PublicFeed",
-        "recordName": .string(PublicFeed.named("alpha").derivedName), "slug": "alpha",
+        "recordName": .string(SeedFeed.named("alpha").derivedName), "slug": "alpha",
         "fields": ["title": ["from": "ALPHA", "to": "New"]],
       ])
-    let names = ["beta", "alpha"].map { JSONValue.string(PublicFeed.named($0).derivedName) }
+    let names = ["beta", "alpha"].map { JSONValue.string(SeedFeed.named($0).derivedName) }
     #expect(changes.last?["fields"]?["feeds"]?["to"] == .array(names))
     #expect(changes.last?["fields"]?["updatedAt"]?["to"]?.string == "2023-11-14T22:14:10Z")
   }
@@ -60,7 +60,7 @@ struct SeedResultTests {
 
   @Test("conflicts and notes are in the result")
   func conflicts() async throws {
-    let url = PublicFeed.named("alpha").feedURL
+    let url = SeedFeed.named("alpha").feedURL
     let container = MemoryContainer([
       MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
       MemoryContainer.feed("stray", url: "https://stray.example/"),

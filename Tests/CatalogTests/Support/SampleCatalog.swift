@@ -7,17 +7,17 @@ extension SeedCatalog {
   static var sample: SeedCatalog {
     SeedCatalog(
       categories: [
-        FeedCategory(slug: "apple", name: "Apple", parentCategory: "technology"),
-        FeedCategory(slug: "technology", name: "Technology"),
+        SeedCategory(slug: "apple", name: "Apple", parentCategory: "technology"),
+        SeedCategory(slug: "technology", name: "Technology"),
       ],
       feeds: [.named("alpha"), .named("beta"), .named("gamma")],
-      collections: [FeedCollection(slug: "best", title: "Best", feeds: ["alpha", "beta", "gamma"])])
+      collections: [SeedCollection(slug: "best", title: "Best", feeds: ["alpha", "beta", "gamma"])])
   }
 }
 
-extension PublicFeed {
-  static func named(_ slug: String) -> PublicFeed {
-    PublicFeed(
+extension SeedFeed {
+  static func named(_ slug: String) -> SeedFeed {
+    SeedFeed(
       slug: slug, title: slug.uppercased(), feedURL: "https://\(slug).example/feed",
       siteURL: "https://\(slug).example/", category: "technology")
   }

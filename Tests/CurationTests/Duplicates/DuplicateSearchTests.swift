@@ -5,8 +5,8 @@ import HTTPTransport
 import Testing
 
 @Suite struct DuplicateSearchTests {
-  private func feed(_ slug: String, _ url: String, title: String? = nil, site: String? = nil) -> PublicFeed {
-    PublicFeed(slug: slug, title: title ?? slug, feedURL: url, siteURL: site, category: "c")
+  private func feed(_ slug: String, _ url: String, title: String? = nil, site: String? = nil) -> SeedFeed {
+    SeedFeed(slug: slug, title: title ?? slug, feedURL: url, siteURL: site, category: "c")
   }
 
   private func pairs(_ a: String, _ b: String) -> [DuplicatePair] {
@@ -38,7 +38,7 @@ import Testing
     #expect(DuplicateSearch(catalog, readers: [:]).likely().isEmpty)
   }
 
-  private func fetched(_ feeds: [PublicFeed], _ web: MemoryWeb) async throws -> [DuplicatePair] {
+  private func fetched(_ feeds: [SeedFeed], _ web: MemoryWeb) async throws -> [DuplicatePair] {
     try await DuplicateSearch(SeedCatalog(feeds: feeds), readers: [:]).proven(transport: web, addresses: .any)
       .pairs
   }
@@ -114,8 +114,8 @@ import Testing
     var catalog = SeedCatalog(feeds: [feed("a", "http://x.example/f"), feed("b", "https://x.example/f")])
     catalog.feeds[0].tags = ["news"]
     catalog.collections = [
-      FeedCollection(slug: "one", title: "One", feeds: ["a"]),
-      FeedCollection(slug: "two", title: "Two", feeds: ["a", "b"]),
+      SeedCollection(slug: "one", title: "One", feeds: ["a"]),
+      SeedCollection(slug: "two", title: "Two", feeds: ["a", "b"]),
     ]
     let readers: [String: Int64] = ["a": 3, "b": 9]
     let text = DuplicatesReport(
@@ -123,7 +123,7 @@ import Testing
     )
     .text(.plain).description
     #expect(text.contains("Add \"replacedBy\": \"b\" to 'a': its 3 readers keep it"))
-    #expect(text.contains("Put 'b' in the place of 'a' in the collection 'one'."))
+    #expect(text.contains("Put 'b' in place of 'a' in the collection 'one'."))
     #expect(text.contains("Take 'a' out of the collection 'two', which has 'b' too."))
     #expect(text.contains("Consider its tags for 'b': news."))
   }

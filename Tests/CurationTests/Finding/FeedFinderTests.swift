@@ -242,7 +242,7 @@ import Testing
       var web = site("<link rel=feed href=/feed.xml>")
       web.redirect("https://site.example/feed.xml", to: "https://site.example/real.xml")
       web.feed("https://site.example/real.xml", SampleFeed.rss(title: "Site"))
-      let feed = PublicFeed(slug: "site", title: "Site", feedURL: url, category: "c")
+      let feed = SeedFeed(slug: "site", title: "Site", feedURL: url, category: "c")
       return try await find("site.example", web, catalog: SeedCatalog(feeds: [feed])).feeds.first?.known?
         .level
     }

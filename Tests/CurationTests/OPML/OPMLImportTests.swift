@@ -161,7 +161,7 @@ import Testing
   func export() throws {
     var catalog = try #require(try ScratchSeeds().catalog)
     catalog.feeds.append(
-      PublicFeed(slug: "art", title: "Art", feedURL: "https://art.example/", category: "arts"))
+      SeedFeed(slug: "art", title: "Art", feedURL: "https://art.example/", category: "arts"))
     catalog.collections[0].feeds = ["six", "art"]
     let whole = try OPMLExport(catalog).text
     let places = ["Arts &amp; Letters", "Art\"", "Technology", "Six\""].compactMap {

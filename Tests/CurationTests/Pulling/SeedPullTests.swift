@@ -183,7 +183,7 @@ import Testing
     let result = try await pull(container, into: seeds, base: base)
     #expect(result.removedFromFiles == ["feed six"] && seeds.catalog?.feeds.isEmpty == true)
     var catalog = try #require(seeds.catalog)
-    catalog.categories.append(FeedCategory(slug: "gone", name: "Gone"))
+    catalog.categories.append(SeedCategory(slug: "gone", name: "Gone"))
     try seeds.write(
       "categories.json",
       try seeds.text("categories.json").replacing("  ]", with: "  ,{\"slug\": \"gone\", \"name\": \"Gone\"}]")

@@ -26,16 +26,16 @@ import Testing
 
   private static var catalog: SeedCatalog {
     var feeds = (0..<4).map {
-      PublicFeed(
+      SeedFeed(
         slug: "f\($0)", title: "Feed number \($0)", feedURL: "https://f\($0).example/", category: "arts")
     }
     feeds[0].title = "Daring Fireball"
     for index in 0..<3 { feeds[index].isFeatured = true }
     feeds[3].tags = ["apple"]
     return SeedCatalog(
-      categories: [FeedCategory(slug: "arts", name: "Arts"), FeedCategory(slug: "news", name: "News")],
+      categories: [SeedCategory(slug: "arts", name: "Arts"), SeedCategory(slug: "news", name: "News")],
       feeds: feeds,
-      collections: [FeedCollection(slug: "best", title: "Best", feeds: ["f1", "f0"])])
+      collections: [SeedCollection(slug: "best", title: "Best", feeds: ["f1", "f0"])])
   }
 
   private let featured = """

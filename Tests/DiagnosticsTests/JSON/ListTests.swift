@@ -3,13 +3,13 @@ import Testing
 
 @Suite struct ListTests {
   private func read(_ text: String, _ change: (inout JSONLimits) -> Void = { _ in }) -> (
-    list: JSONList, elements: [JSONValue]
+    list: JSONListReader, elements: [JSONValue]
   ) {
     var limits = JSONLimits()
     change(&limits)
     var elements: [JSONValue] = []
     let list = Array(text.utf8).withUnsafeBufferPointer { bytes in
-      JSONList(named: "list", parsing: bytes, limits: limits) { elements.append($0) }
+      JSONListReader(named: "list", parsing: bytes, limits: limits) { elements.append($0) }
     }
     return (list, elements)
   }

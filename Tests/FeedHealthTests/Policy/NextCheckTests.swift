@@ -7,8 +7,9 @@ import Testing
 @Suite struct NextCheckTests {
   private let policy = FetchPolicy()
 
-  private func wait(_ failures: Int64 = 0, _ change: (inout Observation) -> Void = { _ in }) -> Duration {
-    var observation = Observation(time: .monday, outcome: .feed)
+  private func wait(_ failures: Int64 = 0, _ change: (inout FetchObservation) -> Void = { _ in }) -> Duration
+  {
+    var observation = FetchObservation(time: .monday, outcome: .feed)
     change(&observation)
     return NextCheck(policy: policy).time(after: observation, failures: failures).since(.monday)
   }

@@ -6,14 +6,14 @@ import Testing
   private func facts(
     https: Bool = true, compressed: Bool = true, etag: String? = "1", conditional: Bool = false
   )
-    -> TransportFacts
+    -> TransportDetails
   {
-    TransportFacts(
+    TransportDetails(
       isHTTPS: https, isCompressed: compressed, etag: etag, lastModified: nil, wasConditional: conditional)
   }
 
   private func score(
-    _ facts: TransportFacts, isModified: Bool = true, before: Double? = nil, etag: String? = nil
+    _ facts: TransportDetails, isModified: Bool = true, before: Double? = nil, etag: String? = nil
   )
     -> Double
   {

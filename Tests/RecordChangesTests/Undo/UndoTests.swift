@@ -99,7 +99,7 @@ import Testing
     #expect(plan.unchanged == 1)
     #expect(
       plan.skipped.map(\.reason).sorted() == [
-        "a record of this name is there again", "the record was deleted since",
+        "a record with this name exists again", "the record was deleted since",
       ])
   }
 
@@ -129,7 +129,7 @@ import Testing
         .posixPermissions]
       #expect((mode as? NSNumber)?.intValue == 0o600)
     }
-    #expect(UserMadeTypes(nil).contains("Feed") && !UserMadeTypes(fixture.schema).contains("Feed"))
+    #expect(UserCreatedTypes(nil).contains("Feed") && !UserCreatedTypes(fixture.schema).contains("Feed"))
   }
 
   @Test("a run that was cut off is undone by what the records hold")
@@ -208,7 +208,7 @@ import Testing
     #expect(throws: UndoError.lastIsUndo(id: "undo", before: nil)) {
       try fixture.runs().lastUndoable(in: fixture.container.identity)
     }
-    #expect(throws: UnknownRun.self) { try fixture.history.run("nothing") }
+    #expect(throws: UnknownRunError.self) { try fixture.history.run("nothing") }
   }
 
   @Test(

@@ -14,7 +14,7 @@ import Testing
       #"{"changes":[{"kind":"addRole","recordType":"","role":"r","risk":"none","development":"allowed","#
         + #""production":"allowed"},{"kind":"changeFieldType","recordType":"T","field":"a","from":"STRING","#
         + #""to":"INT64","risk":"data-loss","development":"unknown","production":"refused","#
-        + #""hint":"a field keeps its type for ever once Production has it: add a new field"}],"#
+        + #""hint":"Production never changes the type of a field: add a new field"}],"#
         + #""summary":{"changes":2,"refusedInDevelopment":0,"refusedInProduction":1}}"#)
   }
 }

@@ -38,7 +38,7 @@ import Testing
       // A new type.
       RECORD TYPE Folder ( name STRING );
       """
-    let merge = SchemaMerge(parse(base), parse(delta))
+    let merge = MergedSchema(parse(base), parse(delta))
     expectNoDifference(
       merge.text,
       """
@@ -75,7 +75,7 @@ import Testing
   @Test("what is more than an addition is told, and refused by the additive policy")
   func changes() {
     let delta = parse(schema("title INT64,\nGRANT READ TO Team").replacing("TYPE T", with: "TYPE Note"))
-    let merge = SchemaMerge(parse(base), delta)
+    let merge = MergedSchema(parse(base), delta)
     expectNoDifference(
       merge.diagnostics(.none).map { "\($0.code) \($0.severity) \($0.pointedAt)" },
       ["CK0410 warning title INT64", "CK0410 warning title INT64", "CK0410 warning Note"])
@@ -86,6 +86,6 @@ import Testing
   @Test("a merge with itself is its canonical form", arguments: BundledSchema.all)
   func itself(file: BundledSchema) throws {
     let parsed = try file.parse()
-    expectNoDifference(SchemaMerge(parsed, parsed).text, SchemaFormatter.format(parsed))
+    expectNoDifference(MergedSchema(parsed, parsed).text, SchemaFormatter.format(parsed))
   }
 }

@@ -32,13 +32,14 @@ import Testing
       members: "GRANT READ ON Feed TO \"_world\"", says: "expected TO, found 'ON Feed'",
       fixed: "GRANT READ TO \"_world\""),
     Mistake(
-      members: "GRANT TO READ \"_world\"", says: "TO stands after the privileges, found 'TO READ'"),
+      members: "GRANT TO READ \"_world\"", says: "TO must come after the privileges, found 'TO READ'"),
     Mistake(
       members: "GRANT READ, \"_world\"", says: "expected READ, CREATE or WRITE, found '\"_world\"'"),
     Mistake(
       members: "f STRING QUERYABLE GRANT SORTABLE", says: "expected an option, ',' or ')', found 'GRANT'"),
     Mistake(
-      members: "WRITE GRANT TO \"_creator\"", says: "GRANT stands before the privileges, found 'WRITE GRANT'",
+      members: "WRITE GRANT TO \"_creator\"",
+      says: "GRANT must come before the privileges, found 'WRITE GRANT'",
       fixed: "GRANT WRITE TO \"_creator\""),
     Mistake(
       members: "\"___recordName\" QUERYABLE", says: "'\"___recordName\"' is not a system field",

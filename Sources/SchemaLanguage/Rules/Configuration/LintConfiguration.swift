@@ -25,10 +25,10 @@ public struct LintConfiguration: Sendable, Hashable {
 
   static let rule = Rule(
     "CK0602", "unreadable-lint-settings", .error,
-    summary: "The lint settings in celestra-admin.json cannot be understood",
+    summary: "The lint settings in celestra-admin.json are not valid",
     rationale:
-      "Settings that name no rule or no record type would silently change nothing. `schema.rules` gives a code a "
-      + "severity, `\"off\"`, or an object of patterns of record types with one of these each; the first pattern that "
+      "A setting for an unknown rule or record type would have no effect. In `schema.rules`, the value of a code is a "
+      + "severity, `\"off\"`, or an object that maps patterns of record types to one of these. The first pattern that "
       + "matches decides.",
     example: "", useInstead: "", source: "Documentation/Schemas.md#lint")
 
@@ -95,6 +95,7 @@ public struct RuleSeverities: Sendable, Hashable {
 
   public func hash(into hasher: inout Hasher) { hasher.combine(flat) }
 
+  /// A configured level of a rule, for one pattern of record types.
   private struct Entry: Hashable {
     let code: String
     let pattern: NamePattern

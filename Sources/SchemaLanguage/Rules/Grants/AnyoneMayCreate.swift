@@ -6,8 +6,8 @@ extension SchemaRule {
       "CK0302", "anyone-may-create", .warning,
       summary: "CREATE is granted to `_world`",
       rationale:
-        "A record needs a creator, so people who are not signed in cannot make one; the grant can only do "
-        + "harm. No export has ever been seen with it.",
+        "A record needs a creator, so users who are not signed in cannot create one. The grant is useless "
+        + "at best, and no known exported schema has it.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -23,7 +23,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
+      source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .lint
   ) { context, findings in
     for type in context.grantedTypes {

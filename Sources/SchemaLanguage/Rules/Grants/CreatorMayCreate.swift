@@ -22,7 +22,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#missing-creators"),
+      source: Rule.reference("schema-language", "missing-creators")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes {

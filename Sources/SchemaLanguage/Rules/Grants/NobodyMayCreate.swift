@@ -6,8 +6,8 @@ extension SchemaRule {
       "CK0303", "nobody-may-create", .warning,
       summary: "No role may create records of the type",
       rationale:
-        "Only the container's owner could make one, in the Console. CREATE for `_creator` does not count: "
-        + "before there is a record there is no creator.",
+        "Only the container's owner can create one, in the Console. CREATE for `_creator` does not help, "
+        + "because a record that does not exist yet has no creator.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -25,7 +25,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#missing-creators"),
+      source: Rule.reference("schema-language", "missing-creators")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes {

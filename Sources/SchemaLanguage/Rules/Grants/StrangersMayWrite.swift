@@ -5,7 +5,8 @@ extension SchemaRule {
     Rule(
       "CK0301", "strangers-may-write", .error,
       summary: "WRITE is granted to `_icloud` or `_world`",
-      rationale: "WRITE means change and delete, of every record of the type. In 2021 grants like this let a "
+      rationale:
+        "WRITE allows changing and deleting every record of the type. In 2021, grants like this let a "
         + "stranger delete Apple's own News and Stocks records.",
       example: """
         DEFINE SCHEMA
@@ -24,7 +25,7 @@ extension SchemaRule {
             GRANT READ, CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#wide-grants"),
+      source: Rule.reference("schema-language", "wide-grants")),
     in: .lint
   ) { context, findings in
     for type in context.grantedTypes {

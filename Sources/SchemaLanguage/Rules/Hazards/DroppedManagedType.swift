@@ -4,11 +4,11 @@ extension SchemaRule {
   static let droppedManagedType = SchemaRule(
     Rule(
       "CK0404", "dropped-managed-type", .warning,
-      summary: "The schema in place has a type managed by CloudKit that this file leaves out",
+      summary: "The current schema has a type managed by CloudKit that this file leaves out",
       rationale:
         "An import replaces the whole schema, and the service refuses one that would delete `Users` or "
         + "`cloudkit.share`: \"invalid attempt to delete cloudkit managed record type\". `schema apply` adds them "
-        + "by itself. Found with a baseline.",
+        + "by itself. Found with `--baseline`.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -26,14 +26,14 @@ extension SchemaRule {
         );
         // baseline: RECORD TYPE Users
         """,
-      source: "Documentation/reference/schema-language.md#allowed-changes"),
+      source: Rule.reference("schema-language", "allowed-changes")),
     in: .lint
   ) { context, findings in
     guard let baseline = context.baseline else { return }
     let declared = Set(context.parsed.recordTypes.map(\.name))
     for type in baseline.recordTypes where SystemNames.isManaged(type.name) && !declared.contains(type.name) {
       findings.report(
-        "record type '\(type.name)' is missing, and CloudKit does not let it go",
+        "record type '\(type.name)' is missing, and CloudKit refuses to delete it",
         at: 0..<min(13, context.parsed.source.bytes.count), help: "schema merge keeps it")
     }
   }

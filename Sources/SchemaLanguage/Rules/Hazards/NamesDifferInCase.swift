@@ -6,7 +6,7 @@ extension SchemaRule {
       "CK0402", "names-differ-in-case", .warning,
       summary: "Two names differ only in upper and lower case",
       rationale:
-        "They are two names to CloudKit, and one to a hurried reader. Production never forgets either.",
+        "CloudKit treats them as two names, but people confuse them. Production keeps both for ever.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#names"),
+      source: Rule.reference("schema-language", "names")),
     in: .lint
   ) { context, findings in
     compare(context.parsed.recordTypes, \.name, \.nameRange, "record type", &findings)
@@ -36,7 +36,7 @@ extension SchemaRule {
 
   private static func compare<Declaration>(
     _ declarations: [Declaration], _ name: (Declaration) -> String, _ range: (Declaration) -> Range<Int>,
-    _ what: String, _ findings: inout Findings
+    _ what: String, _ findings: inout RuleFindings
   ) {
     guard mayDiffer(declarations, name) else { return }
     var first: [String: Declaration] = [:]

@@ -6,8 +6,9 @@ extension SchemaRule {
       "CK0401", "undecided-number", .warning,
       summary: "A field is a NUMBER without a preferred type",
       rationale:
-        "Development makes such fields by itself when a record with a new numeric field is saved. Apple "
-        + "advises against writing it, and once a preference is deployed it is there for ever.",
+        "Development creates such a field when an app saves a number in a field that the schema does not "
+        + "have. Apple advises against writing NUMBER in a file. A preferred type that is deployed cannot "
+        + "be changed.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -24,14 +25,14 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#encrypted-and-number-fields"),
+      source: Rule.reference("schema-language", "encrypted-and-number-fields")),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {
       for field in type.fields {
         guard let declared = field.type, case .number(preferred: nil) = declared.primitive else { continue }
         findings.report(
-          "'\(field.name)' has not decided between INT64 and DOUBLE", at: field.typeRange,
+          "'\(field.name)' is a NUMBER without a preferred type", at: field.typeRange,
           help: "write INT64 or DOUBLE; for a field that exists, NUMBER PREFERRED AS one of them")
       }
     }

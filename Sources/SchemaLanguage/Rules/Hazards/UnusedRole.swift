@@ -23,7 +23,7 @@ extension SchemaRule {
             GRANT WRITE TO Moderator
         );
         """,
-      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
+      source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .lint
   ) { context, findings in
     let granted = Set(context.parsed.recordTypes.flatMap { $0.grants.map(\.grant.role) })

@@ -4,10 +4,10 @@ extension SchemaRule {
   static let droppedSystemIndex = SchemaRule(
     Rule(
       "CK0206", "dropped-system-index", .warning,
-      summary: "The schema in place indexes a system field that this file does not mention",
+      summary: "The current schema indexes a system field that this file leaves out",
       rationale:
-        "Leaving out a system field's line keeps the field but drops its index without a word. Found with a "
-        + "baseline.",
+        "If the line of a system field is left out, the field stays, but the service removes its index and "
+        + "does not report that. Found with `--baseline`.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -25,7 +25,7 @@ extension SchemaRule {
         );
         // baseline: "___createTime" TIMESTAMP SORTABLE
         """,
-      source: "Documentation/reference/schema-language.md#system-fields"),
+      source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#system-fields"),
+      source: Rule.reference("schema-language", "system-fields")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes {

@@ -22,7 +22,7 @@ extension SchemaRule {
         );
         // {"recordType": "Feed"}
         """,
-      source: "Documentation/reference/web-services.md#query-refusals"),
+      source: Rule.reference("web-services", "query-refusals")),
     in: .lint
   ) { context, findings in
     /// Where record types were reported: a query has one, and any number of filters.

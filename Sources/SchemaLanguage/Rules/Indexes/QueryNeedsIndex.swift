@@ -6,8 +6,8 @@ extension SchemaRule {
       "CK0201", "query-needs-index", .error,
       summary: "A query of the app filters or sorts by a field without the index it needs",
       rationale:
-        "The service refuses such a query. In Development the Console may have added the index by hand, so "
-        + "that it fails only in Production. Found with `--queries FILE`.",
+        "The service refuses such a query. If the index was added by hand in Development only, the query "
+        + "fails only in Production. Found with `--queries FILE`.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -26,7 +26,7 @@ extension SchemaRule {
         );
         // {"recordType": "Feed", "filters": [{"field": "title", "comparator": "EQUALS"}]}
         """,
-      source: "Documentation/reference/web-services.md#comparators-and-indexes"),
+      source: Rule.reference("web-services", "comparators-and-indexes")),
     in: .lint
   ) { context, findings in
     for need in context.queries?.needs ?? [] {

@@ -4,10 +4,10 @@ extension SchemaRule {
   static let sortableWithoutQueryable = SchemaRule(
     Rule(
       "CK0204", "sortable-without-queryable", .warning,
-      summary: "A query asks for a range of a field that is SORTABLE but not QUERYABLE",
+      summary: "A query compares a field with <, <=, > or >=, but the field is SORTABLE and not QUERYABLE",
       rationale:
-        "SORTABLE gives order. Apple's schema page also gives it to ranges, but the service's refusals ask "
-        + "for QUERYABLE. Found with `--queries FILE`.",
+        "SORTABLE allows sorting. Apple's schema page says that it also allows comparisons, but the service "
+        + "refuses them and asks for QUERYABLE. Found with `--queries FILE`.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -26,7 +26,7 @@ extension SchemaRule {
         );
         // {"recordType": "Feed", "filters": [{"field": "addedAt", "comparator": "GREATER_THAN"}]}
         """,
-      source: "Documentation/reference/web-services.md#comparators-and-indexes"),
+      source: Rule.reference("web-services", "comparators-and-indexes")),
     in: .lint
   ) { context, findings in
     for need in context.queries?.needs ?? [] {

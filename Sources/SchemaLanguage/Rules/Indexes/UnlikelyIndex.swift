@@ -4,8 +4,8 @@ extension SchemaRule {
   static let unlikelyIndex = SchemaRule(
     Rule(
       "CK0205", "unlikely-index", .warning,
-      summary: "A list, or a reference of the app's own, is SORTABLE",
-      rationale: "Lists and references have no order, and no export has ever been seen with such an index.",
+      summary: "A list field, or a reference field of the app, is SORTABLE",
+      rationale: "Lists and references have no order, and no known exported schema has such an index.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -22,7 +22,7 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#types-and-indexes"),
+      source: Rule.reference("schema-language", "types-and-indexes")),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {

@@ -6,10 +6,10 @@ extension SchemaRule {
       "CK0307", "encrypted-in-public", .warning,
       summary: "A type of the public database has an ENCRYPTED field",
       rationale:
-        "Encrypted fields exist in private and shared databases only. A type counts as public when a comment or "
-        + "celestra-admin.json says so, or when it grants something to a role of your own: custom roles exist in the "
-        + "public database only. Never drop ENCRYPTED to silence this: whether a field is encrypted cannot be changed "
-        + "later.",
+        "Encrypted fields exist in private and shared databases only. A type counts as public if a comment "
+        + "or celestra-admin.json says so, or if it grants something to a role of your own, because custom "
+        + "roles exist in the public database only. Do not remove ENCRYPTED to silence this warning: a "
+        + "field cannot be encrypted later.",
       example: """
         DEFINE SCHEMA
         CREATE ROLE Moderator;
@@ -31,7 +31,7 @@ extension SchemaRule {
             note ENCRYPTED STRING
         );
         """,
-      source: "Documentation/reference/schema-language.md#encrypted-and-number-fields"),
+      source: Rule.reference("schema-language", "encrypted-and-number-fields")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes {

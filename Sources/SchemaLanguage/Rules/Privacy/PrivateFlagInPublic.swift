@@ -7,7 +7,7 @@ extension SchemaRule {
       summary: "A type that strangers may read has a flag saying that a record is private",
       rationale:
         "Grants hold for a whole type: the service shows \"private\" records to everyone who may read the "
-        + "type, and only the app's good manners hide them.",
+        + "type, and only the app hides them.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Session (
@@ -26,7 +26,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#readable-identifiers"),
+      source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers {

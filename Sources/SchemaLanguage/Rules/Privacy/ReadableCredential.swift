@@ -4,10 +4,10 @@ extension SchemaRule {
   static let readableCredential = SchemaRule(
     Rule(
       "CK0310", "readable-credential", .warning,
-      summary: "A credential is readable by strangers, or stored in the clear with a search index",
+      summary: "Strangers may read a credential, or a credential is stored without encryption",
       rationale:
-        "A token or password in a world-readable record belongs to everyone. In a private database a search index shows "
-        + "that the field is not encrypted, so CloudKit holds the credential in the clear.",
+        "Anyone can use a token or password from a world-readable record. In a private database, an index "
+        + "shows that the field is not encrypted, so CloudKit stores the credential in readable form.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Account (
@@ -32,14 +32,15 @@ extension SchemaRule {
             CD_secret ENCRYPTED STRING
         );
         """,
-      source: "Documentation/reference/schema-language.md#readable-identifiers"),
+      source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
     for type in context.parsed.recordTypes {
       let isRead = context.databases[type] == .public && type.isReadByStrangers
       for field in type.fields where isRead || field.indexes.contains(.searchable) {
-        guard Credentials.isOne(field) else { continue }
-        let problem = isRead ? "strangers can read it" : "it is stored in the clear with a search index"
+        guard CredentialFields.isOne(field) else { continue }
+        let problem =
+          isRead ? "strangers can read it" : "it is stored without encryption, with a search index"
         findings.report(
           "'\(type.name).\(field.name)' looks like a credential, and \(problem)", at: field.nameRange,
           help: isRead
@@ -51,7 +52,7 @@ extension SchemaRule {
 }
 
 /// Recognizes fields that hold a credential, by name and type.
-private enum Credentials {
+private enum CredentialFields {
   private static let words: Set<String> = [
     "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
     "authtoken", "refreshtoken",

@@ -26,7 +26,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#readable-identifiers"),
+      source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
     let nouns = PersonalData.nouns(of: context.parsed.recordTypes)
@@ -34,7 +34,8 @@ extension SchemaRule {
       for field in type.fields where PersonalData.isIdentifier(field, nouns: nouns) {
         findings.report(
           "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
-          at: field.nameRange, help: "store a pseudonym that differs from record to record, or narrow READ")
+          at: field.nameRange,
+          help: "store a pseudonym that differs from record to record, or grant READ to fewer roles")
       }
     }
   }

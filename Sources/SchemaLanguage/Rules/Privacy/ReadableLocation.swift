@@ -6,8 +6,9 @@ extension SchemaRule {
       "CK0309", "readable-location", .warning,
       summary: "Strangers can read where a person is",
       rationale:
-        "A LOCATION in a record that people create is where they live, work or are, next to the name of the record's "
-        + "creator. Types that only a role of your own creates, and types named after places, are left out.",
+        "A LOCATION in a record that a person creates shows where this person lives, works or is, together "
+        + "with the creator's user record name. The rule skips types that only a role of your own creates, "
+        + "and types named after places.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Walker (
@@ -26,7 +27,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#readable-identifiers"),
+      source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
@@ -39,7 +40,7 @@ extension SchemaRule {
         findings.report(
           "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
           at: field.nameRange,
-          help: "store a coarse area, keep it in the private database, or narrow READ")
+          help: "store a coarse area, keep it in the private database, or grant READ to fewer roles")
       }
     }
   }

@@ -4,11 +4,10 @@ extension SchemaRule {
   static let readableMembership = SchemaRule(
     Rule(
       "CK0305", "readable-membership", .warning,
-      summary: "Strangers may read a type whose records each tie their creator to something",
+      summary: "Strangers may read records that show what their creators subscribed to, joined or rated",
       rationale:
-        "Every record carries its creator's user record name, visible to everyone who may read it. For "
-        + "subscriptions, votes or bookmarks that is a list of what each person does, however the record's own "
-        + "fields are hashed.",
+        "Everyone who may read a record sees its creator's user record name. For subscriptions, votes or "
+        + "bookmarks, that shows what each person does, even if the record's own fields are hashed.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE FeedSubscription (
@@ -28,10 +27,10 @@ extension SchemaRule {
             GRANT CREATE TO "_icloud"
         );
         """,
-      source: "Documentation/reference/schema-language.md#readable-creators"),
+      source: Rule.reference("schema-language", "readable-creators")),
     in: .lint
   ) { context, findings in
-    for type in context.publicTypes where Membership.isOne(type) {
+    for type in context.publicTypes where MembershipNames.isOne(type) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(

@@ -19,7 +19,7 @@ extension SchemaRule {
             title STRING QUERYABLE
         );
         """,
-      source: "Documentation/reference/schema-language.md#names"),
+      source: Rule.reference("schema-language", "names")),
     in: .declaration,
     eachRecordType: { type, findings in
       guard hasRepeatedName(type.fields) else { return }

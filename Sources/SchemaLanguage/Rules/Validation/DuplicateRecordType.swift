@@ -5,7 +5,9 @@ extension SchemaRule {
     Rule(
       "CK0120", "duplicate-record-type", .error,
       summary: "A record type is declared twice",
-      rationale: "The service refuses the whole file. It happens when new types are appended to an export.",
+      rationale:
+        "The service refuses the whole file. The usual cause is a type that was appended to an exported "
+        + "schema.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
@@ -15,7 +17,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "Documentation/reference/schema-language.md#names"),
+      source: Rule.reference("schema-language", "names")),
     in: .declaration
   ) { context, findings in
     var first = [String: Range<Int>](minimumCapacity: context.parsed.recordTypes.count)

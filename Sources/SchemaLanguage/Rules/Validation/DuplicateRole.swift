@@ -15,7 +15,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         CREATE ROLE Moderator;
         """,
-      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
+      source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .declaration
   ) { context, findings in
     var first: [String: Range<Int>] = [:]

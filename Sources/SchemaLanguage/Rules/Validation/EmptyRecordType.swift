@@ -5,7 +5,7 @@ extension SchemaRule {
     Rule(
       "CK0128", "empty-record-type", .warning,
       summary: "A record type has neither fields nor grants",
-      rationale: "The grammar can be read as allowing it, but no report shows that the service accepts it.",
+      rationale: "The grammar seems to allow this, but no report shows that the service accepts it.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed ( );
@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "Documentation/reference/schema-language.md#grammar"),
+      source: Rule.reference("schema-language", "grammar")),
     in: .file,
     eachRecordType: { type, findings in
       guard type.fields.isEmpty, type.grants.isEmpty else { return }

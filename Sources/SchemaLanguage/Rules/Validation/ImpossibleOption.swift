@@ -4,10 +4,10 @@ extension SchemaRule {
   static let impossibleOption = SchemaRule(
     Rule(
       "CK0124", "impossible-option", .error,
-      summary: "A field has an index that its type cannot take",
+      summary: "A field has an index that its type does not support",
       rationale:
-        "Encrypted fields cannot be indexed because the service cannot read them; assets are not searched; "
-        + "only text has words to search for.",
+        "Encrypted fields cannot be indexed, because the service cannot read them. Assets cannot be indexed. Only "
+        + "text can be SEARCHABLE.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Note (
@@ -22,7 +22,7 @@ extension SchemaRule {
             count INT64 QUERYABLE
         );
         """,
-      source: "Documentation/reference/schema-language.md#types-and-indexes"),
+      source: Rule.reference("schema-language", "types-and-indexes")),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields {
@@ -43,7 +43,7 @@ extension SchemaRule {
     case .encrypted: ([], "an encrypted field cannot be indexed")
     case .asset: ([], "an asset cannot be indexed")
     case .plain(.string): ([.queryable, .searchable, .sortable], "")
-    default: ([.queryable, .sortable], "only STRING and LIST<STRING> hold words")
+    default: ([.queryable, .sortable], "only STRING and LIST<STRING> contain words")
     }
   }
 }

@@ -5,7 +5,7 @@ extension SchemaRule {
     Rule(
       "CK0129", "repeated-grant", .note,
       summary: "A record type grants the same privilege to a role twice",
-      rationale: "Grants to one role add up; an export prints one line for each role.",
+      rationale: "Grants to one role add up. An exported schema has one line for each role.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed (
@@ -21,7 +21,7 @@ extension SchemaRule {
             GRANT READ TO "_world"
         );
         """,
-      source: "Documentation/reference/schema-language.md#canonical-form"),
+      source: Rule.reference("schema-language", "canonical-form")),
     in: .declaration,
     eachRecordType: { type, findings in
       guard type.grants.count > 1 else { return }

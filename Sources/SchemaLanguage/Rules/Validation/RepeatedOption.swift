@@ -5,7 +5,7 @@ extension SchemaRule {
     Rule(
       "CK0125", "repeated-option", .warning,
       summary: "A field has the same option twice",
-      rationale: "The second says nothing; it is usually another option that was meant.",
+      rationale: "The repetition has no effect. Usually another option was meant.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING QUERYABLE QUERYABLE );
@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING QUERYABLE SORTABLE );
         """,
-      source: "Documentation/reference/schema-language.md#types-and-indexes"),
+      source: Rule.reference("schema-language", "types-and-indexes")),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.repeatsOption {

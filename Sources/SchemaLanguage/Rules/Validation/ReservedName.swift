@@ -4,8 +4,10 @@ extension SchemaRule {
   static let reservedName = SchemaRule(
     Rule(
       "CK0127", "reserved-name", .error,
-      summary: "A name has a form that only CloudKit's own names have",
-      rationale: "A leading underscore marks system fields and roles, a dot marks what CloudKit manages.",
+      summary: "A name has a form that is reserved for CloudKit",
+      rationale:
+        "Names of system fields and roles begin with an underscore. Names of types that CloudKit manages "
+        + "contain a dot.",
       example: """
         DEFINE SCHEMA
         RECORD TYPE Feed ( "_title" STRING );
@@ -14,14 +16,14 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( title STRING );
         """,
-      source: "Documentation/reference/schema-language.md#names"),
+      source: Rule.reference("schema-language", "names")),
     in: .declaration,
     eachRecordType: { type, findings in
       checkType(type, &findings)
       if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
     })
 
-  private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout Findings) {
+  private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
     if type.name.utf8.first == UInt8(ascii: "_") {
       findings.report("a record type's name cannot begin with '_'", at: type.nameRange)
     } else if type.name.utf8.contains(UInt8(ascii: ".")), !SystemNames.isManaged(type.name) {
@@ -29,7 +31,7 @@ extension SchemaRule {
     }
   }
 
-  private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout Findings) {
+  private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
     for field in type.fields {
       if field.name.utf8.first == UInt8(ascii: "_") {
         guard SystemNames.fields[field.name] == nil else { continue }

@@ -4,7 +4,7 @@ extension SchemaRule {
   static let systemFieldType = SchemaRule(
     Rule(
       "CK0126", "system-field-type", .error,
-      summary: "A system field is declared with another type than its own",
+      summary: "A system field is declared with the wrong type",
       rationale:
         "Every record has the six system fields; a schema may index them but not change their types.",
       example: """
@@ -15,7 +15,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
         """,
-      source: "Documentation/reference/schema-language.md#system-fields"),
+      source: Rule.reference("schema-language", "system-fields")),
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {

@@ -14,7 +14,7 @@ extension SchemaRule {
         DEFINE SCHEMA
         CREATE ROLE Everyone;
         """,
-      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
+      source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .declaration
   ) { context, findings in
     for role in context.parsed.roles where role.name.utf8.first == UInt8(ascii: "_") {

@@ -24,7 +24,7 @@ extension SchemaRule {
             GRANT WRITE TO Moderator
         );
         """,
-      source: "Documentation/reference/schema-language.md#roles-and-system-types"),
+      source: Rule.reference("schema-language", "roles-and-system-types")),
     in: .statements
   ) { context, findings in
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name))

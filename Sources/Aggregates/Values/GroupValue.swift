@@ -1,0 +1,81 @@
+internal import CloudKitModel
+internal import Diagnostics
+
+/// The count, sum or maximum over the sources of one group so far.
+enum GroupValue: Sendable, Hashable {
+  case integer(Int64)
+  case real(Double)
+
+  /// A source's value for a sum or a maximum; `nil` unless it is a number or a time.
+  init?(_ value: FieldValue?) {
+    switch value {
+    case .int64(let value)?: self = .integer(value)
+    case .double(let value)?: self = .real(value)
+    case .timestamp(let value)?: self = .integer(value.milliseconds)
+    default: return nil
+    }
+  }
+
+  var number: Double {
+    switch self {
+    case .integer(let value): Double(value)
+    case .real(let value): value
+    }
+  }
+
+  /// The value for a target field of this type. A sum beyond the range of INT64 is the largest or smallest INT64.
+  func fieldValue(as type: ScalarType) -> FieldValue {
+    switch (self, type) {
+    case (.integer(let value), .timestamp): .timestamp(Timestamp(milliseconds: value))
+    case (_, .double): .double(number)
+    case (.integer(let value), _): .int64(value)
+    case (.real(let value), .timestamp): .timestamp(Timestamp(milliseconds: Int64(clamping: value)))
+    case (.real(let value), _): .int64(Int64(clamping: value))
+    }
+  }
+}
+
+extension AggregateDeclaration.Operation {
+  func combine(_ a: GroupValue?, _ b: GroupValue) -> GroupValue {
+    guard let a else { return b }
+    switch (self, a, b) {
+    case (.max, _, _): return a.number >= b.number ? a : b
+    case (_, .integer(let a), .integer(let b)):
+      let (sum, overflow) = a.addingReportingOverflow(b)
+      return .integer(overflow ? (b > 0 ? .max : .min) : sum)
+    default: return .real(a.number + b.number)
+    }
+  }
+
+  /// The value of a group without sources: 0 for counts and sums, none for a maximum.
+  var empty: GroupValue? { if case .max = self { nil } else { .integer(0) } }
+}
+
+extension Int64 {
+  /// The nearest whole number in range; 0 for NaN.
+  init(clamping value: Double) {
+    guard !value.isNaN else {
+      self = 0
+      return
+    }
+    let rounded = value.rounded()
+    self = Int64(exactly: rounded) ?? (rounded < 0 ? .min : .max)
+  }
+}
+
+extension GroupValue {
+  var json: JSONValue {
+    switch self {
+    case .integer(let value): .integer(value)
+    case .real(let value): .double(value)
+    }
+  }
+
+  init?(json: JSONValue) {
+    switch json {
+    case .integer(let value): self = .integer(value)
+    case .double(let value): self = .real(value)
+    default: return nil
+    }
+  }
+}

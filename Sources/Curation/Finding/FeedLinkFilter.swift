@@ -1,0 +1,94 @@
+internal import Catalog
+internal import HTTPTransport
+internal import XMLReading
+
+/// Chooses the links in a page's text that may lead to its feeds.
+enum FeedLinkFilter {
+  private static let labels: Set = [
+    "rss", "feed", "atom", "rss feed", "atom feed", "subscribe", "syndicate", "json feed", "feeds", "rss 2.0",
+    "web feed", "news feed", "subscribe via rss", "subscribe with rss", "rss-feed", "entries rss",
+    "entries feed",
+  ]
+  /// Parts of addresses that usually lead to a feed.
+  private static let marks = ["feed", "rss", "atom", ".xml", ".rdf", "feed.json", "format=xml"]
+  /// Words that contain such a part but are not related to feeds.
+  private static let masked = [
+    "buzzfeed", "feedback", "feedly", "atomic", "anatom", "xml-sitemap", "sitemap", "feeder",
+  ]
+  /// Paths for programs and files, which are never a site's feed.
+  private static let excluded = [
+    "wp-json", "wp-includes", "wp-content", "wp-admin", "xmlrpc", "/amp/", "/share", "/intent/",
+  ]
+  private static let files = [
+    ".png", ".jpg", ".jpeg", ".gif", ".svg", ".zip", ".pdf", ".mp3", ".mp4", ".js", ".css",
+  ]
+
+  /// Reading services whose addresses contain the address of the feed to subscribe to.
+  private static let readers = [
+    "feedly.com", "add.my.yahoo.com", "inoreader.com", "newsblur.com", "netvibes.com",
+    "subtome.com", "theoldreader.com", "feedbin.com",
+  ]
+
+  /// The addresses to request, the likeliest first. Addresses on the page's own host come before others.
+  static func candidates(in page: WebPage, limit: Int) -> [String] {
+    let host = WebAddress(page.url)?.host ?? ""
+    var ranked: [(rank: Int, url: String)] = []
+    for anchor in page.anchors {
+      let url = wanted(anchor.url)
+      guard let address = WebAddress(url), url != page.url,
+        let rank = rank(address, anchor.label, wanted: url != anchor.url)
+      else { continue }
+      let isForeign = KnownSite.bare(address.host) != KnownSite.bare(host)
+      if !ranked.contains(where: { $0.url == url }) { ranked.append((rank + (isForeign ? 10 : 0), url)) }
+    }
+    return ranked.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
+      .prefix(limit).map(\.element.url)
+  }
+
+  /// 0 for the best; `nil` for a link that leads to no feed.
+  private static func rank(_ address: WebAddress, _ label: String, wanted: Bool) -> Int? {
+    let text = (address.path + "?" + address.query).lowercased()
+    guard !excluded.contains(where: text.contains),
+      !files.contains(where: address.path.lowercased().hasSuffix),
+      !readers.contains(KnownSite.bare(address.host))
+    else { return nil }
+    let cleaned = masked.reduce(text) { $0.replacing($1, with: "") }
+    let hasMark = marks.contains(where: cleaned.contains)
+    let words = label.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let isLabeled = labels.contains(words)
+    if !hasMark && !isLabeled && !wanted { return nil }
+    return (hasMark ? 0 : 2) + (isLabeled || wanted ? 0 : 1)
+  }
+
+  /// The feed that a link of a reading service subscribes to; any other address as it is.
+  static func wanted(_ url: String) -> String {
+    guard let address = WebAddress(url),
+      readers.contains(where: { KnownSite.bare(address.host).hasSuffix($0) })
+    else { return url }
+    let rest = address.path + "?" + address.query
+    let decoded = percentDecoded(rest)
+    guard let start = decoded.firstRange(of: "http://") ?? decoded.firstRange(of: "https://") else {
+      return url
+    }
+    let found = String(decoded[start.lowerBound...].prefix { $0 != "&" })
+    return URLText(found)?.text ?? url
+  }
+
+  private static func percentDecoded(_ text: String) -> String {
+    let bytes = Array(text.utf8)
+    var output: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+      {
+        output.append(value)
+        index += 3
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+}

@@ -1,0 +1,64 @@
+internal import CloudKitModel
+
+/// The outcome of one request for a feed, before any verdict.
+struct FetchObservation: Sendable {
+  /// The result of the request.
+  enum Outcome: Sendable, Hashable {
+    /// A whole feed was read.
+    case feed
+    /// 304: the feed has not changed.
+    case notModified
+    /// The server works, but the response does not show the feed's state: 429, an access wall, or a document larger
+    /// than the limit.
+    case inconclusive(HealthReason)
+    case failed(HealthReason)
+    /// A limit of this tool forbids the request, so nothing is recorded.
+    case refusedHere(HealthReason)
+  }
+
+  /// When the request was sent.
+  var time: Timestamp
+  var outcome: Outcome
+  var httpStatus: Int?
+  /// More about a failure than its reason says, for display.
+  var detail: String?
+  /// The time until the response was complete, redirects included.
+  var duration = Duration.zero
+  var directives = CacheDirectives()
+  /// Where permanent redirects led; `nil` without one.
+  var movedTo: String?
+  /// `nil` when no server answered.
+  var transport: TransportDetails?
+  /// `nil` unless the document was read.
+  var content: FeedContent?
+  /// Problems that did not prevent reading the feed, in addition to those of ``content``.
+  var flaws: [HealthReason] = []
+  /// The address of the document, when redirects led to another than the feed's.
+  var redirectedTo: String?
+  /// The title of a web page that was served.
+  var pageTitle: String?
+  /// Addresses that the response names as the feed's, the most likely first; not yet tried.
+  var candidates: [String] = []
+  /// The first of the candidates that is a feed.
+  var discoveredURL: String?
+  /// The feed of the catalog that has the suggested address already, by record name.
+  var suggestedRecordName: String?
+
+  var isSuccess: Bool { outcome == .feed || outcome == .notModified }
+  var failure: HealthReason? { if case .failed(let reason) = outcome { reason } else { nil } }
+  var isThrottled: Bool { outcome == .inconclusive(.throttled) }
+}
+
+/// Details of how a feed was served: HTTPS, compression and validators.
+struct TransportDetails: Sendable, Hashable {
+  var isHTTPS: Bool
+  var isCompressed: Bool
+  var etag: String?
+  var lastModified: String?
+  /// The request carried validators.
+  var wasConditional: Bool
+  /// True when the feed's `http` address redirects to `https`, or the feed's self link is `https`.
+  var httpsAvailable = false
+
+  var hasValidator: Bool { etag != nil || lastModified != nil }
+}

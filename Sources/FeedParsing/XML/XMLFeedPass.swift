@@ -1,0 +1,115 @@
+internal import Diagnostics
+internal import XMLReading
+
+/// One pass over a feed in XML: a ``FeedBuilder`` behind an `XMLReader`.
+final class XMLFeedPass {
+  private let builder: UnsafeMutablePointer<FeedBuilder>
+  private let reader: XMLReader
+  private let limits: XMLLimits
+
+  /// - Parameter recovers: continue after errors; otherwise the first one ends the pass.
+  init(limits: FeedLimits, baseURL: String?, recovers: Bool) {
+    builder = .allocate(capacity: 1)
+    builder.initialize(to: FeedBuilder(limits: limits, baseURL: baseURL))
+    var bounds = XMLLimits()
+    bounds.tag = limits.startTag
+    bounds.depth = limits.depth
+    self.limits = bounds
+    reader = XMLReader(Self.handlers(builder), limits: bounds, recovers: recovers)
+  }
+
+  deinit {
+    builder.deinitialize(count: 1)
+    builder.deallocate()
+  }
+
+  var status: XMLStatus { reader.status }
+  var error: XMLError? { reader.error }
+  var isHTML: Bool { builder.pointee.findings.contains(.htmlPage) }
+
+  /// Reads the next piece. Returns false when no more is wanted.
+  func push(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { reader.push(bytes) }
+
+  func finish() { reader.finish() }
+
+  /// Reads a whole document after correcting its errors.
+  func readRepaired(_ text: UnsafeBufferPointer<UInt8>) { reader.readRepaired(text, lists: Self.lists) }
+
+  private static let lists = XMLRepair.Lists(
+    items: ["item", "entry"], containers: ["channel", "feed", "items", "rdf:rdf", "rss"])
+
+  /// The feed as far as it was read, with the findings of this pass. Call once.
+  func takeFeed() -> ParsedFeed {
+    report()
+    return builder.pointee.finish()
+  }
+
+  // MARK: FindingList
+
+  /// Puts the findings in the order of the document: prolog, elements, then the document as a whole.
+  private func report() {
+    var findings = FindingList()
+    reportProlog(&findings)
+    for finding in builder.pointee.findings.list { findings.add(finding) }
+    if reader.isOverExpanded {
+      findings.add(.entityExpansion, "its own entities expand to too much text")
+    }
+    if reader.prolog?.isHTML == true, builder.pointee.feed.format == .unknown {
+      findings.add(.htmlPage, "this is an HTML page, not a feed")
+    }
+    if let finding = exceededLimit { findings.add(finding) }
+    if let name = reader.undefinedEntity {
+      findings.add(.undefinedEntity, "'&\(name);' is used but not declared")
+    }
+    if reader.hasUndeclaredPrefix {
+      findings.add(.undeclaredPrefix, "a namespace prefix is used but not declared")
+    }
+    builder.pointee.findings = findings
+  }
+
+  private func reportProlog(_ findings: inout FindingList) {
+    if reader.prolog?.hasExternal == true {
+      findings.add(
+        .externalDeclaration, "declares something outside the document, which is never fetched")
+    }
+    if reader.prolog?.hasNestedEntities == true {
+      findings.add(
+        .entityExpansion, "declares entities made of other entities or markup, which are not expanded")
+    }
+    if reader.status == .doctypeTooLong {
+      findings.add(.entityExpansion, "its document type declaration is longer than the limit")
+    }
+  }
+
+  private var exceededLimit: Diagnostic? {
+    switch reader.status {
+    case .tagTooLong: Diagnostic(FeedRule.startTagTooLong, "a tag is longer than the limit")
+    case .tooManyAttributes:
+      Diagnostic(FeedRule.startTagTooLong, "its tags have more attributes than the limit")
+    case .tooManyNamespaces:
+      Diagnostic(FeedRule.startTagTooLong, "a tag declares more namespaces than the limit")
+    case .tooManyNames: Diagnostic(FeedRule.startTagTooLong, "has more distinct names than the limit")
+    case .tooDeep: Diagnostic(FeedRule.tooDeep, "elements are nested deeper than \(limits.depth) levels")
+    case .reading, .illFormed, .doctypeTooLong, .stopped: nil
+    }
+  }
+
+  // MARK: Handlers
+
+  private static func handlers(_ builder: UnsafeMutablePointer<FeedBuilder>) -> XMLHandlers {
+    XMLHandlers(
+      context: UnsafeMutableRawPointer(builder), text: builder.pointee.capture.text,
+      code: { context, tag in
+        guard let context else { return ElementMeaning.unknown.code }
+        return context.assumingMemoryBound(to: FeedBuilder.self).pointee.meaning(of: XMLElement(tag)).code
+      },
+      start: { context, tag in
+        guard let context else { return XMLInterest.stop.code }
+        return context.assumingMemoryBound(to: FeedBuilder.self).pointee.start(XMLElement(tag)).code
+      },
+      end: { context in
+        guard let context else { return }
+        context.assumingMemoryBound(to: FeedBuilder.self).pointee.end()
+      })
+  }
+}

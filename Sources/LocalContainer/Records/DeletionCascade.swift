@@ -1,0 +1,69 @@
+internal import CloudKitModel
+internal import GRDB
+
+/// The records deleted together with a record: those that refer to it with DELETE_SELF, recursively. A VALIDATE
+/// reference from a record that is not among them forbids the deletion
+/// (Documentation/reference/web-services.md#references).
+struct DeletionCascade {
+  let db: Database
+  let tables: EnvironmentTables
+
+  /// Row ids of the records to delete, the named record first.
+  func recordsToDelete(with id: Int64, _ name: String) throws -> [Int64] {
+    let links = ReferenceTable(db: db, tables: tables)
+    var toDelete = [id]
+    var seen: Set<Int64> = [id]
+    var queue = [name]
+    var validating: [ReferenceTable.Source] = []
+    while let target = queue.popLast() {
+      for source in try links.sources(of: target) {
+        if source.action == .validate { validating.append(source) }
+        guard source.action == .deleteSelf, seen.insert(source.id).inserted else { continue }
+        toDelete.append(source.id)
+        queue.append(source.name)
+      }
+    }
+    if let remaining = validating.first(where: { !seen.contains($0.id) }) {
+      throw Refusal(
+        .validatingReferenceError, "record is referenced by another record and cannot be deleted",
+        "\(remaining.name) refers to it with the action VALIDATE")
+    }
+    return toDelete
+  }
+}
+
+/// The order in which a request's operations are applied: the request's order, except that a record comes after the
+/// targets of its VALIDATE references.
+struct ValidationOrder {
+  private(set) var indices: [Int] = []
+  private var state: [Int: Bool] = [:]
+  private let operations: [RecordOperation]
+  private let places: [String: Int]
+
+  init(_ operations: [RecordOperation]) {
+    self.operations = operations
+    places = Dictionary(
+      operations.enumerated().compactMap { index, operation in operation.recordName.map { ($0, index) } }
+    ) { first, _ in first }
+    for index in operations.indices { visit(index) }
+  }
+
+  private mutating func visit(_ start: Int) {
+    var stack = [start]
+    while let index = stack.last {
+      let waiting = state[index] == nil ? targets(of: index).filter { state[$0] == nil && $0 != index } : []
+      if state[index] == nil { state[index] = false }
+      guard waiting.isEmpty else {
+        stack += waiting.reversed()
+        continue
+      }
+      stack.removeLast()
+      if state.updateValue(true, forKey: index) == false { indices.append(index) }
+    }
+  }
+
+  private func targets(of index: Int) -> [Int] {
+    operations[index].fields.values.compactMap(\.self).flatMap(\.actingReferences)
+      .filter { $0.action == .validate }.compactMap { places[$0.recordName] }.sorted()
+  }
+}

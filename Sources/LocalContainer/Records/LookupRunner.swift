@@ -1,0 +1,39 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// Answers one lookup request, name by name.
+struct LookupRunner {
+  let db: Database
+  let layout: TableLayout
+  let identity: Identity
+  let settings: LocalSettings
+
+  func outcomes(_ request: LookupRequest) throws -> [EntryOutcome] {
+    try request.recordNames.map { name in
+      do {
+        return .record(try record(name, request.desiredKeys))
+      } catch let refusal as Refusal {
+        return .refused(recordName: name, refusal)
+      }
+    }
+  }
+
+  private func record(_ name: String, _ desiredKeys: [String]?) throws -> Record {
+    let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
+    guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }),
+      let table = layout[typeID: type]
+    else { throw Refusal(.notFound, "Record not found", "no record of any type has this name") }
+    let selection = RecordSelection(
+      layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
+    guard let record = try selection.record(db, id: id) else {
+      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
+    }
+    let permissions = Permissions(identity: identity, behavior: settings.behavior)
+    guard permissions.allows(.read, on: table.type, creator: record.created?.userRecordName) else {
+      throw permissions.refusal(.read, on: table.type)
+    }
+    return record
+  }
+}

@@ -1,0 +1,301 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+internal import class GRDB.Database
+
+/// One modify request: operations in order, each with an outcome of its own
+/// (Documentation/reference/web-services.md#modify).
+///
+/// Each operation is checked completely before it writes, so that a refused operation changes nothing.
+final class ModifyRunner {
+  private let db: Database
+  private var layout: TableLayout { didSet { selections = [:] } }
+  /// By table: how its records are read whole.
+  private var selections: [Int64: RecordSelection] = [:]
+  private let identity: Identity
+  private let settings: LocalSettings
+  private let permissions: Permissions
+  private let isService: Bool
+  private var header: RecordHeader
+  private var namesSeen: Set<String> = []
+
+  /// - Parameter isService: true for a record that the service itself creates for the identity; needs no CREATE
+  ///   grant.
+  init(
+    _ db: Database, _ layout: TableLayout, _ identity: Identity, _ settings: LocalSettings,
+    isService: Bool = false
+  ) throws {
+    self.db = db
+    self.layout = layout
+    self.identity = identity
+    self.settings = settings
+    self.isService = isService
+    permissions = Permissions(identity: identity, behavior: settings.behavior)
+    let tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) }
+    let user = try identity.userRecordName.map { try UserTable.makeID(of: $0, db) }
+    header = RecordHeader(
+      tag: tag ?? 0, time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
+  }
+
+  func apply(_ operations: [RecordOperation]) throws -> [EntryOutcome] {
+    var outcomes: [EntryOutcome?] = Array(repeating: nil, count: operations.count)
+    for index in ValidationOrder(operations).indices {
+      outcomes[index] = try outcome(of: operations[index])
+    }
+    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(header.tag)])
+    return outcomes.compactMap(\.self)
+  }
+
+  private func outcome(of operation: RecordOperation) throws -> EntryOutcome {
+    do {
+      try checkName(operation)
+      switch operation.kind {
+      case .delete, .forceDelete: return try delete(operation)
+      default: return try save(operation)
+      }
+    } catch let refusal as Refusal {
+      return .refused(recordName: operation.recordName, refusal)
+    }
+  }
+
+  private func checkName(_ operation: RecordOperation) throws {
+    guard let name = operation.recordName else {
+      guard operation.kind == .create else {
+        throw malformed("\(operation.kind.rawValue) needs a recordName")
+      }
+      return
+    }
+    let limit = settings.behavior.recordNameLength
+    guard !name.isEmpty, name.utf8.count <= limit, name.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw Refusal(
+        .badRequest, "Invalid record name: it must be 1 to \(limit) ASCII characters.",
+        "a record name is 1 to \(limit) ASCII characters")
+    }
+    guard namesSeen.insert(name).inserted || settings.behavior.repeatedRecord == .accept else {
+      throw Refusal(
+        .badRequest, "record '\(name)' is specified multiple times",
+        "send one operation for each record in a request")
+    }
+  }
+
+  // MARK: - Saving
+
+  private func save(_ operation: RecordOperation) throws -> EntryOutcome {
+    let existing = try operation.recordName.flatMap(existing)
+    switch (operation.kind, existing) {
+    case (.create, _?):
+      throw Refusal(
+        .conflict, "record to insert already exists",
+        "use update with the record's change tag, or a force operation")
+    case (.update, nil), (.replace, nil): throw missing()
+    case (_, nil): return try insert(operation)
+    case (_, let existing?): return try update(operation, existing)
+    }
+  }
+
+  private func insert(_ operation: RecordOperation) throws -> EntryOutcome {
+    let table = try table(for: operation)
+    guard isService || permissions.allows(.create, on: table.type, creator: nil) else {
+      throw permissions.refusal(.create, on: table.type)
+    }
+    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
+    var record = Record(
+      recordType: table.type.name, recordName: operation.recordName ?? settings.makeRecordName())
+    record.fields = operation.fields.compactMapValues(\.self)
+    try checkSaved(record, before: nil, in: table)
+    header.tag += 1
+    try RecordWriter(db: db, tables: layout.tables).insert(record, into: table, header: header)
+    return .record(saved(record, created: nil, keys: operation.desiredKeys))
+  }
+
+  private func update(_ operation: RecordOperation, _ existing: ExistingRecord) throws -> EntryOutcome {
+    let table = try table(of: existing, operation)
+    let old = existing.record
+    try checkAccess(to: existing, table)
+    if operation.kind == .update || operation.kind == .replace { try checkTag(operation, old) }
+    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
+    var new = old
+    if operation.kind == .replace || operation.kind == .forceReplace { new.fields = [:] }
+    for (name, value) in operation.fields { new.fields[name] = value }
+    try checkSaved(new, before: old, in: table)
+    if new.fields != old.fields || settings.behavior.writeWithoutChangeMakesTag {
+      header.tag += 1
+      try RecordWriter(db: db, tables: layout.tables)
+        .update(existing.id, in: table, from: old, to: new, header: header)
+      return .record(saved(new, created: old.created, keys: operation.desiredKeys))
+    }
+    return .record(old.keeping(operation.desiredKeys))
+  }
+
+  private func saved(_ record: Record, created: RecordStamp?, keys: [String]?) -> Record {
+    var record = record.keeping(keys)
+    let stamp = RecordStamp(
+      timestamp: Timestamp(milliseconds: header.time), userRecordName: identity.userRecordName ?? "",
+      deviceID: settings.deviceID)
+    record.changeTag = ChangeTag.text(header.tag)
+    record.created = created ?? stamp
+    record.modified = stamp
+    return record
+  }
+
+  private func checkTag(_ operation: RecordOperation, _ old: Record) throws {
+    guard let tag = operation.changeTag else {
+      if settings.behavior.updateWithoutTag == .accept, operation.kind != .delete { return }
+      throw malformed("\(operation.kind.rawValue) needs a recordChangeTag")
+    }
+    guard tag == old.changeTag else {
+      throw Refusal(
+        .conflict, "client oplock error updating record",
+        "the change tag is \(old.changeTag ?? "none"), the request has \(tag)")
+    }
+  }
+
+  private func checkSaved(_ record: Record, before: Record?, in table: TypeTable) throws {
+    try FieldRules.checkSize(record, settings.behavior)
+    for (name, value) in record.fields where before?.fields[name] != value {
+      for reference in value.actingReferences { try check(reference, from: record, field: name) }
+    }
+  }
+
+  private func check(_ reference: Reference, from record: Record, field: String) throws {
+    switch reference.action {
+    case .none: return
+    case .validate:
+      guard try reference.recordName == record.recordName || exists(reference.recordName) else {
+        throw Refusal(
+          .validatingReferenceError, "record referenced by field '\(field)' does not exist",
+          "\(reference.recordName) must be saved first, or in the same request")
+      }
+    case .deleteSelf:
+      let limit = settings.behavior.deleteSelfSources
+      let sources = try ReferenceTable(db: db, tables: layout.tables).deleteSelfSources(
+        of: reference.recordName)
+      guard sources < limit else {
+        throw Refusal(
+          .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
+          "\(reference.recordName) has \(sources) already")
+      }
+    }
+  }
+
+  // MARK: - Deleting
+
+  private func delete(_ operation: RecordOperation) throws -> EntryOutcome {
+    guard let name = operation.recordName else { throw malformed("delete needs a recordName") }
+    guard let existing = try existing(name) else { return .deleted(recordName: name) }
+    let table = try table(of: existing, operation)
+    try checkAccess(to: existing, table)
+    if operation.kind == .delete, operation.changeTag != nil { try checkTag(operation, existing.record) }
+    for record in try DeletionCascade(db: db, tables: layout.tables).recordsToDelete(with: existing.id, name)
+    {
+      try remove(record)
+    }
+    return .deleted(recordName: name)
+  }
+
+  private func remove(_ id: Int64) throws {
+    let sql = "SELECT type FROM \(layout.tables.record) WHERE id = ?"
+    guard let type = try db.first(sql, [.integer(id)], { $0.integer(0) }),
+      let table = layout[typeID: type],
+      let record = try selection(table).record(db, id: id)
+    else { return }
+    try RecordWriter(db: db, tables: layout.tables).delete(id, record, from: table)
+  }
+
+  // MARK: - Reading
+
+  /// A stored record, with its row id and its type's table.
+  private struct ExistingRecord {
+    var id: Int64
+    var table: TypeTable
+    var record: Record
+  }
+
+  private func existing(_ name: String) throws -> ExistingRecord? {
+    let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
+    guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }) else {
+      return nil
+    }
+    guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
+      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
+    }
+    return ExistingRecord(id: id, table: table, record: record)
+  }
+
+  private func exists(_ name: String) throws -> Bool {
+    let sql = "SELECT 1 FROM \(layout.tables.record) WHERE name = ?"
+    return try db.first(sql, [.text(name)]) { _ in true } ?? false
+  }
+
+  private func selection(_ table: TypeTable) -> RecordSelection {
+    if let known = selections[table.id] { return known }
+    let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
+    selections[table.id] = selection
+    return selection
+  }
+
+  // MARK: - Types and access
+
+  private func table(for operation: RecordOperation) throws -> TypeTable {
+    guard let type = operation.recordType else { throw malformed("a new record needs a recordType") }
+    try growSchema(type, operation.fields)
+    guard let table = layout[recordType: type] else { throw unknownType(type) }
+    return table
+  }
+
+  private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> TypeTable {
+    let type = existing.table.type.name
+    if let asked = operation.recordType, asked != type {
+      guard layout[recordType: asked] != nil else { throw unknownType(asked) }
+      throw Refusal(
+        .badRequest, "record type '\(asked)' does not match the record's type '\(type)'",
+        "the type of a record cannot change, and record names are unique across all types")
+    }
+    try growSchema(type, operation.fields)
+    return layout[recordType: type] ?? existing.table
+  }
+
+  private func checkAccess(to existing: ExistingRecord, _ table: TypeTable) throws {
+    let creator = existing.record.created?.userRecordName
+    guard permissions.allows(.write, on: table.type, creator: creator) else {
+      throw permissions.refusal(.write, on: table.type)
+    }
+  }
+
+  private func growSchema(_ type: String, _ fields: [String: FieldValue?]) throws {
+    guard settings.behavior.justInTimeSchema, layout.environment == .development else { return }
+    guard let grown = try layout.schema.growing(type, by: fields) else { return }
+    try SchemaWriter(db: db, layout: layout).replace(with: grown)
+    layout = try TableLayout.load(db, layout.environment)
+  }
+
+  private func unknownType(_ type: String) -> Refusal {
+    let explanation = "the \(layout.environment.rawValue) schema has no record type \(type)"
+    guard layout.environment == .production else {
+      return Refusal(.notFound, "could not find record_type with name '\(type)'", explanation)
+    }
+    return Refusal(.badRequest, "Cannot create new type \(type) in production schema", explanation)
+  }
+
+  private func missing() -> Refusal {
+    let explanation = "no record has this name: create it"
+    return switch settings.behavior.updateOfMissing {
+    case .conflict: Refusal(.conflict, "Oplock error updating deleted record", explanation)
+    case .notFound: Refusal(.notFound, "Record not found", explanation)
+    }
+  }
+
+  private func malformed(_ explanation: String) -> Refusal {
+    Refusal(.badRequest, "BadRequestException: Unexpected input", explanation)
+  }
+}
+
+extension Record {
+  /// The record with only the named fields; `nil` keeps all.
+  func keeping(_ keys: [String]?) -> Record {
+    guard let keys else { return self }
+    var record = self
+    record.fields = record.fields.filter { keys.contains($0.key) }
+    return record
+  }
+}

@@ -1,0 +1,84 @@
+internal import CloudKitModel
+internal import GRDB
+
+/// The tables that every container file has, independent of its schema.
+///
+/// Their names begin with an underscore, which no record type's can (Documentation/reference/schema-language.md#names).
+/// Each environment has a directory of its records, because a record name is unique across types, and one table for
+/// each record type; the row id of a record is the same in both.
+enum DatabaseLayout {
+  /// Increased with every change that an older version of this tool would misread.
+  static let version: Int32 = 1
+  /// "CKLC": distinguishes a container from other SQLite files.
+  static let applicationID: Int32 = 0x434B_4C43
+
+  static func create(_ db: Database) throws {
+    try db.execute(sql: shared)
+    for environment in Environment.allCases {
+      try db.execute(sql: directory(environment.tables))
+      for rule in RecordNameRule.allCases { try db.execute(sql: index(of: rule, environment.tables)) }
+    }
+    try db.execute(sql: "PRAGMA application_id = \(applicationID); PRAGMA user_version = \(version)")
+  }
+
+  private static let shared = """
+    CREATE TABLE _counter (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO _counter VALUES ('changeTag', 0), ('schemaGeneration', 0);
+    CREATE TABLE _user (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+    CREATE TABLE _role (environment TEXT NOT NULL, name TEXT NOT NULL, PRIMARY KEY (environment, name));
+    CREATE TABLE _type (
+      id INTEGER PRIMARY KEY, environment TEXT NOT NULL, name TEXT NOT NULL,
+      tableName TEXT NOT NULL UNIQUE COLLATE NOCASE, UNIQUE (environment, name));
+    CREATE TABLE _field (
+      type INTEGER NOT NULL, name TEXT NOT NULL, dataType TEXT NOT NULL, indexes TEXT NOT NULL,
+      columnName TEXT, UNIQUE (type, name));
+    CREATE TABLE _grant (type INTEGER NOT NULL, role TEXT NOT NULL, privileges TEXT NOT NULL);
+    """
+
+  /// An index of the records whose names break the rule, so that counting them does not read every name.
+  private static func index(of rule: RecordNameRule, _ tables: EnvironmentTables) -> String {
+    let name = "\(tables.prefix)_record.not.\(rule.rawValue)".quoted
+    return "CREATE INDEX \(name) ON \(tables.record) (type) WHERE \(rule.violation)"
+  }
+
+  private static func directory(_ tables: EnvironmentTables) -> String {
+    """
+    CREATE TABLE \(tables.record) (
+      id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, type INTEGER NOT NULL, tag INTEGER NOT NULL,
+      createdAt INTEGER NOT NULL, createdBy INTEGER NOT NULL,
+      modifiedAt INTEGER NOT NULL, modifiedBy INTEGER NOT NULL);
+    CREATE TABLE \(tables.link) (
+      source INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL, action TEXT NOT NULL,
+      PRIMARY KEY (source, field, target)) WITHOUT ROWID;
+    CREATE INDEX \(tables.linkTarget) ON \(tables.link) (target);
+    """
+  }
+}
+
+/// The names of one environment's own tables, quoted for SQL.
+struct EnvironmentTables {
+  let environment: Environment
+
+  /// Tables of development have the names of the record types. Those of production have a prefix with a dot, which
+  /// no record type's name can contain.
+  var prefix: String { environment == .production ? "production." : "" }
+
+  /// The preferred table name for a record type, not quoted. SQLite reserves names that begin with `sqlite_`.
+  func tableName(of type: String) -> String {
+    prefix + (type.lowercased().hasPrefix("sqlite_") ? "type." : "") + type
+  }
+
+  /// The directory: id, name, type, change tag and stamps of every record.
+  var record: String { (prefix + "_record").quoted }
+  /// References that act when their target is deleted. References with the action NONE are not stored here.
+  var link: String { (prefix + "_link").quoted }
+  var linkTarget: String { (prefix + "_link.target").quoted }
+
+  func systemIndex(_ field: SystemField, of type: Int64) -> String {
+    "\(prefix)_record.\(type).\(field.rawValue)".quoted
+  }
+}
+
+extension Environment {
+  var tables: EnvironmentTables { EnvironmentTables(environment: self) }
+}

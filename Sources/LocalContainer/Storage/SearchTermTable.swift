@@ -1,0 +1,98 @@
+internal import CloudKitModel
+internal import Foundation
+internal import GRDB
+internal import SchemaLanguage
+
+/// The table of a field's search terms: the elements of a QUERYABLE list and the words of SEARCHABLE text, each
+/// with the records that contain it.
+struct SearchTermTable {
+  private let column: Column
+
+  /// `nil` if the field's indexes need no such table.
+  init?(_ column: Column) {
+    self.column = column
+    guard holdsElements || holdsWords else { return nil }
+  }
+
+  private var isList: Bool { if case .list = column.type { true } else { false } }
+  private var holdsElements: Bool { isList && column.field.indexes.contains(.queryable) }
+  private var holdsWords: Bool {
+    column.field.indexes.contains(.searchable) && column.type.element == .string
+  }
+
+  /// The quoted table name. Its column `kind` distinguishes elements (`e`) from words (`w`).
+  var sql: String { "\(column.tableName).\(column.name).terms".quoted }
+
+  func create(_ db: Database) throws {
+    try db.define(
+      """
+      CREATE TABLE \(sql) (kind TEXT NOT NULL, term, id INTEGER NOT NULL, PRIMARY KEY (kind, term, id))
+      WITHOUT ROWID
+      """)
+  }
+
+  func drop(_ db: Database) throws { try db.define("DROP TABLE \(sql)") }
+
+  func insert(_ db: Database, _ value: FieldValue?, id: Int64) throws {
+    for (kind, term) in terms(of: value) {
+      try db.run(
+        "INSERT OR IGNORE INTO \(sql) VALUES (?, ?, ?)", [.text(kind.rawValue), term, .integer(id)])
+    }
+  }
+
+  func remove(_ db: Database, _ value: FieldValue?, id: Int64) throws {
+    for (kind, term) in terms(of: value) + version010Terms(of: value) {
+      try db.run(
+        "DELETE FROM \(sql) WHERE kind = ? AND term = ? AND id = ?",
+        [.text(kind.rawValue), term, .integer(id)])
+    }
+  }
+
+  /// What a row holds: an element of a list, or a word of a text.
+  enum Kind: String { case element = "e", word = "w" }
+
+  private func terms(of value: FieldValue?) -> [(Kind, SQLValue)] {
+    guard let value else { return [] }
+    let elements = value.elements ?? [value]
+    var terms: [(Kind, SQLValue)] = []
+    if holdsElements { terms += elements.map { (.element, StoredValue.encode($0)) } }
+    if holdsWords {
+      terms += elements.flatMap { SearchWords.of($0.string ?? "") }.map { (.word, .text($0)) }
+    }
+    return terms
+  }
+}
+
+extension SearchTermTable {
+  /// The terms that version 0.1.0 stored for a value: words with their diacritics.
+  private func version010Terms(of value: FieldValue?) -> [(Kind, SQLValue)] {
+    guard holdsWords, let value else { return [] }
+    return (value.elements ?? [value]).flatMap { SearchWords.asWritten($0.string ?? "") }
+      .map { (.word, .text($0.lowercased())) }
+  }
+}
+
+/// The words of a text for tokenized search: runs of letters and digits, without case and diacritics
+/// (Documentation/reference/web-services.md#comparators-and-indexes). How the service splits text into words is not
+/// documented.
+enum SearchWords {
+  /// Words that a search ignores, from Apple's page on CKQuery.
+  private static let ignored: Set<String> = [
+    "a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no",
+    "not", "of",
+    "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was", "will",
+    "with",
+  ]
+
+  static func of(_ text: String) -> [String] { asWritten(text).map(folded) }
+
+  /// The words of a search, without the ignored ones.
+  static func searchWords(_ text: String) -> [String] { of(text).filter { !ignored.contains($0) } }
+
+  static func asWritten(_ text: String) -> [Substring] { text.split { !($0.isLetter || $0.isNumber) } }
+
+  /// The word without case and diacritics; composed and decomposed letters become equal.
+  private static func folded(_ word: Substring) -> String {
+    String(word).folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil)
+  }
+}

@@ -1,0 +1,93 @@
+public import Diagnostics
+
+/// Merges two schemas with their comments: the first one, plus what the second one adds or changes.
+///
+/// Nothing is removed. A field of both schemas gets the second one's type and the options of both; a role of both
+/// gets the second one's privileges on the type.
+public struct MergedSchema: Sendable {
+  /// In canonical form.
+  public let text: String
+  public let schema: Schema
+  /// The merged changes that are not additions: a field's new type, or a role that loses a privilege.
+  public let changes: [SchemaChange]
+  private let delta: ParsedSchema
+
+  public init(_ base: ParsedSchema, _ delta: ParsedSchema) {
+    self.delta = delta
+    schema = base.schema.merging(delta.schema)
+    text = CanonicalPrinter.text(MergedLayout(base, delta).layout)
+    changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
+      $0.kind.isRemoval || $0.kind == .changeFieldType
+    }
+  }
+
+  /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
+  public func diagnostics(_ policy: ChangePolicy) -> [Diagnostic] {
+    SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
+  }
+}
+
+/// The report of `schema merge`.
+public struct SchemaMergeReport: Report {
+  private let merge: MergedSchema
+
+  public init(_ merge: MergedSchema) { self.merge = merge }
+
+  public var json: JSONValue { .string(merge.text) }
+  public var notes: [Diagnostic] { merge.diagnostics(.none) }
+  public func text(_ style: Style) -> PrintableText { PrintableText(document: merge.text) }
+}
+
+extension Schema {
+  /// See ``MergedSchema``.
+  public func merging(_ delta: Schema) -> Schema {
+    var merged = self
+    let known = Set(roles.map(\.name))
+    merged.roles += delta.roles.filter { !known.contains($0.name) }
+    var places = Dictionary(recordTypes.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
+    for type in delta.recordTypes {
+      if let place = places[type.name] {
+        merged.recordTypes[place] = merged.recordTypes[place].merging(type)
+      } else {
+        places[type.name] = merged.recordTypes.count
+        merged.recordTypes.append(type)
+      }
+    }
+    return merged
+  }
+
+  /// The schema to import instead of `current`: this schema, plus the types that CloudKit manages (`Users`,
+  /// `cloudkit.share`) if it leaves them out. An import replaces everything, and the service refuses to delete those
+  /// types.
+  public func completedForImport(replacing current: Schema) -> (schema: Schema, kept: [String]) {
+    let declared = Set(recordTypes.map(\.name))
+    let kept = current.recordTypes.filter { SystemNames.isManaged($0.name) && !declared.contains($0.name) }
+    return (Schema(roles: roles, recordTypes: recordTypes + kept), kept.map(\.name))
+  }
+}
+
+extension RecordType {
+  func merging(_ delta: RecordType) -> RecordType {
+    var merged = self
+    var places = Dictionary(fields.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { $1 })
+    for field in delta.fields {
+      if let place = places[field.name] {
+        merged.fields[place] = merged.fields[place].merging(field)
+      } else {
+        places[field.name] = merged.fields.count
+        merged.fields.append(field)
+      }
+    }
+    let granted = Set(delta.grants.map(\.role))
+    merged.grants = grants.filter { !granted.contains($0.role) } + delta.grants
+    return merged
+  }
+}
+
+extension Field {
+  /// The field with the other's type and the options of both. If the type changes, only with the other's options,
+  /// because the new type may not allow the others.
+  fileprivate func merging(_ delta: Field) -> Field {
+    Field(name, delta.type, delta.type == type ? indexes.union(delta.indexes) : delta.indexes)
+  }
+}

@@ -1,0 +1,66 @@
+/// Character and entity references in attribute values, which libxml2 does not resolve.
+public enum CharacterReferences {
+  /// Replaces every reference once; an ampersand that begins none stays.
+  public static func resolve(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    var output: [UInt8] = []
+    output.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let rest = UnsafeBufferPointer(rebasing: bytes[index...])
+      if bytes[index] == UInt8(ascii: "&"), let (text, length) = reference(rest) {
+        output.append(contentsOf: text.utf8)
+        index += length
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// The text that the reference at the start of the bytes resolves to, and its length including `&` and `;`.
+  static func reference(_ bytes: UnsafeBufferPointer<UInt8>) -> (text: String, length: Int)? {
+    guard let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 1 else { return nil }
+    let body = bytes[1..<end]
+    guard body.first == UInt8(ascii: "#") else {
+      let name = String(decoding: body, as: UTF8.self)
+      return text(of: name).map { ($0, end + 1) }
+    }
+    return scalar(body.dropFirst()).map { (String(Character($0)), end + 1) }
+  }
+
+  /// The length of the numeric reference at the start of the bytes, whether the character exists or not.
+  static func numericLength(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+    guard bytes.count > 3, bytes[1] == UInt8(ascii: "#"),
+      let end = bytes.prefix(40).firstIndex(of: UInt8(ascii: ";")), end > 2
+    else { return nil }
+    let isHex = bytes[2] | 0x20 == UInt8(ascii: "x")
+    let digits = bytes[(isHex ? 3 : 2)..<end]
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isDigit || isHex && (0x61...0x66).contains($0 | 0x20) })
+    else {
+      return nil
+    }
+    return end + 1
+  }
+
+  private static func text(of name: String) -> String? {
+    switch name {
+    case "amp": "&"
+    case "lt": "<"
+    case "gt": ">"
+    case "quot": "\""
+    case "apos": "'"
+    default: HTMLEntities.text(name)?.description
+    }
+  }
+
+  /// The character of `65` or `x41`; `nil` for a character that XML forbids.
+  private static func scalar(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
+    let isHex = digits.first.map { $0 | 0x20 } == UInt8(ascii: "x")
+    let text = String(decoding: isHex ? digits.dropFirst() : digits, as: UTF8.self)
+    guard let value = UInt32(text, radix: isHex ? 16 : 10), let scalar = Unicode.Scalar(value) else {
+      return nil
+    }
+    return value >= 0x20 || value == 9 || value == 10 || value == 13 ? scalar : nil
+  }
+}
