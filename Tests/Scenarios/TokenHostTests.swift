@@ -177,7 +177,8 @@ import Testing
 
       tool.environment["HTTPS_PROXY"] = "ftp://ann:secret@proxy.example"
       let unknown = try await tool.run(["schema", "export"])
-      #expect(unknown.status == 1 && unknown.err.contains("a proxy URL with an unknown scheme"), "\(unknown.err)")
+      #expect(
+        unknown.status == 1 && unknown.err.contains("a proxy URL with an unknown scheme"), "\(unknown.err)")
       #expect(!unknown.err.contains("secret"))
     }
   }

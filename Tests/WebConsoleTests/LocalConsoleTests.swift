@@ -172,6 +172,8 @@ import Testing
 
   @Test("faults need an emulator")
   func faults() async throws {
-    #expect(await post(try await console(), "/faults", "rules=half").html.contains("No emulator runs with this console"))
+    #expect(
+      await post(try await console(), "/faults", "rules=half").html.contains(
+        "No emulator runs with this console"))
   }
 }

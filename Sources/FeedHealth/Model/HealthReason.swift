@@ -202,7 +202,8 @@ extension HealthReason {
       )
     case .refused:
       warning(
-        "refused", "The server refuses the request", why:
+        "refused", "The server refuses the request",
+        why:
           "The status is from 400 to 499, and no other rule covers it.",
         example: status("400 Bad Request"), help: Self.find)
     case .serverError:
@@ -337,7 +338,8 @@ extension HealthReason {
         why:
           "The lookup of the host name, or the check of the certificate, failed a day ago and fails again.",
         example: [failure("dns"), failure("dns")].joined(separator: "\n\n"), useInstead: failure("dns"),
-        help: "Fix the reason that is reported with this one.", source: Rule.reference("feeds", "decisive-reasons"))
+        help: "Fix the reason that is reported with this one.",
+        source: Rule.reference("feeds", "decisive-reasons"))
     case .unreliable:
       warning(
         "unreliable", "Too many checks in the last 30 days failed",
@@ -347,7 +349,8 @@ extension HealthReason {
         help: "Wait; look for a mirror if it stays so.")
     case .recovering:
       warning(
-        "recovering", "The feed works again after being down", why: "One more good check makes the feed healthy.",
+        "recovering", "The feed works again after being down",
+        why: "One more good check makes the feed healthy.",
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
         help: "Nothing; one more good check makes it healthy.")
 
