@@ -201,7 +201,7 @@ struct SeedTreeTests {
     let pipe = Pipe()
     try pipe.fileHandleForWriting.write(contentsOf: Data("{} ".utf8))
     try pipe.fileHandleForWriting.close()
-    let tree = try SeedDirectory(NSTemporaryDirectory())
+    let tree = try SeedFileReader(NSTemporaryDirectory())
     let bytes = try tree.content(
       of: pipe.fileHandleForReading.fileDescriptor, expected: 10, named: "feeds/a.json")
     #expect(bytes == Array("{} ".utf8))
