@@ -74,7 +74,9 @@ struct SourceScan: Sendable {
     while true {
       try Task.checkCancellation()
       let page = try await container.query(
-        QueryRequest(query, desiredKeys: counter.desiredKeys, continuationMarker: partial.marker))
+        QueryRequest(
+          query, desiredKeys: counter.desiredKeys, resultsLimit: ContainerLimits.recordsPerRequest,
+          continuationMarker: partial.marker))
       for record in page.records { counter.count(record, into: &partial.tally) }
       guard let marker = page.continuationMarker else { break }
       try markers.pass(marker)

@@ -135,6 +135,41 @@ import Testing
     #expect(!text.contains(name))
   }
 
+  @Test("no output of a pruning names a source, because its name identifies a user")
+  func prunedNames() async throws {
+    let container = MemoryContainer()
+    Fixtures.fill(container, feeds: 3)
+    let name = Fixtures.subscription("gone", user: 0).recordName
+    for isDry in [true, false] {
+      let outcome = try await Fixtures.recount(container) {
+        ($0.pruneOrphans, $0.dryRun) = (true, isDry)
+      }.run()
+      #expect(outcome.pruning?.changes.contains { $0.recordName == name } == true)
+      #expect(!"\(outcome.json.text()) \(outcome.text(.plain)) \(outcome.metrics)".contains(name))
+    }
+  }
+
+  @Test("a sweep asks for full pages, and shows after each how many it has read", arguments: [20, 200])
+  func pages(_ pageSize: Int) async throws {
+    let limits = Mutex<[Int?]>([])
+    let shown = Mutex<[Int]>([])
+    let container = MemoryContainer(pageSize: pageSize) { request, _ in
+      guard request.query.recordType == "FeedSubscription" else { return }
+      limits.withLock { $0.append(request.resultsLimit) }
+    }
+    Fixtures.fill(container, feeds: 5)
+    var options = RecountOptions()
+    (options.strategy, options.dryRun) = (.sweep, true)
+    var environment = Fixtures.environment()
+    environment.progress = { pages, _ in shown.withLock { $0.append(pages) } }
+    _ = try await Recount(
+      .subscribers, schema: Fixtures.schema, container: container, options: options, environment: environment
+    ).run()
+    let pages = limits.withLock(\.self)
+    #expect(pages.count > 1 && pages.allSatisfy { $0 == ContainerLimits.recordsPerRequest })
+    #expect(shown.withLock(\.self) == Array(1...pages.count))
+  }
+
   @Test("the text counts the requests of every kind")
   func text() {
     var result = RecountResult(aggregate: "subscribers", strategy: .sweep)
