@@ -113,7 +113,9 @@ extension MemoryContainer.State {
     let existing = records[name]
     switch operation.kind {
     case .create where existing != nil: return refusal(.conflict)
-    case .update where existing == nil, .delete where existing == nil: return refusal(.notFound)
+    case .update where existing == nil: return refusal(.notFound)
+    // As the service does.
+    case .delete where existing == nil: return .deleted(recordName: name)
     case .update, .delete:
       if contended, let existing, conflicts % 2 == 0, existing.recordType != "AdminLease" {
         conflicts += 1
