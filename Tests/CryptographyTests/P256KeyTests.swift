@@ -87,15 +87,21 @@ import Testing
     #expect(!dumped.contains("0x") && !String(reflecting: [key]).contains("0x"))
   }
 
-  @Test("no prefix of a key and no changed byte crashes the reader")
-  func mutations() {
-    var random = SystemRandomNumberGenerator()
+  @Test("a key of which a bit is changed, or the end is missing, is refused or signs for its public key")
+  func mutations() throws {
+    let message = Array("hello".utf8)
     for pem in [KeyFixtures.sec1, KeyFixtures.pkcs8, KeyFixtures.encryptedPKCS8].map({ Array($0.utf8) }) {
       for index in pem.indices {
-        var changed = pem
-        changed[index] = UInt8.random(in: 0...255, using: &random)
-        _ = try? P256PrivateKey(pem: changed)
-        _ = try? P256PublicKey(pem: Array(pem[..<index]))
+        let prefix = Array(pem[..<index])
+        #expect(throws: KeyError.self) { try P256PublicKey(pem: prefix) }
+        for bit in 0..<8 {
+          var changed = pem
+          changed[index] ^= 1 << bit
+          for text in bit == 0 ? [changed, prefix] : [changed] {
+            guard let key = try? P256PrivateKey(pem: text) else { continue }
+            #expect(key.publicKey.isValid(try key.signature(for: message), for: message), "\(index), \(bit)")
+          }
+        }
       }
     }
   }
