@@ -220,7 +220,10 @@ let testTargets: [Target] = [
       "Cryptography", "SeededRandom",
     ]),
   tests(
-    of: "Records", ["CloudKitModel", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges"]),
+    of: "Records",
+    [
+      "CloudKitModel", "ContainerFaults", "LocalContainer", "Diagnostics", "SchemaLanguage", "RecordChanges",
+    ]),
   tests(
     of: "Reporting",
     [
@@ -243,8 +246,8 @@ let testTargets: [Target] = [
   tests(
     of: "AdminCommands",
     [
-      "CloudKitModel", "CommandLine", "Diagnostics", "RecordChanges", "Records", "SchemaLanguage",
-      argumentParser,
+      "CloudKitModel", "CommandLine", "Cryptography", "Diagnostics", "RecordChanges", "Records",
+      "SchemaLanguage", argumentParser,
     ],
     exclude: ["Snapshots"]),
   .testTarget(

@@ -9,6 +9,30 @@ import Testing
     func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
   }
 
+  /// A container that has what others lack.
+  private struct Able: Container, GroupCounting {
+    let identity = ContainerIdentity(name: "memory:", environment: .development)
+    var grouping: (any GroupCounting)? { self }
+    var serviceTime: Timestamp? { Timestamp(milliseconds: 7) }
+    func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
+    func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+    func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+    func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
+      -> Int64
+    { 0 }
+  }
+
+  @Test("a container that is wrapped can do what it could before")
+  func abilities() {
+    let wrapped: [any Container] = [
+      RequestCounter(Able()), ReadOnlyContainer(Able()), ReadingMonitor(Able()) { _ in },
+    ]
+    for container in wrapped {
+      #expect(container.grouping != nil && container.serviceTime == Timestamp(milliseconds: 7))
+    }
+    #expect(RequestCounter(Empty()).grouping == nil)
+  }
+
   @Test("each request counts once, by its kind")
   func counts() async throws {
     let counter = RequestCounter(Empty())

@@ -1,5 +1,7 @@
 import CloudKitModel
+import ContainerFaults
 import Diagnostics
+import RecordChanges
 import SchemaLanguage
 import Testing
 
@@ -52,6 +54,22 @@ import Testing
     #expect(plan.json["unchanged"] == .integer(1))
     #expect(
       plan.text(.plain).description.hasSuffix("would import 3 records: 1 new, 1 changed, 1 unchanged\n"))
+  }
+
+  @Test("an import reads the fields of its lines alone, and takes no refused lookup for a missing record")
+  func lookups() async throws {
+    let text = #"{"recordType": "Book", "recordName": "a", "fields": {"pages": 3}}"#
+    let read = try file(text, Library.parsed())
+    let library = FaultyContainer(try await Library.container(["a"]))
+    #expect(try await RecordImport(read, in: library).changes.map(\.action) == [.update])
+    guard case .lookup(let request)? = library.requests.first else {
+      Issue.record("nothing was looked up")
+      return
+    }
+    #expect(request.desiredKeys == ["pages"] && library.requests.count == 1)
+    let refusing = FaultyContainer(library.base) { _ in .eachRecord(ServerError(.accessDenied, "no")) }
+    let refusal = await #expect(throws: ServerError.self) { try await RecordImport(read, in: refusing) }
+    #expect(refusal?.code == .accessDenied)
   }
 
   @Test("a type that the container does not have is refused with its line")

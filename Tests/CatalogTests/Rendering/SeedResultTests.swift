@@ -58,6 +58,26 @@ struct SeedResultTests {
     #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
   }
 
+  @Test("a saved plan keeps its conflicts, and ends with the status that its seeds end with")
+  func savedConflicts() async throws {
+    let url = SeedFeed.named("alpha").feedURL
+    let container = MemoryContainer([
+      MemoryContainer.feed("one", url: url), MemoryContainer.feed("two", url: url),
+    ])
+    let plan = try await container.plan(.sample)
+    let result = SeedPlanReport(
+      plan, findings: [], requests: RequestCounts(), created: MemoryContainer.evening
+    ).json
+    let document: JSONValue = ["result": result]
+    let saved = try await SeedPlan(saved: try PlanFile(parsing: document.bytes()), in: container)
+    for each in [plan, saved] {
+      let done = ChangeReport(results: each.changes.map { (change: $0, outcome: ChangeReport.Outcome.applied) })
+      let report = SeedApplyReport(each, done, findings: [], requests: RequestCounts())
+      #expect(report.status == .partial)
+      #expect(report.failure?.code == "conflict" && report.failure?.message.contains("alpha") == true)
+    }
+  }
+
   @Test("conflicts and notes are in the result")
   func conflicts() async throws {
     let url = SeedFeed.named("alpha").feedURL
