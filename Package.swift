@@ -78,7 +78,7 @@ let foundations: [Target] = [
   module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
   module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
-  module("CloudKitModel", ["SchemaLanguage", "Diagnostics"]),
+  module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform"]),
 ]
 
 let containers: [Target] = [

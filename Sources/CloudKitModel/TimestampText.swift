@@ -1,4 +1,5 @@
 public import FoundationEssentials
+internal import Platform
 
 extension Timestamp {
   /// From 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999Z: the years ISO 8601 writes with four digits.
@@ -8,17 +9,10 @@ extension Timestamp {
   /// milliseconds, which ``init(text:)`` reads back as well: any client may store such a value.
   public var iso8601: String {
     guard Timestamp.datable.contains(milliseconds) else { return String(milliseconds) }
-    // In whole numbers: as a fraction of a second, a millisecond may come out as the one before.
-    let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
-    let (cycles, second) = (seconds - GregorianCycle.start).floorDivided(by: GregorianCycle.seconds)
-    let usual = Date(timeIntervalSince1970: Double(GregorianCycle.start + second)).formatted(.iso8601)
-    let year = String(
-      10_000 + GregorianCycle.firstYear + Int(cycles) * GregorianCycle.years
-        + GregorianCycle.yearInCycle(usual)
-    )
-    .dropFirst()
-    let text = year + usual.dropFirst(year.count)
-    return String(fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z")
+    let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+    let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1000) : (quotient, remainder)
+    let text = UTCTime.iso8601(secondsSince1970: seconds)
+    return fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z"
   }
 
   /// Reads ISO 8601, a date alone included, or whole milliseconds since 1970.
@@ -61,23 +55,10 @@ extension Timestamp {
   public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 }
 
-/// The 400 years after which the Gregorian calendar repeats itself. Dates are formatted and read as those from 2000 to
-/// 2399: Foundation counts the days before October 1582 by the Julian calendar, ISO 8601 does not.
+/// The 400 years after which the Gregorian calendar repeats itself. Dates are read as those from 2000 to 2399: Foundation
+/// counts the days before October 1582 by the Julian calendar, ISO 8601 does not.
 private enum GregorianCycle {
   static let years = 400
   static let firstYear = 2000
-  /// 2000-01-01T00:00:00Z.
-  static let start: Int64 = 946_684_800
   static let seconds: Int64 = 146_097 * 86_400
-
-  /// Of a date in the cycle from 2000 on.
-  static func yearInCycle(_ text: String) -> Int { (Int(text.prefix(4)) ?? firstYear) - firstYear }
-}
-
-extension Int64 {
-  /// Rounds towards negative infinity, unlike `/`.
-  fileprivate func floorDivided(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
 }

@@ -1,0 +1,20 @@
+/// A date and a time of day in UTC. Unlike a Foundation formatter it loads no calendar data, which takes longer than
+/// many commands do otherwise.
+public enum UTCTime {
+  /// `2026-11-21T05:04:03Z`, by the Gregorian calendar also before 1582, as ISO 8601 has it.
+  ///
+  /// - Parameter seconds: since 1970, in the years 1 to 9999.
+  public static func iso8601(secondsSince1970 seconds: Int64) -> String {
+    var moment = time_t(seconds)
+    var parts = tm()
+    gmtime_r(&moment, &parts)
+    let date =
+      "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
+    return date + "T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
+  }
+
+  private static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  }
+}
