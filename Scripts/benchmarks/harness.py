@@ -141,9 +141,9 @@ def make_container(bench, name, feeds, url=nowhere):
     return container
 
 
-def simulate(bench, container, users, per_user=20, seed=1):
+def simulate(bench, container, users, per_user=20, seed=1, skew=1.0):
     return bench.tool(
-        "simulate", "subscriptions", "--users", str(users), "--per-user", str(per_user), "--skew", "1",
+        "simulate", "subscriptions", "--users", str(users), "--per-user", str(per_user), "--skew", str(skew),
         "--seed", str(seed), "--container", container)
 
 

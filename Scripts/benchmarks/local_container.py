@@ -11,7 +11,7 @@ GROUP = "SELECT feedRecordName, count(*) FROM FeedSubscription GROUP BY 1"
 def run(bench):
     bench.compare(
         "--version / curl --version", lambda: bench.tool("--version"), lambda: bench.run(["curl", "--version"]),
-        at_most=2, runs=21)
+        at_most=1.3, runs=21)
     big = make_container(bench, "big", 10_000)
     plan = bench.tool("seed", "plan", "big-seeds", "--container", big)
     bench.ratio("seed plan, 10,000 feeds, nothing to do", f"{plan.seconds:.3f} s", "1 s", plan.seconds, at_most=1)

@@ -157,7 +157,8 @@ extension CloudKitClient {
     RequestPipeline.Call(
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
       request: { [requests] time in try requests.request(endpoint, body: body, at: time, emptyBody: form) },
-      error: error, clock: requests.clock)
+      error: error, clock: requests.clock,
+      breaksOff: { $0.body.first == UInt8(ascii: "{") && $0.body.last { $0 > 0x20 } != UInt8(ascii: "}") })
   }
 
   private func error(in response: HTTPResponse) -> ServerError? {

@@ -79,7 +79,7 @@ import WebServicesWire
   @Test(
     "an answer that is not CloudKit's is a clear error naming the endpoint and the request",
     arguments: [
-      "", "<html>", "[]", "{}", #"{"records":5}"#, #"{"records":[{}]}"#, #"{"records":[]"#, "\u{0}",
+      "", "<html>", "[]", "{}", #"{"records":5}"#, #"{"records":[{}]}"#, "\u{0}",
       #"{"records":[{"recordName":"a","recordType":"T","fields":{"f":{"value":1,"type":"NEW"}}}]}"#,
       #"{"records":[]}"#,
     ])

@@ -71,6 +71,29 @@ import Testing
     #expect(transport.requests.count == 2)
   }
 
+  @Test("a query is sent again when its answer breaks off, although the transfer was complete")
+  func cutAnswer() async throws {
+    let transport = ScriptedTransport(.json("{\"records\":[] \n"), .json("{\"records\":[]} \n"))
+    _ = try await ClientFixture(transport).client.query(QueryRequest(Query("T")))
+    #expect(transport.requests.count == 2)
+
+    let page = ScriptedTransport(.json("<html>"), .empty)
+    let failure = await #expect(throws: ContainerFailure.self) {
+      try await ClientFixture(page).client.query(QueryRequest(Query("T")))
+    }
+    #expect(failure?.kind == .unusableAnswer)
+  }
+
+  @Test("a modify whose answer breaks off is not sent again")
+  func cutAnswerOfModify() async throws {
+    let transport = ScriptedTransport(.json("{\"records\":["), Self.done)
+    let failure = await #expect(throws: ContainerFailure.self) {
+      try await ClientFixture(transport).client.modify([Self.update])
+    }
+    #expect(failure?.leavesWriteOpen == true)
+    #expect(transport.requests.count == 1)
+  }
+
   @Test("the service's wait is taken from the body before the header (4.2)")
   func retryAfter() async throws {
     let both = ScriptedTransport(.json(Self.throttled, status: 429, headers: ["Retry-After": "30"]), .empty)

@@ -78,7 +78,7 @@ extension CommandContext {
     guard setting.shown == path else {
       throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
     }
-    if path != "-", let warning = KeyFilePermissions.warning(path: path, userID: ProcessUser.id) {
+    if path != "-", let warning = SecretFile.warning(path: path, content: "key") {
       note("warning: \(warning)")
     }
     return try InputFile.read(path)
@@ -150,7 +150,12 @@ extension CommandContext {
   private var managementCredential: Credential? {
     get throws {
       if let token = try token(.managementToken) { return .token(token) }
-      return try TokenStore(process).load(.management).map(Credential.saved)
+      let store = TokenStore(process)
+      guard let saved = try store.load(.management) else { return nil }
+      if let warning = SecretFile.warning(path: try store.path(.management), content: "token") {
+        note("warning: \(warning)")
+      }
+      return .saved(saved)
     }
   }
 

@@ -18,15 +18,18 @@ extension CommandContext {
     acceptsLoss: Bool = false
   ) async throws -> PlannedSeeds {
     try noteOtherFeedType()
+    let planner = SeedPlanner(
+      container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
+      acceptsLoss: acceptsLoss)
+    async let existing = planner.existing()
     let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
     // Asked at once: the files may be edited while the plan is made or confirmed.
     let git = try await GitSeeds(process, folder: directory)
     async let revision = git.revision()
     do {
-      let planner = SeedPlanner(
-        container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
-        acceptsLoss: acceptsLoss)
-      var plan = try await planner.plan(catalog, at: now) {
+      // Before a missing record type makes the reading fail.
+      try planner.checkSchema(catalog)
+      var plan = try await planner.plan(catalog, with: existing, at: now) {
         try await seedsAppliedLast(to: handle.container, git, current: catalog)
       }
       plan.revision = try await revision

@@ -1,7 +1,7 @@
-import CloudKitModel
+internal import CloudKitModel
 
 /// The catalog records of a container, with the fields that seeding owns.
-struct ExistingRecords {
+public struct ExistingRecords: Sendable {
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.

@@ -30,12 +30,14 @@ public struct SeedPlanner: Sendable {
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
   /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors
   /// of the container.
+  ///
+  /// - Parameter existing: the records that ``existing()`` has read, perhaps while the seeds were loaded.
   public func plan(
-    _ catalog: SeedCatalog, at now: Timestamp,
+    _ catalog: SeedCatalog, at now: Timestamp, existing read: () async throws -> ExistingRecords,
     lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
     try checkSchema(catalog)
-    var existing = try await ExistingRecords.read(from: container)
+    var existing = try await read()
     try await readRedirects(for: catalog, &existing)
     var desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
     let unseen = desired.records.map(\.recordName).filter { existing[$0] == nil }
@@ -58,6 +60,16 @@ public struct SeedPlanner: Sendable {
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
     return draft.plan
   }
+
+  /// The plan, after reading the container's records.
+  public func plan(
+    _ catalog: SeedCatalog, at now: Timestamp, lastApplied: () async throws -> SeedCatalog? = { nil }
+  ) async throws -> SeedPlan {
+    try await plan(catalog, at: now, existing: existing, lastApplied: lastApplied)
+  }
+
+  /// Reads the records of the seeded types, page by page.
+  public func existing() async throws -> ExistingRecords { try await ExistingRecords.read(from: container) }
 
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
   /// URL.

@@ -45,7 +45,7 @@ enum AttemptOutcome {
 extension AttemptOutcome {
   /// - Parameter error: parses the service's error dictionary; `nil` if the body is something else.
   init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
-    guard !(200..<300).contains(response.status) else {
+    guard !response.isSuccess else {
       self = .answered(response)
       return
     }

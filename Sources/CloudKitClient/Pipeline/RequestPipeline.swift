@@ -18,6 +18,8 @@ struct RequestPipeline: Sendable {
     var error: @Sendable (HTTPResponse) -> ServerError?
     /// The clock difference that caused a refusal; `nil` if the date was not the cause.
     var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClock? = { _, _, _ in nil }
+    /// Whether a success is JSON that breaks off, although the transfer was complete: a gateway lost the rest.
+    var breaksOff: @Sendable (HTTPResponse) -> Bool = { _ in false }
   }
 
   private let transport: any HTTPTransport
@@ -143,6 +145,9 @@ struct RequestPipeline: Sendable {
     do {
       let response = try await transport.send(request)
       log(call, attempt, status: "\(response.status)", uuid: response.requestUUID, since: start)
+      if call.isRepeatable, response.isSuccess, call.breaksOff(response) {
+        return .unknown(AttemptOutcome.Failure(what: "the answer breaks off"))
+      }
       let clock = call.clock(request, response, time.wallTime)
       return clock.map(AttemptOutcome.misdated) ?? AttemptOutcome(response, error: call.error)
     } catch {
@@ -164,6 +169,8 @@ struct RequestPipeline: Sendable {
 }
 
 extension HTTPResponse {
+  var isSuccess: Bool { (200..<300).contains(status) }
+
   /// The request id that the service sends with every reply.
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
 }

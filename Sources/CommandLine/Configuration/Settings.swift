@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 internal import SchemaLanguage
 internal import SystemPackage
 
@@ -30,8 +31,8 @@ public struct Settings: Sendable {
   public static func load(of tool: Tool, common: CommonOptions, process: ProcessContext) throws -> Settings {
     let project = try projectFile(common, process)
     let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, process) }
-    let dotEnv = try DotEnv.values(
-      in: "\(folder ?? process.directory)/.env", required: Set(tool.settings.map(\.variable)))
+    let dotEnvPath = "\(folder ?? process.directory)/.env"
+    let dotEnv = try DotEnv.values(in: dotEnvPath, required: Set(tool.settings.map(\.variable)))
     var sources = [
       Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
@@ -43,6 +44,11 @@ public struct Settings: Sendable {
     ]
     var warnings = misspelled(process.environment.keys, in: "environment", tool)
     warnings += misspelled(dotEnv.keys, in: ".env", tool)
+    if tool.settings.contains(where: { $0.isSecret && dotEnv[$0.variable]?.isEmpty == false }),
+      let warning = SecretFile.warning(path: dotEnvPath, content: "secrets")
+    {
+      warnings.append("warning: \(warning)")
+    }
     let files: [(path: String?, trust: Setting.Trust)] = [(project, .folder), (userFile(process), .user)]
     for case (let path?, let trust) in files {
       let values = try fileValues(path, isNamed: path == common.config)
