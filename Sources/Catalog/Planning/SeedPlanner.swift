@@ -31,13 +31,13 @@ public struct SeedPlanner: Sendable {
   /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors
   /// of the container.
   ///
-  /// - Parameter existing: the records that ``existing()`` has read, perhaps while the seeds were loaded.
+  /// - Parameter records: what ``existing()`` has read, perhaps while the seeds were loaded.
   public func plan(
-    _ catalog: SeedCatalog, at now: Timestamp, existing read: () async throws -> ExistingRecords,
+    _ catalog: SeedCatalog, with records: ExistingRecords, at now: Timestamp,
     lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
     try checkSchema(catalog)
-    var existing = try await read()
+    var existing = records
     try await readRedirects(for: catalog, &existing)
     var desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
     let unseen = desired.records.map(\.recordName).filter { existing[$0] == nil }
@@ -65,7 +65,8 @@ public struct SeedPlanner: Sendable {
   public func plan(
     _ catalog: SeedCatalog, at now: Timestamp, lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
-    try await plan(catalog, at: now, existing: existing, lastApplied: lastApplied)
+    try checkSchema(catalog)
+    return try await plan(catalog, with: existing(), at: now, lastApplied: lastApplied)
   }
 
   /// Reads the records of the seeded types, page by page.
@@ -84,7 +85,8 @@ public struct SeedPlanner: Sendable {
     try await existing.lookUpMetadata(of: existing.feeds(besides: held), in: container)
   }
 
-  private func checkSchema(_ catalog: SeedCatalog) throws(SchemaPreflightError) {
+  /// Throws ``SchemaPreflightError`` if the schema lacks what the seeds need.
+  public func checkSchema(_ catalog: SeedCatalog) throws(SchemaPreflightError) {
     let gaps = schema.map { SchemaPreflight.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
     if !gaps.isEmpty { throw SchemaPreflightError(gaps: gaps) }
   }
