@@ -84,6 +84,7 @@ extension CommandContext {
   fileprivate func parsed(_ input: SchemaInput, _ check: (ParsedSchema) -> [Diagnostic]) async throws
     -> ParsedSchema
   {
-    try ParsedSchema(checking: await schemaSource(input), check)
+    let source = try await schemaSource(input)
+    return try ParsedSchema(checking: source, check)
   }
 }
