@@ -28,7 +28,7 @@ public struct CommandFailure: Error, Sendable {
 
   /// The message, details and hint as lines of text.
   public func text(after label: PrintableText, _ style: Style) -> PrintableText {
-    // An answer is no error.
+    // The answer to a question is not printed as an error.
     let label = message == Self.cancelled.message ? "" : style.red(label) + " "
     var text: PrintableText = "\(label)\(message)\n" + PrintableText(lines: details)
     if let hint { text += "\(style.dim("hint:")) \(hint)\n" }

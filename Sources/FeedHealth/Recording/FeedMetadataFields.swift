@@ -98,7 +98,7 @@ extension FeedMetadata {
   }
 
   private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {
-    // A wall is no failure, and not counted.
+    // A wall does not count as a failure.
     guard failureCount > 0 else { return lastReason?.isInconclusive == true ? .degraded : .healthy }
     if failureCount >= thresholds.failuresUntilDown { return .down }
     guard let reason = failingReason, reason.isDecisive else { return .degraded }
