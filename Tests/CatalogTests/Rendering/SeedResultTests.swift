@@ -71,7 +71,8 @@ struct SeedResultTests {
     let document: JSONValue = ["result": result]
     let saved = try await SeedPlan(saved: try PlanFile(parsing: document.bytes()), in: container)
     for each in [plan, saved] {
-      let done = ChangeReport(results: each.changes.map { (change: $0, outcome: ChangeReport.Outcome.applied) })
+      let done = ChangeReport(
+        results: each.changes.map { (change: $0, outcome: ChangeReport.Outcome.applied) })
       let report = SeedApplyReport(each, done, findings: [], requests: RequestCounts())
       #expect(report.status == .partial)
       #expect(report.failure?.code == "conflict" && report.failure?.message.contains("alpha") == true)
