@@ -18,6 +18,10 @@ public enum CurationRule: String, RuleCode {
   case badLanguage = "CU0210"
   case nearDuplicate = "CU0211"
   case noCategory = "CU0212"
+  case feedScheme = "CU0213"
+  case structure = "CU0214"
+  case encodingMismatch = "CU0215"
+  case undefinedEntity = "CU0216"
 
   case madeUpSlug = "CU0301"
   case twinRecords = "CU0302"
@@ -136,6 +140,35 @@ public enum CurationRule: String, RuleCode {
         why: "Every feed of the catalog has one category.",
         example: opml(outline), useInstead: opml("<outline text=\"Technology\">\(outline)</outline>"),
         help: "Name a category for such feeds with --category.", source: mapping)
+    case .feedScheme:
+      rule(
+        "opml-feed-scheme", .note, "The feed address of an outline begins with 'feed:'",
+        why:
+          "Some programs write `feed:https://…` or `feed://…`, which is not a web address. The import reads "
+          + "the address after `feed:`, and `feed://` as `http://`.",
+        example: opml("<outline text=\"A\" type=\"rss\" xmlUrl=\"feed:https://a.example/feed\"/>"),
+        useInstead: opml(outline), source: reading)
+    case .structure:
+      rule(
+        "opml-structure", .note, "The file has no outlines, or has some outside its body",
+        why: "The outlines of an OPML file are in its `body` element. The import reads the others too.",
+        example: "<opml version=\"2.0\">\(outline)</opml>", useInstead: opml(outline), source: reading)
+    case .encodingMismatch:
+      rule(
+        "opml-encoding", .note, "The text is not in the encoding that the file declares",
+        why:
+          "The import reads the text in the encoding that it seems to have. Check the names that have other "
+          + "characters than ASCII.",
+        example: "<?xml version=\"1.0\" encoding=\"windows-1252\"?>" + opml(cafe),
+        useInstead: "<?xml version=\"1.0\" encoding=\"utf-8\"?>" + opml(cafe), source: reading)
+    case .undefinedEntity:
+      rule(
+        "opml-entity", .note, "The file uses an entity that XML does not define",
+        why:
+          "XML defines only five entities. The import also reads those of HTML, but other programs may refuse "
+          + "the file.",
+        example: opml(cafe.replacing("é", with: "&eacute;")),
+        useInstead: opml(cafe.replacing("é", with: "&#233;")), source: reading)
 
     case .madeUpSlug:
       rule(
@@ -212,6 +245,7 @@ public enum CurationRule: String, RuleCode {
   private var reading: String { Rule.reference("curation", "opml-files") }
   private var mapping: String { Rule.reference("curation", "opml-and-the-catalog") }
   private var outline: String { "<outline text=\"A\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>" }
+  private var cafe: String { "<outline text=\"Café\" type=\"rss\" xmlUrl=\"https://a.example/feed\"/>" }
   private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
 }
 

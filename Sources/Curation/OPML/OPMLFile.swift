@@ -49,7 +49,7 @@ public struct OPMLFile: Sendable {
       ]
       return
     }
-    let text = DecodedText.decoded(bytes)
+    let (text, mismatch) = DecodedText.decoded(bytes)
     let source = SourceText(name: name, bytes: text)
     var limits = XMLLimits()
     limits.depth = 64
@@ -65,7 +65,10 @@ public struct OPMLFile: Sendable {
     guard let reading = box.reading else { return }
     reading.finish()
     self = reading.file
-    report(outcome, isOPML: reading.isOPML, name: name, source: source)
+    if reading.isOPML, let mismatch {
+      diagnostics.append(Diagnostic(CurationRule.encodingMismatch, mismatch, at: source.line(1)))
+    }
+    report(outcome, reading, name: name, source: source)
   }
 
   init() {}
@@ -73,16 +76,28 @@ public struct OPMLFile: Sendable {
   /// The pass that was read last.
   private final class Box { var reading: OPMLReading? }
 
-  private mutating func report(_ outcome: XMLEvents.Outcome, isOPML: Bool, name: String, source: SourceText) {
-    if let error = outcome.error, isOPML {
+  private mutating func report(
+    _ outcome: XMLEvents.Outcome, _ reading: OPMLReading, name: String, source: SourceText
+  ) {
+    if let error = outcome.error, reading.isOPML {
       diagnostics.append(
         Diagnostic(
           CurationRule.brokenXML, "the file is not well-formed: \(error.message)", at: source.line(error.line)
         ))
     }
+    if let entity = outcome.undefinedEntity.map({ "&\($0);" }), reading.isOPML {
+      let place = source.bytes.firstRange(of: Array(entity.utf8))
+      diagnostics.append(
+        Diagnostic(
+          CurationRule.undefinedEntity, "XML does not define the entity '\(entity)'",
+          at: place.map(source.range) ?? source.line(1)))
+    }
     switch outcome.status {
     case .reading, .illFormed:
-      guard !isOPML else { break }
+      guard !reading.isOPML else {
+        if let finding = reading.structureFinding { diagnostics.append(finding) }
+        break
+      }
       diagnostics.append(
         Diagnostic(
           CurationRule.notOPML, "\(name) is not OPML: it has no opml element",
@@ -110,19 +125,34 @@ extension XMLStatus {
 
 /// A document in UTF-8, so that its places can be shown.
 enum DecodedText {
-  static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+  /// Returns the text, and what is wrong with the declared encoding; `nil` if it is the encoding of the text.
+  static func decoded(_ bytes: [UInt8]) -> (text: [UInt8], mismatch: String?) {
     bytes.withUnsafeBufferPointer { buffer in
       let choice = EncodingSniffer(contentType: nil)
         .choose(UnsafeBufferPointer(rebasing: buffer.prefix(EncodingSniffer.window)))
       let body = UnsafeBufferPointer(rebasing: buffer[choice.markLength...])
+      var encoding = choice.encoding
+      // Any bytes are text in a single-byte encoding, so that reading it proves nothing.
+      if encoding.isSingleByte || encoding == .ascii, EncodingDetector.isDistinctUTF8(body) {
+        encoding = .utf8
+      }
       var text = ByteBuffer()
-      _ = Transcoder.decode(
-        body, as: choice.encoding, isValid: Transcoder.isValid(body, in: choice.encoding),
-        upTo: 2 * bytes.count,
+      let used = Transcoder.decode(
+        body, as: encoding, isValid: Transcoder.isValid(body, in: encoding), upTo: 2 * bytes.count,
         into: &text)
-      if text.count > 0 { return Array(text.bytes) }
-      return EncodingDetector.isUTF8(body) ? Array(body) : Array(String(decoding: body, as: UTF8.self).utf8)
+      let mismatch = mismatch(choice, used)
+      if text.count > 0 { return (Array(text.bytes), mismatch) }
+      return EncodingDetector.isUTF8(body)
+        ? (Array(body), mismatch) : (Array(String(decoding: body, as: UTF8.self).utf8), mismatch)
     }
+  }
+
+  private static func mismatch(_ choice: EncodingSniffer.Choice, _ used: EncodingLabel) -> String? {
+    // "utf-16" may mean either order of bytes.
+    let isKept = choice.declared.map { $0.name.prefix(6) == choice.encoding.name.prefix(6) } ?? true
+    guard used != choice.encoding || !isKept else { return nil }
+    let declared = choice.declared.map { "the encoding '\($0.name)'" } ?? "no encoding"
+    return "the file declares \(declared) and is read as '\(used.name)'"
   }
 }
 

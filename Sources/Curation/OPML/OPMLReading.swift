@@ -7,6 +7,9 @@ final class OPMLReading {
   private(set) var file = OPMLFile()
   private(set) var isOPML = false
   private let source: SourceText
+  private var root: SourceRange?
+  private var hasBody = false
+  private var firstOutside: SourceRange?
   /// The open elements; of outlines, the folder they are, if they are one.
   private var open: [Open] = []
   private var isInTitle = false
@@ -15,7 +18,7 @@ final class OPMLReading {
   private static let maxFindings = 50
 
   /// An element whose end tag was not read yet.
-  private enum Open { case other, outline(folder: String?) }
+  private enum Open { case body, other, outline(folder: String?) }
 
   /// Outlines that may turn out to be folders, with what they are when they have no children.
   private var pending: [(outline: OPMLOutline, hasChildren: Bool)] = []
@@ -35,17 +38,34 @@ final class OPMLReading {
   /// Adds the outlines that a truncated file left open.
   func finish() { while !open.isEmpty { end() } }
 
+  /// The finding about a file that has no outlines, or has some outside its body.
+  var structureFinding: Diagnostic? {
+    guard file.outlines > 0 else {
+      return Diagnostic(CurationRule.structure, "the file has no outlines", at: root)
+    }
+    return firstOutside.map {
+      Diagnostic(
+        CurationRule.structure,
+        hasBody ? "the outline is outside the body" : "the file has no body around its outlines", at: $0)
+    }
+  }
+
   // MARK: Elements
 
   private func start(_ name: String, _ attributes: [MarkupAttribute], _ line: Int) -> XMLInterest {
-    if name == "opml" { isOPML = true }
+    if name == "opml", !isOPML {
+      isOPML = true
+      root = source.line(line)
+    }
     guard name == "outline" else {
       isInTitle = name == "title"
-      open.append(.other)
+      if name == "body" { hasBody = true }
+      open.append(name == "body" ? .body : .other)
       return .read
     }
     file.outlines += 1
     let outline = OPMLOutline(attributes, at: source.line(line))
+    if firstOutside == nil, !isInBody { firstOutside = outline.range }
     if outline.isComment {
       file.skipped += 1
       return .skip
@@ -64,6 +84,8 @@ final class OPMLReading {
     if hasChildren { file.folders += 1 } else { takeLeaf(outline) }
   }
 
+  private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
+
   /// The folders around the innermost open outline.
   private var path: [String] {
     open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
@@ -80,6 +102,9 @@ final class OPMLReading {
     guard let url = outline.usableAddress else {
       file.unusable += 1
       return report(.badAddress, "the feed address '\(written)' is not an http or https address", outline)
+    }
+    if outline.hasFeedScheme {
+      report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
     }
     var entry = outline.entry(folders: path)
     entry.feedURL = url
@@ -170,12 +195,15 @@ struct OPMLOutline {
     return ["rss", "atom"].contains(type) ? values["url"] : nil
   }
 
-  var usableAddress: String? {
-    feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }.map(
-      ComparableAddress.withoutFeedScheme
-    )
-    .flatMap(TitleCleaner.address)
+  private var compactAddress: String? {
+    feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }
   }
+
+  var usableAddress: String? {
+    compactAddress.map(ComparableAddress.withoutFeedScheme).flatMap(TitleCleaner.address)
+  }
+
+  var hasFeedScheme: Bool { compactAddress?.prefix(5).lowercased() == "feed:" }
 
   var isInclude: Bool {
     type == "include" || (type == "link" && url?.lowercased().hasSuffix(".opml") == true)

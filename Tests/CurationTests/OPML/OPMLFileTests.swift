@@ -48,7 +48,10 @@ import Testing
         ["https://a.example/?x=1&y=2"]
       ),
       ("<outline text=\"a < b\" xmlUrl=\"https://a.example/\"/>", "CU0102", ["https://a.example/"]),
-      ("<outline text=\"caf&eacute;&nbsp;x\" xmlUrl=\"https://a.example/\"/>", nil, ["https://a.example/"]),
+      (
+        "<outline text=\"caf&eacute;&nbsp;x\" xmlUrl=\"https://a.example/\"/>", "CU0216",
+        ["https://a.example/"]
+      ),
       ("<outline text=\"A\"><outline xmlUrl=\"https://a.example/\"/>", "CU0102", ["https://a.example/"]),
       ("<outline text=\"A\" xmlurl=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
       ("<outline text=\"A\" XMLURL=\"https://a.example/\"/>", "CU0201", ["https://a.example/"]),
@@ -59,8 +62,8 @@ import Testing
       ("<outline text=\"A\" xmlUrl=\"\"/>", "CU0203", []),
       ("<outline text=\"A\" xmlUrl=\"feed.xml\"/>", "CU0203", []),
       ("<outline text=\"A\" xmlUrl=\"javascript:alert(1)\"/>", "CU0203", []),
-      ("<outline text=\"A\" xmlUrl=\"feed:https://a.example/\"/>", nil, ["https://a.example/"]),
-      ("<outline text=\"A\" xmlUrl=\"feed://a.example/\"/>", nil, ["http://a.example/"]),
+      ("<outline text=\"A\" xmlUrl=\"feed:https://a.example/\"/>", "CU0213", ["https://a.example/"]),
+      ("<outline text=\"A\" xmlUrl=\" FEED://a.example/\"/>", "CU0213", ["http://a.example/"]),
       ("<outline text=\"A\" xmlUrl=\"https://a.example/ é{}\"/>", nil, ["https://a.example/%c3%a9%7B%7D"]),
       (
         "<outline text=\"Mine\" title=\"Theirs\" xmlUrl=\"https://a.example/\"/>", "CU0206",
@@ -96,6 +99,7 @@ import Testing
     #expect(OPMLFile(name: "f", [0xEF, 0xBB, 0xBF] + Array(opml.utf8)).entries.map(\.name) == ["Café"])
     let wide = "\u{FEFF}\(opml)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
     #expect(OPMLFile(name: "f", wide).entries.map(\.name) == ["Café"])
+    #expect(OPMLFile(name: "f", wide).diagnostics.isEmpty)
     let latin = Array(
       "<?xml version=\"1.0\" encoding=\"utf-8\"?>\(opml)".unicodeScalars.map { UInt8($0.value & 0xFF) })
     #expect(OPMLFile(name: "f", latin).entries.map(\.name) == ["Café"])
@@ -105,6 +109,43 @@ import Testing
     for other in ["<rss version=\"2.0\"/>", "{}", "", "<html><body>x"] {
       #expect(OPMLFile(name: "f", Array(other.utf8)).diagnostics.map(\.code).contains("CU0101"), "\(other)")
     }
+  }
+
+  @Test(
+    "outlines outside the body, and a file without them, are noted once",
+    arguments: [
+      ("<opml>\n<body/></opml>", "the file has no outlines", 1),
+      ("<opml/>", "the file has no outlines", 1),
+      ("<opml>\n<outline text='a'/>\n<outline/></opml>", "the file has no body around its outlines", 2),
+      ("<opml>\n<body/>\n<outline text='a'/></opml>", "the outline is outside the body", 3),
+      ("<opml>\n<body><x><outline text='a'/></x></body></opml>", nil, 0),
+    ] as [(String, String?, Int)])
+  func structure(_ text: String, _ message: String?, _ line: Int) {
+    let found = OPMLFile(name: "f", Array(text.utf8)).diagnostics.filter { $0.code == "CU0214" }
+    #expect(found.map(\.message) == (message.map { [$0] } ?? []))
+    #expect(found.first?.range?.start.line ?? 0 == line)
+  }
+
+  @Test(
+    "a wrong encoding is noted with the declared and the used one, and names are read right",
+    arguments: [
+      ("utf-8", false, "the encoding 'utf-8' and is read as 'windows-1252'"),
+      (nil, false, "no encoding and is read as 'windows-1252'"),
+      ("windows-1252", true, "the encoding 'windows-1252' and is read as 'utf-8'"),
+      ("us-ascii", true, "the encoding 'us-ascii' and is read as 'utf-8'"),
+      ("utf-16", true, "the encoding 'utf-16be' and is read as 'utf-8'"),
+      ("utf-8", true, nil), (nil, true, nil), ("iso-8859-1", false, nil), ("windows-1252", false, nil),
+    ] as [(String?, Bool, String?)])
+  func encoding(_ declared: String?, _ isUTF8: Bool, _ message: String?) {
+    let label = declared.map { " encoding=\"\($0)\"" } ?? ""
+    let text =
+      "<?xml version=\"1.0\"\(label)?><opml><body><outline text=\"Café\" xmlUrl=\"https://a.example/\"/></body></opml>"
+    let file = OPMLFile(
+      name: "f", isUTF8 ? Array(text.utf8) : text.unicodeScalars.map { UInt8($0.value & 0xFF) })
+    #expect(file.entries.map(\.name) == ["Café"])
+    #expect(file.diagnostics.map(\.code) == (message == nil ? [] : ["CU0215"]))
+    #expect(file.diagnostics.map(\.message) == (message.map { ["the file declares \($0)"] } ?? []))
+    #expect(file.diagnostics.allSatisfy { $0.range?.start.line == 1 })
   }
 
   @Test("depth, entities and size have limits")
