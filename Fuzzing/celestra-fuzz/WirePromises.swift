@@ -31,9 +31,9 @@ enum WirePromises {
   /// A reply may hold an error, whose waiting time is rounded up to whole seconds: it is stable once written.
   private static var replies: [Check] {
     [
-      exact(AssetUploadReply.self), exact(UploadedFile.self), exact(CallerReply.self), exact(Zone.self),
+      exact(AssetUploadReply.self), exact(AssetUploadReceipt.self), exact(CallerReply.self), exact(Zone.self),
       exact(TeamsReply.self), stable(ZonesReply.self), stable(SubscriptionsReply.self),
-      stable(SchemaValidation.self), stable(ManagementErrorBody.self),
+      stable(SchemaValidationReply.self), stable(ManagementErrorBody.self),
     ]
   }
 
@@ -58,7 +58,7 @@ enum WirePromises {
     guard let reply = try? RecordsReply(json: json) else { return nil }
     for numbersAsStrings in [false, true] {
       for untyped in [false, true] {
-        let format = RecordFormat(numbersAsStrings: numbersAsStrings, emptyListsAreUntyped: untyped)
+        let format = RecordReplyFormat(numbersAsStrings: numbersAsStrings, emptyListsAreUntyped: untyped)
         let written = reply.json(format)
         guard let again = try? RecordsReply(json: written) else {
           return "a reply cannot be read: \(written.text())"

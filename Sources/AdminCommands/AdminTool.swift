@@ -32,7 +32,7 @@ public struct AdminTool: AsyncParsableCommand {
           SimulateCommand.self,
           DemoCommand.self,
         ]),
-      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKTool.self]),
+      CommandGroup(name: "Set up", subcommands: [AuthCommand.self, ConfigCommand.self, CKToolCommand.self]),
       CommandGroup(
         name: "Help",
         subcommands: [ExplainCommand.self, CompletionCommand.self, ManCommand.self, VersionCommand.self]),
@@ -40,7 +40,7 @@ public struct AdminTool: AsyncParsableCommand {
 
   public init() {}
 
-  static let tool = Tool(
+  static let tool = CommandLineTool(
     root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys)
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.

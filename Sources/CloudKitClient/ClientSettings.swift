@@ -6,7 +6,7 @@ public import Logging
 public import WebServicesWire
 
 /// The rate limit and retry policy of a client.
-public struct PipelineSettings: Sendable, Hashable {
+public struct RequestPipelineSettings: Sendable, Hashable {
   /// The maximum number of requests a second to Apple's service (Documentation/reference/web-services.md#limits,
   /// L).
   public static let ceiling = 40.0
@@ -31,7 +31,7 @@ public struct PipelineSettings: Sendable, Hashable {
   }
 
   /// The settings with the rate limited to ``ceiling``, unless the service runs on this machine.
-  public func bounded(for baseURL: String) -> PipelineSettings {
+  public func bounded(for baseURL: String) -> RequestPipelineSettings {
     guard !baseURL.isLoopbackURL else { return self }
     let rates = Self.permittedRates(for: baseURL)
     var settings = self
@@ -85,13 +85,14 @@ public struct ClientSettings: Sendable {
   public var baseURL: String
   /// Hosts, in addition to this machine, that may be reached over plain http.
   public var plainHTTPHosts: Set<String> = []
-  public var pipeline: PipelineSettings
+  public var pipeline: RequestPipelineSettings
   /// The time limit of one attempt.
   public var timeout: Duration
 
   public init(
     container: String, environment: Environment, authentication: Authentication,
-    baseURL: String = ClientSettings.appleBaseURL, pipeline: PipelineSettings = PipelineSettings(),
+    baseURL: String = ClientSettings.appleBaseURL,
+    pipeline: RequestPipelineSettings = RequestPipelineSettings(),
     timeout: Duration = .seconds(60)
   ) {
     self.container = container
@@ -105,5 +106,5 @@ public struct ClientSettings: Sendable {
 
 extension String {
   /// Whether the URL's host is this machine, so that requests never leave it.
-  public var isLoopbackURL: Bool { URLText(self)?.isLoopback ?? false }
+  public var isLoopbackURL: Bool { URLParts(self)?.isLoopback ?? false }
 }

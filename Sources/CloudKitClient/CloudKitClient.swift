@@ -11,14 +11,14 @@ public import WebServicesWire
 /// `.outcomeUnknown`, and the caller reads the records to find out what was written.
 public final class CloudKitClient: Container {
   public let identity: ContainerIdentity
-  private let requests: RequestMaker
+  private let requests: RequestBuilder
   private let pipeline: RequestPipeline
   private let pageSizes = PageSizeLimiter()
 
   public init(_ settings: ClientSettings, dependencies: ClientDependencies) {
     identity = ContainerIdentity(
       name: "cloudkit:\(settings.container)", environment: settings.environment)
-    requests = RequestMaker(settings)
+    requests = RequestBuilder(settings)
     pipeline = RequestPipeline(
       settings.pipeline.bounded(for: settings.baseURL), dependencies: dependencies)
   }
@@ -118,7 +118,7 @@ extension CloudKitClient {
       name: "asset upload", isRepeatable: true, request: { _ in request }, error: error)
     let response = try await pipeline.send(call)
     let file = try Self.read(call.name, response) { json throws(WireFormatError) in
-      try UploadedFile(json: json)
+      try AssetUploadReceipt(json: json)
     }
     return (place.recordName, file.asset)
   }

@@ -69,7 +69,7 @@ public struct CredentialCheck: Sendable {
   /// The service's response; and if the date of the request was wrong, the response to a second request with the
   /// service's date. A refusal of the second one has another cause.
   private func probe() async throws -> [HTTPResponse] {
-    let maker = RequestMaker(settings)
+    let maker = RequestBuilder(settings)
     let request = try probe(maker)
     let answer = try await send(request)
     let clock = maker.clock(refusing: request, by: answer, now: dependencies.time.wallTime)
@@ -77,7 +77,7 @@ public struct CredentialCheck: Sendable {
   }
 
   /// The request of the check. It has a body, because such requests are signed in only one way.
-  private func probe(_ maker: RequestMaker) throws -> HTTPRequest {
+  private func probe(_ maker: RequestBuilder) throws -> HTTPRequest {
     let body = LookupMessage([LookupMessage.Entry("celestra-admin-auth-check")]).json.bytes()
     return try maker.request(
       .recordsLookup, body: body, at: dependencies.time.wallTime, emptyBody: .hashOfNothing)
@@ -91,11 +91,11 @@ public struct CredentialCheck: Sendable {
   }
 
   private func clock(_ response: HTTPResponse) -> Finding {
-    guard let clock = ServiceClock(response, now: dependencies.time.wallTime) else {
+    guard let clock = ServiceClockOffset(response, now: dependencies.time.wallTime) else {
       return Finding(step: .clock, isGood: true, detail: "the service did not send its time")
     }
     return Finding(
-      step: .clock, isGood: abs(clock.lead) <= ServiceClock.tolerance,
+      step: .clock, isGood: abs(clock.lead) <= ServiceClockOffset.tolerance,
       detail: abs(clock.lead) <= 5
         ? "the clock agrees with the service's" : "the clock is \(clock.difference) the service's")
   }

@@ -7,12 +7,12 @@ internal import WebServicesWire
 struct Authenticator: Sendable {
   /// Who sent a request, by the credentials in it.
   enum Caller: Sendable {
-    case serverKey(Identity)
-    case user(Identity, webAuthToken: Secret)
+    case serverKey(CallerIdentity)
+    case user(CallerIdentity, webAuthToken: Secret)
     /// An API token without a signed-in user.
     case anonymous
 
-    var identity: Identity {
+    var identity: CallerIdentity {
       switch self {
       case .serverKey(let identity), .user(let identity, _): identity
       case .anonymous: .world
@@ -29,10 +29,10 @@ struct Authenticator: Sendable {
       keys: configuration.keys, window: configuration.signatureWindow, lead: configuration.signatureLead)
   }
 
-  /// Throws ``Refusal``. As on the service, the error says nothing about the cause; the explanation does.
+  /// Throws ``ServiceRefusal``. As on the service, the error says nothing about the cause; the explanation does.
   ///
   /// - Parameter now: the time that signature dates are compared with.
-  func caller(of request: EmulatorRequest, now: Timestamp) throws(Refusal) -> Caller {
+  func caller(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> Caller {
     let isSigned = request.header(RequestSignature.keyIDHeader) != nil
     let items = request.query.map(PercentEncoding.queryItems) ?? [:]
     switch (isSigned, items["ckAPIToken"]) {
@@ -45,7 +45,7 @@ struct Authenticator: Sendable {
     }
   }
 
-  private func signer(of request: EmulatorRequest, now: Timestamp) throws(Refusal) -> Identity {
+  private func signer(of request: EmulatorRequest, now: Timestamp) throws(ServiceRefusal) -> CallerIdentity {
     do {
       try verifier.verify(
         SignatureVerifier.Request(
@@ -64,7 +64,7 @@ struct Authenticator: Sendable {
     [items["ckWebAuthToken"], items["ckSession"]].compactMap(\.self).first { !["", "null"].contains($0) }
   }
 
-  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(Refusal) -> Caller {
+  private func tokenHolder(_ apiToken: String, _ webAuthToken: String?) throws(ServiceRefusal) -> Caller {
     guard configuration.apiTokens.contains(Secret(apiToken)) else {
       throw Self.failed("the API token does not belong to this container")
     }
@@ -79,11 +79,11 @@ struct Authenticator: Sendable {
 
   /// The error for all failed authentications: the service does not say more
   /// (Documentation/reference/web-services.md#signature-refusals, L).
-  static func failed(_ explanation: String, reason: String = "Authentication failed") -> Refusal {
-    Refusal(ServerError(.authenticationFailed, reason), explanation)
+  static func failed(_ explanation: String, reason: String = "Authentication failed") -> ServiceRefusal {
+    ServiceRefusal(ServerError(.authenticationFailed, reason), explanation)
   }
 
-  static func authenticationRequired(_ explanation: String) -> Refusal {
-    Refusal(ServerError(.authenticationRequired, "request needs authorization"), explanation)
+  static func authenticationRequired(_ explanation: String) -> ServiceRefusal {
+    ServiceRefusal(ServerError(.authenticationRequired, "request needs authorization"), explanation)
   }
 }

@@ -9,24 +9,24 @@ internal import WebServicesWire
 public final class Emulator: Sendable {
   let configuration: EmulatorConfiguration
   let store: LocalStore
-  let identifiers: Identifiers
+  let identifiers: IdentifierGenerator
   let assets: AssetStore
   let subscriptions = SubscriptionStore()
   let delays = DelayController()
-  private let callers: AllowedCallers
+  private let callers: AllowedHostsAndOrigins
   private let authenticator: Authenticator
-  let monitor: EmulatorMonitor
-  private let throttle: Throttle
+  let monitor: EmulatorActivity
+  private let throttle: RequestRateLimiter
 
   public init(_ configuration: EmulatorConfiguration, store: LocalStore) {
     self.configuration = configuration
     self.store = store
-    identifiers = Identifiers(seed: configuration.seed)
+    identifiers = IdentifierGenerator(seed: configuration.seed)
     assets = AssetStore(configuration)
-    callers = AllowedCallers(configuration)
+    callers = AllowedHostsAndOrigins(configuration)
     authenticator = Authenticator(configuration)
-    monitor = EmulatorMonitor(faults: configuration.faults)
-    throttle = Throttle(perSecond: configuration.rateLimit)
+    monitor = EmulatorActivity(faults: configuration.faults)
+    throttle = RequestRateLimiter(perSecond: configuration.rateLimit)
   }
 
   /// Answers a request. Errors become the reply that the service would send.
@@ -37,11 +37,11 @@ public final class Emulator: Sendable {
     var reply: EmulatorReply
     if let refusal = refusal(ofCaller: request, uuid) {
       reply = refusal
-    } else if isForPages, let preflight = CrossOrigin.preflight(request) {
+    } else if isForPages, let preflight = CORSPolicy.preflight(request) {
       reply = preflight
     } else {
       reply = await settledReply(to: request, uuid)
-      if isForPages { CrossOrigin.addHeaders(to: &reply, for: request) }
+      if isForPages { CORSPolicy.addHeaders(to: &reply, for: request) }
     }
     reply.headers.append(("X-Apple-Request-UUID", uuid))
     monitor.record(request, reply, took: ContinuousClock.now - start)
@@ -71,7 +71,7 @@ public final class Emulator: Sendable {
     guard let fault else { return reply }
     fault.change(&reply, request)
     if let skew = fault.clockSkew {
-      reply.headers.append(("Date", DateHeaderOverride.text(Self.now(skew))))
+      reply.headers.append(("Date", DateHeaderHandler.text(Self.now(skew))))
     }
     reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule"
     return reply
@@ -80,9 +80,9 @@ public final class Emulator: Sendable {
   private func answer(
     _ request: EmulatorRequest, _ fault: Fault.Effect?, _ uuid: String
   ) async throws -> EmulatorReply {
-    if let refusal = fault?.refusal { throw Refusal(refusal, "not processed") }
+    if let refusal = fault?.refusal { throw ServiceRefusal(refusal, "not processed") }
     if let wait = throttle.refusal() {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.throttled, "Database throttled, retry later", retryAfter: wait),
         "the request is above this emulator's rate limit")
     }
@@ -123,7 +123,9 @@ public final class Emulator: Sendable {
 
   /// The time that signatures are checked against. With the fault clock-skew it is wrong, and the reply's Date
   /// header shows it.
-  private static func now(_ skew: Duration) -> Timestamp { LocalSettings.systemClock().advanced(by: skew) }
+  private static func now(_ skew: Duration) -> Timestamp {
+    LocalContainerSettings.systemClock().advanced(by: skew)
+  }
 
   private static func json(_ body: [UInt8]) throws -> JSONValue {
     guard !body.isEmpty else { return .null }
@@ -133,17 +135,17 @@ public final class Emulator: Sendable {
   private func route(_ request: EmulatorRequest) throws -> (ServicePath, Endpoint) {
     let path: ServicePath
     do { path = try ServicePath(parsing: request.path) } catch {
-      throw Refusal(ServerError(.notFound, "could not find handler for endpoint"), error.description)
+      throw ServiceRefusal(ServerError(.notFound, "could not find handler for endpoint"), error.description)
     }
     guard let endpoint = Endpoint(rawValue: path.operation) else {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.notFound, "could not find handler for endpoint"),
         "'\(path.operation)' is not an operation of CloudKit Web Services")
     }
     let isRightRoot = endpoint.isUnderDevice == (path.root == .device)
     let isRightMethod = endpoint.methods.contains(request.method) || !configuration.refusesOtherMethods
     guard isRightMethod, isRightRoot else {
-      throw MethodNotAllowed(allowed: endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
+      throw MethodNotAllowedError(allowed: endpoint.methods, isUnderDevice: endpoint.isUnderDevice)
     }
     return (path, endpoint)
   }
@@ -160,7 +162,7 @@ public final class Emulator: Sendable {
     }
     switch caller {
     case .serverKey where path.database != .public:
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(configuration.keyAtPrivateDatabase, "Authentication failed"),
         "a server-to-server key reaches only the public database")
     case .serverKey where endpoint.needsUser && !configuration.userEndpointsOfKeys.contains(endpoint):
@@ -170,7 +172,7 @@ public final class Emulator: Sendable {
     default: break
     }
     guard path.database == .public else {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(
           .badRequest, "endpoint not applicable in the database type '\(path.database.errorName)'"),
         "only the public database is emulated")

@@ -21,13 +21,13 @@ public struct EmulatorConfiguration: Sendable {
   /// The public keys of the server-to-server keys, by key id.
   public var keys: [String: P256PublicKey] = [:]
   /// The identity of requests that are signed with one of the keys.
-  public var keyIdentity = Identity.serverKey
+  public var keyIdentity = CallerIdentity.serverKey
   /// The `users/*` operations that a key may call. Apple's CloudKit JS calls `users/current` with a key; all others
   /// are refused (Documentation/reference/web-services.md#credentials-and-databases, contradictory).
   public var userEndpointsOfKeys: Set<Endpoint> = [.usersCurrent]
   public var apiTokens: Set<Secret> = []
   /// The signed-in users, by web-auth token.
-  public var users: [Secret: Identity] = [:]
+  public var users: [Secret: CallerIdentity] = [:]
   /// The token that the management API accepts; random by default.
   public var managementToken = Secret(UUID().uuidString)
   /// Host names that the emulator answers for, in addition to 127.0.0.1, [::1] and localhost, on any port. A
@@ -40,7 +40,7 @@ public struct EmulatorConfiguration: Sendable {
   /// only team.
   public var team: String?
   public static let anyTeam = "DEMODEMO00"
-  public var management = ManagementConventions([.host: ""])
+  public var management = ManagementAPIAssumptions([.host: ""])
   public var listening = EmulatorServer.Listening()
 
   // MARK: Behavior
@@ -90,7 +90,7 @@ public struct EmulatorConfiguration: Sendable {
   /// Whether download URLs end with `${f}`, which clients replace by a file name
   /// (Documentation/reference/web-services.md#assets, L).
   public var downloadsAreNamed = true
-  public var record = RecordFormat()
+  public var record = RecordReplyFormat()
 
   // MARK: Faults
 
@@ -116,7 +116,7 @@ public struct EmulatorConfiguration: Sendable {
 
   public func now() -> Timestamp {
     switch clock {
-    case .system: LocalSettings.systemClock()
+    case .system: LocalContainerSettings.systemClock()
     case .fixed(let time): time
     }
   }
@@ -130,9 +130,9 @@ public struct EmulatorConfiguration: Sendable {
   public mutating func admitUser(_ token: Secret) { users[token] = .user(holding: token) }
 
   /// The settings for the store, with this configuration's clock and ids.
-  public var storeSettings: LocalSettings {
-    let identifiers = Identifiers(seed: seed.map { $0 &+ 1 })
-    var settings = LocalSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
+  public var storeSettings: LocalContainerSettings {
+    let identifiers = IdentifierGenerator(seed: seed.map { $0 &+ 1 })
+    var settings = LocalContainerSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
     settings.behavior = behavior
     settings.pageSize = pageSize
     return settings

@@ -5,7 +5,7 @@ internal import WebServicesWire
 
 /// The error for an operation that exists, but not with this method or path
 /// (Documentation/reference/web-services.md#endpoints, L).
-struct MethodNotAllowed: Error {
+struct MethodNotAllowedError: Error {
   var allowed: [String]
   var isUnderDevice = false
 }
@@ -14,39 +14,39 @@ extension Emulator {
   static let jsonHeaders = [(name: "Content-Type", value: "application/json; charset=UTF-8")]
 
   /// Turns any error into the service's error for it.
-  static func refusal(_ error: any Error) -> Refusal {
+  static func refusal(_ error: any Error) -> ServiceRefusal {
     switch error {
-    case let refusal as Refusal: refusal
-    case is WrongHost: WrongHost.refusal
-    case let error as ServerError: Refusal(error, error.reason)
+    case let refusal as ServiceRefusal: refusal
+    case is WrongHostError: WrongHostError.refusal
+    case let error as ServerError: ServiceRefusal(error, error.reason)
     case let error as WireFormatError:
-      Refusal(ServerError(.badRequest, badRequestReason(error)), error.description)
-    case let error as MethodNotAllowed:
-      Refusal(
+      ServiceRefusal(ServerError(.badRequest, badRequestReason(error)), error.description)
+    case let error as MethodNotAllowedError:
+      ServiceRefusal(
         ServerError(.badRequest, "method not allowed"),
         "send \(error.allowed.joined(separator: " or "))" + (error.isUnderDevice ? " under /device" : ""))
     case let failure as ContainerFailure where failure.kind == .busy:
-      Refusal(ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)), failure.message)
+      ServiceRefusal(ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)), failure.message)
     case let failure as ContainerFailure:
-      Refusal(ServerError(.internalError, "internal error"), failure.message)
-    default: Refusal(ServerError(.internalError, "internal error"), "\(error)")
+      ServiceRefusal(ServerError(.internalError, "internal error"), failure.message)
+    default: ServiceRefusal(ServerError(.internalError, "internal error"), "\(error)")
     }
   }
 
   /// The service's error for invalid JSON, with line and column (Documentation/reference/web-services.md#endpoints,
   /// L).
-  static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> Refusal {
+  static func malformed(_ error: JSONSyntaxError, in body: [UInt8]) -> ServiceRefusal {
     let before = body.prefix(error.range.lowerBound).split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     let place = "[line: \(max(1, before.count)), column: \((before.last?.count ?? 0) + 1)]"
-    return Refusal(
+    return ServiceRefusal(
       ServerError(.badRequest, "BadRequestException: Unexpected input at \(place)"), error.description)
   }
 
   /// The reply on a connection that is refused because all others are busy.
   func overloaded() -> EmulatorReply {
     let uuid = identifiers.next()
-    let refusal = Refusal(
+    let refusal = ServiceRefusal(
       ServerError(.tryAgainLater, "try again later", retryAfter: .seconds(1)),
       "the maximum number of connections is in use")
     var reply = errorReply(refusal, to: EmulatorRequest("", "/database/"), uuid)
@@ -66,18 +66,18 @@ extension Emulator {
     return reply
   }
 
-  private func refusal(of problem: EmulatorRequest.BodyProblem) -> Refusal {
+  private func refusal(of problem: EmulatorRequest.BodyProblem) -> ServiceRefusal {
     switch problem {
     case .tooLarge:
-      Refusal(
+      ServiceRefusal(
         ServerError(.quotaExceeded, "request body is too large"),
         "the body is larger than \(configuration.bodyLimit) bytes")
     case .brokenOff:
-      Refusal(
+      ServiceRefusal(
         ServerError(.badRequest, "request body is incomplete"),
         "the client closed the connection before the end of the body")
     case .tooSlow:
-      Refusal(
+      ServiceRefusal(
         ServerError(.badRequest, "request body did not arrive in time"), "the body did not arrive in time")
     }
   }
@@ -103,8 +103,8 @@ extension Emulator {
       reply.headers.append(("Retry-After", String(wait.components.seconds)))
     }
     if shown.code == .throttled { reply.status = configuration.throttleStatus }
-    if error is WrongHost { reply.status = 421 }
-    if let error = error as? MethodNotAllowed {
+    if error is WrongHostError { reply.status = 421 }
+    if let error = error as? MethodNotAllowedError {
       reply.status = 405
       reply.headers.append(("Allow", error.allowed.joined(separator: ", ")))
     }

@@ -19,19 +19,19 @@ public protocol Container: Sendable {
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome]
 
   /// Counts records by group inside the container; `nil` if the container cannot.
-  var grouping: (any GroupCounting)? { get }
+  var grouping: (any GroupCountingContainer)? { get }
 
   /// The service's own time, as its last reply stated it; `nil` for a container that states none.
   var serviceTime: Timestamp? { get }
 }
 
 extension Container {
-  public var grouping: (any GroupCounting)? { nil }
+  public var grouping: (any GroupCountingContainer)? { nil }
   public var serviceTime: Timestamp? { nil }
 }
 
 /// The schema side of a container, behind a management token on the service.
-public protocol SchemaContainer: Sendable {
+public protocol SchemaManager: Sendable {
   /// The whole schema in the schema language, canonical.
   func exportSchema() async throws -> String
   /// Why the text cannot be imported; `nil` if it can.
@@ -47,12 +47,12 @@ public protocol SchemaContainer: Sendable {
   var importsInOneStep: Bool { get }
 }
 
-extension SchemaContainer {
+extension SchemaManager {
   public var importsInOneStep: Bool { false }
 }
 
 /// A container that can count records by group itself, so that they need not be read.
-public protocol GroupCounting: Sendable {
+public protocol GroupCountingContainer: Sendable {
   /// Calls `body` once for each distinct value of the group field, in no particular order; records without a
   /// value make the group `""`.
   ///
@@ -209,7 +209,7 @@ public struct ContainerFailure: Error, Sendable, Hashable, CustomStringConvertib
   public var leavesWriteOpen: Bool { kind == .outcomeUnknown || kind == .unusableAnswer }
 }
 
-extension ContainerFailure: ExplainedError {
+extension ContainerFailure: CommandFailureConvertible {
   public var failure: CommandFailure {
     let (code, status): (String, ExitStatus) =
       switch kind {

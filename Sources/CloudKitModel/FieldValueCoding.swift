@@ -193,6 +193,6 @@ extension Asset {
   }
 }
 
-extension FieldValueError: ExplainedError {
+extension FieldValueError: CommandFailureConvertible {
   public var failure: CommandFailure { CommandFailure(reason, code: "bad-input") }
 }

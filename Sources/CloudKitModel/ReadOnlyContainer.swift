@@ -5,7 +5,7 @@ public struct ReadOnlyContainer: Container {
   public init(_ base: any Container) { self.base = base }
 
   public var identity: ContainerIdentity { base.identity }
-  public var grouping: (any GroupCounting)? { base.grouping }
+  public var grouping: (any GroupCountingContainer)? { base.grouping }
   public var serviceTime: Timestamp? { base.serviceTime }
   public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {

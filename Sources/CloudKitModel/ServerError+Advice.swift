@@ -1,6 +1,6 @@
 public import Diagnostics
 
-extension ServerError: ExplainedError {
+extension ServerError: CommandFailureConvertible {
   public var failure: CommandFailure {
     let status: ExitStatus =
       switch code {

@@ -11,7 +11,7 @@ public struct P256PrivateKey: Sendable {
   /// Reads an unencrypted PEM text: SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`).
   public init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
-    let text = try PEMText(bytes)
+    let text = try PEMBlockLabel(bytes)
     if text.isEncrypted { throw .encrypted }
     switch text.label {
     case "PRIVATE KEY", "EC PRIVATE KEY": break
@@ -74,7 +74,7 @@ public struct P256PublicKey: Sendable {
   /// Reads a SubjectPublicKeyInfo PEM text (`BEGIN PUBLIC KEY`).
   public init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
-    let text = try PEMText(bytes)
+    let text = try PEMBlockLabel(bytes)
     switch text.label {
     case "PUBLIC KEY": break
     case "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY": throw .privateKeyGiven

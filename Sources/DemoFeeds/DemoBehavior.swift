@@ -20,7 +20,7 @@ public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
 
   /// The status that a first health check with the default thresholds should give. One failure only degrades a feed;
   /// a feed that is gone is down at once.
-  public var verdict: DemoVerdict {
+  public var verdict: ExpectedHealthStatus {
     switch self {
     case .rss20, .rss10, .atom, .jsonFeed, .gzip, .gzipAndMore, .manyItems, .jsonItems, .externalDTD: .healthy
     case .gone, .htmlPage, .softNotFound, .nulBytes, .jsonNesting, .jsonValues: .down
@@ -95,6 +95,6 @@ public enum DemoBehavior: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The status that a health check should give a demo feed.
-public enum DemoVerdict: String, Sendable, Hashable, CaseIterable {
+public enum ExpectedHealthStatus: String, Sendable, Hashable, CaseIterable {
   case healthy, degraded, down
 }

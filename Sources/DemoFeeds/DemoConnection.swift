@@ -34,7 +34,7 @@ final class DemoConnection: ChannelInboundHandler {
     case .body: break
     case .end:
       guard let head else { return }
-      run(DemoScript(answering: request(head)).steps[...], context)
+      run(DemoResponseScript(answering: request(head)).steps[...], context)
     }
   }
 
@@ -58,7 +58,7 @@ final class DemoConnection: ChannelInboundHandler {
       slowMilliseconds: settings.slowMilliseconds)
   }
 
-  private func run(_ steps: ArraySlice<DemoScript.Step>, _ context: ChannelHandlerContext) {
+  private func run(_ steps: ArraySlice<DemoResponseScript.Step>, _ context: ChannelHandlerContext) {
     guard let step = steps.first, context.channel.isActive else { return }
     let rest = steps.dropFirst()
     switch step {

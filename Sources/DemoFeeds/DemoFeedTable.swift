@@ -7,7 +7,7 @@ public struct DemoFeed: Sendable, Hashable {
   public var title: String
   public var behavior: DemoBehavior
   /// The web behavior that replaces `behavior`, if any.
-  public var web: WebBehavior?
+  public var web: WebServerBehavior?
 
   public init(slug: String, title: String? = nil, behavior: DemoBehavior) {
     self.slug = slug
@@ -15,7 +15,7 @@ public struct DemoFeed: Sendable, Hashable {
     self.behavior = behavior
   }
 
-  public init(_ web: WebBehavior) {
+  public init(_ web: WebServerBehavior) {
     self.init(slug: web.name, title: web.summary, behavior: .rss20)
     self.web = web
   }
@@ -57,10 +57,10 @@ public struct DemoFeedTable: Sendable {
     })
 
   /// One feed of each behavior of the web.
-  public static let web = DemoFeedTable(WebBehavior.all.map(DemoFeed.init(_:)))
+  public static let web = DemoFeedTable(WebServerBehavior.all.map(DemoFeed.init(_:)))
 
   /// Feeds that lead into private networks.
-  public static let privateTargets = DemoFeedTable(WebBehavior.privateTargets.map(DemoFeed.init(_:)))
+  public static let privateTargets = DemoFeedTable(WebServerBehavior.privateTargets.map(DemoFeed.init(_:)))
 
   /// The ordinary problems of the web.
   public static let problems: [DemoBehavior] = [

@@ -94,7 +94,7 @@ public struct FeedParser {
 
   /// Adds the findings about the feed as a whole.
   private func complete(_ feed: inout ParsedFeed) {
-    var findings = FindingList(feed.diagnostics)
+    var findings = FeedFindingList(feed.diagnostics)
     if isFull {
       // The document was cut here, not by its author.
       findings.remove(.illFormed)
@@ -114,7 +114,7 @@ public struct FeedParser {
     if feed.items.indices.contains(where: { !feed.items[$0].idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
     }
-    if !DistinctIDs.areDistinct(feed.items) {
+    if !DistinctIDCheck.areDistinct(feed.items) {
       findings.add(.duplicateID, "several items have the same id")
     }
     feed.diagnostics = findings.list

@@ -124,7 +124,7 @@ private struct PageScan {
   /// Links kept of one page.
   private static let maxLinks = 100
 
-  mutating func take(_ event: MarkupEvent) -> XMLInterest {
+  mutating func take(_ event: MarkupEvent) -> XMLElementDecision {
     switch event {
     case .start(let name, let attributes): start(name, attributes)
     case .text(let text): if isInTitle { title = (title ?? "") + text }

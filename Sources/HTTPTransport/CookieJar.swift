@@ -18,7 +18,7 @@ struct CookieJar {
   private static let maxBytes = 4096
 
   /// Takes the cookies that a response from `url` sets.
-  mutating func take(_ headers: HTTPHeaders, from url: URLText) {
+  mutating func take(_ headers: HTTPHeaders, from url: URLParts) {
     for header in headers.values("Set-Cookie") where header.utf8.count <= Self.maxBytes {
       let parts = header.split(separator: ";", omittingEmptySubsequences: false).map(Self.pair)
       guard let (name, value) = parts.first, !name.isEmpty else { continue }
@@ -36,7 +36,7 @@ struct CookieJar {
   }
 
   /// The value of the `Cookie` header of a request; `nil` when no cookie belongs to it.
-  func header(for url: URLText) -> String? {
+  func header(for url: URLParts) -> String? {
     let path = url.path
     let sent = cookies.filter { cookie in
       (cookie.isHostOnly ? url.host == cookie.domain : Self.matches(url.host, domain: cookie.domain))

@@ -14,7 +14,7 @@ public struct HTTPFailure: Error, Sendable, Hashable, CustomStringConvertible {
     case timeout
     /// The body or the headers exceed their limit.
     case tooLarge
-    /// The request's ``AddressPolicy`` forbids every address of the host.
+    /// The request's ``IPAddressPolicy`` forbids every address of the host.
     case addressForbidden
     /// The redirects go in a circle, one leads from https to http, or one has no valid target.
     case redirect

@@ -6,7 +6,7 @@ public struct HTTPRequest: Sendable {
   public var headers: HTTPHeaders
   public var body: [UInt8]?
   public var limits: HTTPLimits
-  public var addressPolicy: AddressPolicy
+  public var addressPolicy: IPAddressPolicy
   /// Accept every content coding that libcurl can decode, and decode it.
   public var acceptCompressed: Bool
   /// Keep the connection open for more requests to the host.
@@ -21,7 +21,7 @@ public struct HTTPRequest: Sendable {
 
   public init(
     _ method: String = "GET", url: String, headers: HTTPHeaders = [], body: [UInt8]? = nil,
-    limits: HTTPLimits = HTTPLimits(), addressPolicy: AddressPolicy = .any, acceptCompressed: Bool = true,
+    limits: HTTPLimits = HTTPLimits(), addressPolicy: IPAddressPolicy = .any, acceptCompressed: Bool = true,
     keepsConnection: Bool = true
   ) {
     self.method = method

@@ -26,7 +26,7 @@ public final class CurlTransport: HTTPTransport {
     public var userAgent: String
     /// A PEM file of the certificate authorities to trust; `nil` means the system's.
     public var certificateAuthorities: String?
-    /// Not used for requests with an ``AddressPolicy`` other than `any`.
+    /// Not used for requests with an ``IPAddressPolicy`` other than `any`.
     public var proxies: ProxySettings
 
     public init(

@@ -16,7 +16,7 @@ struct LenientBodyDecoder {
 
   /// - Parameter response: decoded by libcurl as its header declares.
   static func read(_ response: HTTPResponse, _ limits: HTTPLimits) -> HTTPResponse {
-    guard Gunzip.isGzip(response.body) else { return response }
+    guard GzipDecoder.isGzip(response.body) else { return response }
     var body = LenientBodyDecoder(response, limits)
     if body.unpack() { body.response.flaws.insert(.wrongCoding) }
     return body.response
@@ -29,7 +29,7 @@ struct LenientBodyDecoder {
     throws(HTTPFailure) -> HTTPResponse
   {
     var body = LenientBodyDecoder(response, limits)
-    if Gunzip.isGzip(response.body) {
+    if GzipDecoder.isGzip(response.body) {
       guard body.unpack() else { throw failure }
       return body.response
     }
@@ -40,8 +40,8 @@ struct LenientBodyDecoder {
 
   /// Returns false when the body cannot be decompressed at all.
   private mutating func unpack() -> Bool {
-    for layer in 0..<Self.maxLayers where Gunzip.isGzip(response.body) {
-      let result = Gunzip.unpack(response.body, limit: limit)
+    for layer in 0..<Self.maxLayers where GzipDecoder.isGzip(response.body) {
+      let result = GzipDecoder.unpack(response.body, limit: limit)
       guard !result.body.isEmpty else { return layer > 0 }
       response.body = result.body
       if result.isCut { response.flaws.insert(.cut) }

@@ -24,7 +24,7 @@ public struct ProxySettings: Sendable, Hashable {
   /// - Throws: `HTTPFailure` of kind `proxy` when libcurl has no such kind of proxy.
   func proxy(for request: HTTPRequest) throws(HTTPFailure) -> (address: String, directHosts: String)? {
     // A proxy would hide the server's address from the policy.
-    guard let address, request.addressPolicy == .any, let url = URLText(request.url), url.scheme == "https",
+    guard let address, request.addressPolicy == .any, let url = URLParts(request.url), url.scheme == "https",
       !url.isLoopback, url.host != "localhost.", !url.host.hasSuffix(".localhost")
     else { return nil }
     let scheme = address.firstRange(of: "://").map { address[..<$0.lowerBound].lowercased() } ?? "http"

@@ -12,7 +12,7 @@ struct RedirectChain {
   private let limits: HTTPLimits
 
   init(_ request: HTTPRequest, userAgent: String) throws(HTTPFailure) {
-    guard let url = URLText(request.url) else {
+    guard let url = URLParts(request.url) else {
       throw HTTPFailure(.invalidRequest, "not an http or https URL: \(request.url.withoutQuery)")
     }
     limits = request.limits
@@ -29,7 +29,7 @@ struct RedirectChain {
       let location = response.headers["Location"]
     else { return finished(response) }
     sent.insert(key)
-    if let url = URLText(hop.url) { cookies?.take(response.headers, from: url) }
+    if let url = URLParts(hop.url) { cookies?.take(response.headers, from: url) }
     guard redirects.count < limits.maxRedirects else {
       throw HTTPFailure(.tooManyRedirects, "more than \(limits.maxRedirects) redirects")
     }
@@ -54,7 +54,7 @@ struct RedirectChain {
 
   private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
     guard !location.isEmpty else { throw HTTPFailure(.redirect, "redirected without a Location header") }
-    guard let from = URLText(hop.url), let target = URLText(location, relativeTo: hop.url) else {
+    guard let from = URLParts(hop.url), let target = URLParts(location, relativeTo: hop.url) else {
       throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
     }
     guard from.scheme == "http" || target.scheme == "https" else {

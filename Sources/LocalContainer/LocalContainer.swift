@@ -7,9 +7,11 @@ public struct LocalContainer: Container {
   public let store: LocalStore
   public let environment: Environment
   /// The user or key that every request is made as.
-  public let caller: Identity
+  public let caller: CallerIdentity
 
-  public init(store: LocalStore, environment: Environment = .development, identity: Identity = .serverKey) {
+  public init(
+    store: LocalStore, environment: Environment = .development, identity: CallerIdentity = .serverKey
+  ) {
     self.store = store
     self.environment = environment
     caller = identity
@@ -20,8 +22,9 @@ public struct LocalContainer: Container {
   /// Throws `ContainerFailure` when the file is busy, damaged, not a container, of a newer version, or cannot be
   /// reached. The file is unchanged after a failure.
   public static func open(
-    _ location: LocalStore.Location, environment: Environment = .development, identity: Identity = .serverKey,
-    access: LocalStore.Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
+    _ location: LocalStore.Location, environment: Environment = .development,
+    identity: CallerIdentity = .serverKey,
+    access: LocalStore.Access = .readWriteOrNew, settings: LocalContainerSettings = LocalContainerSettings()
   ) throws -> LocalContainer {
     LocalContainer(
       store: try LocalStore(location, access: access, settings: settings), environment: environment,
@@ -30,7 +33,7 @@ public struct LocalContainer: Container {
 
   public var identity: ContainerIdentity { ContainerIdentity(name: store.name, environment: environment) }
 
-  public var grouping: (any GroupCounting)? { self }
+  public var grouping: (any GroupCountingContainer)? { self }
 
   public func query(_ request: QueryRequest) async throws -> QueryPage {
     try await unexplained { try await store.query(request, in: environment, as: caller) }
@@ -45,13 +48,13 @@ public struct LocalContainer: Container {
   }
 
   /// Throws only the error that the service would return: `Container` has no place for the explanation of a
-  /// ``Refusal``.
+  /// ``ServiceRefusal``.
   private func unexplained<Value>(_ body: () async throws -> Value) async throws -> Value {
-    do { return try await body() } catch let refusal as Refusal { throw refusal.error }
+    do { return try await body() } catch let refusal as ServiceRefusal { throw refusal.error }
   }
 }
 
-extension LocalContainer: SchemaContainer {
+extension LocalContainer: SchemaManager {
   public func exportSchema() async throws -> String {
     try await store.schema(of: environment).withSystemFields.canonicalText
   }
@@ -62,7 +65,7 @@ extension LocalContainer: SchemaContainer {
       return nil
     } catch let error as SchemaError {
       return error.description
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       return refusal.error.reason
     }
   }
@@ -72,7 +75,7 @@ extension LocalContainer: SchemaContainer {
       try await store.importSchema(Schema(parsing: text), into: environment)
     } catch let error as SchemaError {
       throw ServerError(.badRequest, error.description)
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       throw refusal.error
     }
   }
@@ -80,7 +83,7 @@ extension LocalContainer: SchemaContainer {
   public func resetSchema() async throws { try await store.resetDevelopment() }
 
   public func deploySchema() async throws {
-    do { try await store.deploySchema() } catch let refusal as Refusal { throw refusal.error }
+    do { try await store.deploySchema() } catch let refusal as ServiceRefusal { throw refusal.error }
   }
 
   public var importsInOneStep: Bool { true }

@@ -12,7 +12,7 @@ extension LocalStore {
   /// Replaces an environment's schema. Record types and fields that the new schema leaves out are deleted with
   /// their data.
   ///
-  /// Throws ``Refusal`` for production, whose schema can only be deployed, and for a change that
+  /// Throws ``ServiceRefusal`` for production, whose schema can only be deployed, and for a change that
   /// Documentation/reference/schema-language.md#allowed-changes forbids. Nothing is changed then.
   public func importSchema(_ schema: Schema, into environment: Environment) async throws {
     try Self.checkImportable(environment)
@@ -35,7 +35,7 @@ extension LocalStore {
   public func resetDevelopment() async throws {
     try await writeBoth { db, development, production in
       try SchemaWriter(db: db, layout: development).replace(with: Schema())
-      let empty = try TableLayout.load(db, .development)
+      let empty = try SchemaTables.load(db, .development)
       try SchemaWriter(db: db, layout: empty).replace(with: production.schema.withUsers)
     }
   }
@@ -50,7 +50,7 @@ extension LocalStore {
         sum + (try db.first("SELECT count(*) FROM \(table.sql)") { $0.integer(0) } ?? 0)
       }
       try SchemaWriter(db: db, layout: layout).replace(with: Schema())
-      let empty = try TableLayout.load(db, environment)
+      let empty = try SchemaTables.load(db, environment)
       try SchemaWriter(db: db, layout: empty).replace(with: layout.schema)
       return count
     }
@@ -60,7 +60,7 @@ extension LocalStore {
   /// indexes and grants that only development has. Copies no records and removes nothing
   /// (Documentation/reference/schema-language.md#imports).
   ///
-  /// Throws ``Refusal`` when a field has another type in production.
+  /// Throws ``ServiceRefusal`` when a field has another type in production.
   public func deploySchema() async throws {
     try await writeBoth { db, development, production in
       let merged = try production.schema.adding(development.schema.withUsers)
@@ -80,7 +80,7 @@ extension LocalStore {
 
   /// Whether the container is empty and can take this schema; false if it has this schema already.
   ///
-  /// Throws `ContainerFailure` if the container has a different schema, ``Refusal`` if this schema cannot be
+  /// Throws `ContainerFailure` if the container has a different schema, ``ServiceRefusal`` if this schema cannot be
   /// imported.
   public func needsInitializing(_ schema: Schema, _ environment: Environment) async throws -> Bool {
     let present = try await self.schema(of: environment)
@@ -94,21 +94,21 @@ extension LocalStore {
     return isFresh
   }
 
-  private func check(_ schema: Schema, _ development: TableLayout, _ production: TableLayout) throws {
-    try SchemaReplacement(
+  private func check(_ schema: Schema, _ development: SchemaTables, _ production: SchemaTables) throws {
+    try SchemaReplacementCheck(
       development: development.schema, production: production.schema, behavior: settings.behavior
     ).check(schema)
   }
 
   private static func checkImportable(_ environment: Environment) throws {
     guard environment == .production else { return }
-    throw Refusal(
+    throw ServiceRefusal(
       .badRequest, "BadRequestException: endpoint not applicable in the environment 'production'",
       "a production schema cannot be imported; deploy it from development")
   }
 
   private func writeBoth<Value: Sendable>(
-    _ body: @escaping @Sendable (Database, TableLayout, TableLayout) throws -> Value
+    _ body: @escaping @Sendable (Database, SchemaTables, SchemaTables) throws -> Value
   ) async throws -> Value {
     try await write(.development) { db, development in
       try body(db, development, try self.layout(db, .production))

@@ -6,7 +6,7 @@ internal import Synchronization
 /// The SQLite database behind ``LocalContainer``, with both environments (development and production). Each call
 /// names its environment and identity.
 ///
-/// Throws ``Refusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
+/// Throws ``ServiceRefusal`` for a request that the service would refuse, and `ContainerFailure` if the file cannot be
 /// used.
 public final class LocalStore: Sendable {
   /// Where the database is kept.
@@ -32,14 +32,15 @@ public final class LocalStore: Sendable {
   }
 
   public let location: Location
-  public let settings: LocalSettings
+  public let settings: LocalContainerSettings
   let isReadOnly: Bool
   let database: any DatabaseWriter
-  private let layouts = Mutex<[Environment: (generation: Int64, layout: TableLayout)]>([:])
+  private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
   /// Opens the database. Throws `ContainerFailure` if the file cannot be used; the file is unchanged then.
   public init(
-    _ location: Location, access: Access = .readWriteOrNew, settings: LocalSettings = LocalSettings()
+    _ location: Location, access: Access = .readWriteOrNew,
+    settings: LocalContainerSettings = LocalContainerSettings()
   )
     throws
   {
@@ -56,7 +57,7 @@ public final class LocalStore: Sendable {
   /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder
   /// without search permission.
   public static func isMissing(_ path: String) throws -> Bool {
-    do { return try PathStatus(path) == .missing } catch {
+    do { return try FileKind(path) == .missing } catch {
       throw StorageFailure.failure(error, container: path)
     }
   }
@@ -78,8 +79,9 @@ public final class LocalStore: Sendable {
 
   // MARK: - Records
 
-  /// Runs a query and returns one page of it, with at most ``LocalSettings/pageSize`` records. Throws ``Refusal``.
-  public func query(_ request: QueryRequest, in environment: Environment, as identity: Identity) async throws
+  /// Runs a query and returns one page of it, with at most ``LocalContainerSettings/pageSize`` records. Throws ``ServiceRefusal``.
+  public func query(_ request: QueryRequest, in environment: Environment, as identity: CallerIdentity)
+    async throws
     -> QueryPage
   {
     try await read(environment) { db, layout in
@@ -87,10 +89,10 @@ public final class LocalStore: Sendable {
     }
   }
 
-  /// Reads records by name; each name has its own outcome. Throws ``Refusal`` for more than 200 names.
-  public func lookup(_ request: LookupRequest, in environment: Environment, as identity: Identity)
+  /// Reads records by name; each name has its own outcome. Throws ``ServiceRefusal`` for more than 200 names.
+  public func lookup(_ request: LookupRequest, in environment: Environment, as identity: CallerIdentity)
     async throws
-    -> [EntryOutcome]
+    -> [RequestEntryOutcome]
   {
     try checkCount(request.recordNames.count, ContainerLimits.recordsPerRequest)
     return try await read(environment) { db, layout in
@@ -99,14 +101,16 @@ public final class LocalStore: Sendable {
   }
 
   /// Applies the operations in one transaction; each operation has its own outcome. If the process is killed,
-  /// either all accepted operations are stored or none. Throws ``Refusal`` for more than 200 operations, or without
+  /// either all accepted operations are stored or none. Throws ``ServiceRefusal`` for more than 200 operations, or without
   /// a signed-in user or key.
-  public func modify(_ operations: [RecordOperation], in environment: Environment, as identity: Identity)
-    async throws -> [EntryOutcome]
+  public func modify(
+    _ operations: [RecordOperation], in environment: Environment, as identity: CallerIdentity
+  )
+    async throws -> [RequestEntryOutcome]
   {
     try checkCount(operations.count, ContainerLimits.operationsPerRequest)
     guard identity.userRecordName != nil else {
-      throw Refusal(
+      throw ServiceRefusal(
         .authenticationRequired, "request needs authorization", "writing needs a signed-in user or a key")
     }
     return try await write(environment) { db, layout in
@@ -116,7 +120,7 @@ public final class LocalStore: Sendable {
 
   private func checkCount(_ count: Int, _ limit: Int) throws {
     guard count > limit else { return }
-    throw Refusal(
+    throw ServiceRefusal(
       settings.behavior.overLimitCode,
       "Your request contains \(count) items which is more than the maximum number of items in a single request "
         + "(\(limit))",
@@ -126,7 +130,7 @@ public final class LocalStore: Sendable {
   // MARK: - Transactions
 
   func read<Value: Sendable>(
-    _ environment: Environment, _ body: @escaping @Sendable (Database, TableLayout) throws -> Value
+    _ environment: Environment, _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
     do {
       return try await database.read { db in try body(db, self.layout(db, environment)) }
@@ -136,7 +140,7 @@ public final class LocalStore: Sendable {
   }
 
   func write<Value: Sendable>(
-    _ environment: Environment, _ body: @escaping @Sendable (Database, TableLayout) throws -> Value
+    _ environment: Environment, _ body: @escaping @Sendable (Database, SchemaTables) throws -> Value
   ) async throws -> Value {
     try checkWritable()
     do {
@@ -153,13 +157,13 @@ public final class LocalStore: Sendable {
 
   /// The environment's tables, cached until any process changes the schema. Call it before the transaction writes,
   /// so that the cache only holds committed layouts.
-  func layout(_ db: Database, _ environment: Environment) throws -> TableLayout {
+  func layout(_ db: Database, _ environment: Environment) throws -> SchemaTables {
     let sql = "SELECT value FROM _counter WHERE name = 'schemaGeneration'"
     let generation = try db.first(sql) { $0.integer(0) } ?? 0
     if let cached = layouts.withLock({ $0[environment] }), cached.generation == generation {
       return cached.layout
     }
-    let layout = try TableLayout.load(db, environment)
+    let layout = try SchemaTables.load(db, environment)
     layouts.withLock { $0[environment] = (generation, layout) }
     return layout
   }

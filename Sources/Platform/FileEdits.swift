@@ -69,7 +69,7 @@ public enum FileEdits {
   }
 
   private static func requireUnchanged(_ edit: FileEdit) throws {
-    let place = try PathStatus(edit.path)
+    let place = try FileKind(edit.path)
     let now = place == .missing ? nil : try RegularFile.read(edit.path, upTo: 1 << 30)
     guard now != edit.before else { return }
     throw FileFailure(
@@ -83,6 +83,6 @@ public enum FileEdits {
   }
 
   private static func makeFolder(of path: String) throws {
-    do { try SystemCalls.makeSharedFolder(PathStatus.folder(of: path)) } catch Errno.fileExists {}
+    do { try SystemCalls.makeSharedFolder(FileKind.folder(of: path)) } catch Errno.fileExists {}
   }
 }

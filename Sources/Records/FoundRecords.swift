@@ -68,11 +68,11 @@ public struct FoundRecords: Report {
   }
 
   /// Blocks, a record each.
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     records.map { block($0, style) }.joined(separator: "\n") + (records.isEmpty ? "" : "\n") + count
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .jsonl: PrintableText(document: records.map { $0.listingJSON.text() + "\n" }.joined())
     case .table: RecordTable(records, columns).text(style) + count
@@ -85,7 +85,7 @@ public struct FoundRecords: Report {
     "\(counted(records.count, "record"))\(isComplete ? "" : "; there are more: raise --limit")\n"
   }
 
-  private func block(_ record: Record, _ style: Style) -> PrintableText {
+  private func block(_ record: Record, _ style: TerminalStyle) -> PrintableText {
     let names = columns ?? record.fields.keys.sorted()
     let width = names.map(\.count).max() ?? 0
     let fields = names.compactMap { name in

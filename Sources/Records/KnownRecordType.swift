@@ -18,7 +18,7 @@ public struct KnownRecordType: Sendable {
     guard let type = schema[recordType: name] else {
       throw CommandFailure.usage(
         "the container's schema has no record type '\(name)'",
-        hint: Suggestion.question(name, among: schema.recordTypes.map(\.name)))
+        hint: SpellingSuggestion.question(name, among: schema.recordTypes.map(\.name)))
     }
     fields = Dictionary(
       type.fields.map { ($0.name, FieldType($0.type)) }, uniquingKeysWith: { first, _ in first })
@@ -28,7 +28,8 @@ public struct KnownRecordType: Sendable {
   public func require(_ field: String) throws(CommandFailure) {
     guard let fields, fields[field] == nil, !field.hasPrefix("___") else { return }
     throw .usage(
-      "\(name) has no field '\(field)'", hint: Suggestion.question(field, among: fields.keys.sorted()))
+      "\(name) has no field '\(field)'", hint: SpellingSuggestion.question(field, among: fields.keys.sorted())
+    )
   }
 
   /// The query that a command line asks for.

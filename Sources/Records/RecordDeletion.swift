@@ -47,7 +47,7 @@ public struct RecordDeletion: Report {
   }
 
   private static func note(on record: Record) -> String? {
-    let title = (record["title"] ?? record["name"])?.string.map(PlainText.quoted)
+    let title = (record["title"] ?? record["name"])?.string.map(SanitizedText.quoted)
     var readers: String?
     if case .int64(let count)? = record["subscriberCount"], count > 0 { readers = counted(count, "reader") }
     let parts = [title, readers].compactMap(\.self)
@@ -57,7 +57,7 @@ public struct RecordDeletion: Report {
   /// What will be deleted, a record a line: its type, name and title, and the readers who lose it.
   public var details: PrintableText {
     let shown = changes.prefix(200).map { change -> PrintableText in
-      "- \(change.recordType) \(PlainText.line(change.recordName))\(notes[change.recordName].map { "  \($0)" } ?? "")\n"
+      "- \(change.recordType) \(SanitizedText.line(change.recordName))\(notes[change.recordName].map { "  \($0)" } ?? "")\n"
     }
     let hidden = changes.count - shown.count
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
@@ -87,7 +87,7 @@ public struct RecordDeletion: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let absent = missing.map { name -> PrintableText in
       "  \(style.dim("·")) \(name): no record has this name\n"
     }.joined()

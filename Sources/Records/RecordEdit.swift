@@ -87,9 +87,9 @@ extension RecordEdit: Report {
     return ["dryRun": true, "changes": [.object(plan)]]
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     change.action == .create
       ? "would create a \(change.recordType) of \(counted(change.fields.count, "field"))\n"
-      : ChangeText.lines(of: [change]) + "would update 1 record\n"
+      : RecordChangeText.lines(of: [change]) + "would update 1 record\n"
   }
 }

@@ -10,7 +10,7 @@ public struct RecordFile {
   private let schema: Schema?
   /// Of each record's line.
   private var places: [SourceRange] = []
-  private var lineOfName: [ExactText: Int] = [:]
+  private var lineOfName: [BytewiseText: Int] = [:]
 
   /// Reads all lines.
   ///
@@ -36,10 +36,10 @@ public struct RecordFile {
       let record = try record(JSONValue(parsing: line))
       records.append(record)
       places.append(place)
-      if let first = lineOfName[ExactText(record.recordName)] {
+      if let first = lineOfName[BytewiseText(record.recordName)] {
         return [repetition(of: record, at: place, first: first)]
       }
-      lineOfName[ExactText(record.recordName)] = place.start.line
+      lineOfName[BytewiseText(record.recordName)] = place.start.line
       return []
     } catch let error as JSONSyntaxError {
       let range = start + error.range.lowerBound..<start + error.range.upperBound
@@ -80,7 +80,8 @@ public struct RecordFile {
       zip(zip(records, places), existing).compactMap { line, present in
         let (record, place) = line
         if let types, !types.contains(record.recordType) {
-          return unknownType(of: record, at: place, Suggestion.nearest(to: record.recordType, among: types))
+          return unknownType(
+            of: record, at: place, SpellingSuggestion.nearest(to: record.recordType, among: types))
         }
         guard let present, present.recordType != record.recordType else { return nil }
         return Diagnostic(

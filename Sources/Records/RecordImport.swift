@@ -56,10 +56,11 @@ public struct RecordImport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let counts = "\(created) new, \(updated) changed, \(unchanged) unchanged"
     guard let written else {
-      return ChangeText.lines(of: changes) + "would import \(counted(recordCount, "record")): \(counts)\n"
+      return RecordChangeText.lines(of: changes)
+        + "would import \(counted(recordCount, "record")): \(counts)\n"
     }
     let there = written.isComplete ? "" : "\(done.count + unchanged) of "
     return "imported \(there)\(counted(recordCount, "record")): \(counts)\n"

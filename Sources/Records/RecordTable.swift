@@ -15,7 +15,7 @@ struct RecordTable {
   /// Characters of a cell that a terminal shows; the rest is cut off.
   private static let maxWidth = 60
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     guard !records.isEmpty else { return "" }
     let rows = records.map { record in
       [record.recordName] + columns.map { RecordTable.clipped(record.shownValue(of: $0)?.display ?? "") }

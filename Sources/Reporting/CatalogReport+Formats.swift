@@ -4,9 +4,9 @@ internal import FeedHealth
 internal import HTMLWriting
 
 extension CatalogReport {
-  public func text(_ style: Style) -> PrintableText { "\(health.verdict)\n" }
+  public func text(_ style: TerminalStyle) -> PrintableText { "\(health.verdict)\n" }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .html: PrintableText(ReportPage(self).html)
     case .markdown: PrintableText(ReportMarkdown(self).text)

@@ -29,7 +29,7 @@ public struct CatalogReport: Report {
   let feeds: [ReportedFeed]
   let changes: ReportChanges?
   let drift: SchemaDrift?
-  let distribution: ReaderDistribution
+  let distribution: SubscriberDistribution
   let qualityParts: QualityPartMeans
   let snapshot: ReportSnapshot
   private let states: CatalogHealthReport
@@ -49,7 +49,7 @@ public struct CatalogReport: Report {
     var feeds = health.feeds.map { ReportedFeed($0, at: health.asOf) }.sorted(by: ReportedFeed.isWorse)
     changes = previous.map { ReportChanges(since: $0.snapshot, to: &feeds, subject: options.subject) }
     self.feeds = feeds
-    distribution = ReaderDistribution(feeds)
+    distribution = SubscriberDistribution(feeds)
     qualityParts = QualityPartMeans(feeds)
     snapshot = Self.snapshot(feeds, health, options, after: previous?.snapshot)
     states = CatalogHealthReport(health, failLevel: failLevel)

@@ -10,9 +10,9 @@ public struct StatusReport: Report {
 
   public var status: ExitStatus { report.status }
   public var json: JSONValue { report.json }
-  public func text(_ style: Style) -> PrintableText { report.text(style) }
+  public func text(_ style: TerminalStyle) -> PrintableText { report.text(style) }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .html ? PrintableText(StatusPage(report).html) : report.rendered(as: format, style)
   }
 }

@@ -32,16 +32,16 @@ public final class LocalConsole: Sendable {
   let store: LocalStore
   let options: Options
   /// `nil` where no emulator runs beside it.
-  let monitor: EmulatorMonitor?
+  let monitor: EmulatorActivity?
   let secret: Secret
-  private let callers: CallerCheck
+  private let callers: ConsoleAccessCheck
 
-  public init(store: LocalStore, monitor: EmulatorMonitor? = nil, options: Options) {
+  public init(store: LocalStore, monitor: EmulatorActivity? = nil, options: Options) {
     self.store = store
     self.monitor = monitor
     self.options = options
     secret = .random()
-    callers = CallerCheck(secret: secret)
+    callers = ConsoleAccessCheck(secret: secret)
   }
 
   /// From now on requests for this port are answered.
@@ -54,11 +54,11 @@ public final class LocalConsole: Sendable {
       var reply = try await answer(request)
       if request.method == "HEAD" { reply.body = [] }
       return reply
-    } catch let refused as CallerCheck.Refused {
+    } catch let refused as ConsoleAccessCheck.Refused {
       return page("Refused", "<p>\(refused.reason)</p>\n", status: refused.status)
     } catch let failure as CommandFailure {
       return page("Not possible", Self.words(failure), status: 400)
-    } catch let error as any ExplainedError {
+    } catch let error as any CommandFailureConvertible {
       return page("Not possible", Self.words(error.failure), status: 400)
     } catch {
       return page("Not possible", "<p>\("\(error)")</p>\n", status: 500)

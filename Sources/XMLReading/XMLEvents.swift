@@ -50,7 +50,7 @@ public struct XMLEvents {
   /// a new receiver for each pass. A receiver returns what to do with an element at its start; other results are
   /// ignored.
   public func read(
-    _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> (MarkupEvent) -> XMLInterest
+    _ bytes: [UInt8], contentType: ContentType? = nil, _ begin: () -> (MarkupEvent) -> XMLElementDecision
   ) -> Outcome {
     readPlaced(bytes, contentType: contentType) {
       let receive = begin()
@@ -76,7 +76,7 @@ public struct XMLEvents {
     }
   }
 
-  public typealias PlacedReceiver = (_ event: MarkupEvent, _ line: Int) -> XMLInterest
+  public typealias PlacedReceiver = (_ event: MarkupEvent, _ line: Int) -> XMLElementDecision
 
   private func read(_ text: UnsafeBufferPointer<UInt8>, _ begin: () -> PlacedReceiver) -> Outcome {
     let strict = pass(begin(), recovers: false) { reader in
@@ -106,17 +106,17 @@ public struct XMLEvents {
 
 /// Converts the XML parser's callbacks to ``MarkupEvent`` values.
 private final class XMLEventAdapter {
-  private var text: ElementText
+  private var text: ElementTextBuffer
   private let maxText: Int
   private var names: [String] = []
   private let receive: XMLEvents.PlacedReceiver
   /// Set before anything is read.
   unowned(unsafe) var reader: XMLReader?
 
-  private func send(_ event: MarkupEvent) -> XMLInterest { receive(event, reader?.line ?? 0) }
+  private func send(_ event: MarkupEvent) -> XMLElementDecision { receive(event, reader?.line ?? 0) }
 
   init(maxText: Int, _ receive: @escaping XMLEvents.PlacedReceiver) {
-    text = ElementText(limit: maxText)
+    text = ElementTextBuffer(limit: maxText)
     text.setMode(.plain)
     self.maxText = maxText
     self.receive = receive
@@ -129,7 +129,7 @@ private final class XMLEventAdapter {
       end: { context in relay(context)?.end() })
   }
 
-  private func start(_ element: XMLElement) -> XMLInterest {
+  private func start(_ element: XMLElement) -> XMLElementDecision {
     flush()
     var attributes: [MarkupAttribute] = []
     element.attributes.forEach { attributes.append(MarkupAttribute($0, $1)) }

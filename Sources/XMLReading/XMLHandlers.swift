@@ -1,7 +1,7 @@
 public import LibXML2Shim
 
 /// The decision at an element's start tag: read the element, skip it, or stop.
-public enum XMLInterest: Sendable {
+public enum XMLElementDecision: Sendable {
   case read
   /// Ignore the element: no handler is called for anything inside it, nor for its end.
   case skip
@@ -35,7 +35,7 @@ public struct XMLHandlers {
   ///   - context: must stay valid as long as the reader.
   ///   - text: where the reader writes text; must stay valid as long as the reader.
   public init(
-    context: UnsafeMutableRawPointer, text: borrowing ElementText, code: @escaping Code,
+    context: UnsafeMutableRawPointer, text: borrowing ElementTextBuffer, code: @escaping Code,
     start: @escaping Start, end: @escaping End
   ) {
     shim = xml_shim_handlers(user: context, text: text.target, code: code, start: start, end: end)

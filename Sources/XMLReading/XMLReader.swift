@@ -3,7 +3,7 @@ internal import LibXML2Shim
 /// Reads one XML document in UTF-8 as its bytes arrive, with libxml2's SAX2 push parser.
 ///
 /// No document type declaration reaches libxml2 (see ``XMLProlog``), no file and no address is ever opened, and
-/// ``XMLLimits`` bound the cost. Text goes to the handlers' ``ElementText``.
+/// ``XMLLimits`` bound the cost. Text goes to the handlers' ``ElementTextBuffer``.
 public final class XMLReader {
   public private(set) var status = XMLStatus.reading
   /// `nil` until the root element begins.

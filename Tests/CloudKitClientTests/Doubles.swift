@@ -68,7 +68,8 @@ struct ClientFixture {
   let key: P256PrivateKey
 
   init(
-    _ transport: ScriptedTransport, pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: nil),
+    _ transport: ScriptedTransport,
+    pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: nil),
     baseURL: String = "http://127.0.0.1:1", plainHTTPHosts: Set<String> = [],
     authentication: ClientSettings.Authentication? = nil,
     logger: Logger = Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),

@@ -19,13 +19,13 @@ import WebServicesWire
 
   private func client(
     _ transport: ScriptedTransport, _ time: FakeTime = FakeTime(),
-    _ overrides: [ManagementItem: String] = [:]
+    _ overrides: [ManagementAPIAssumption: String] = [:]
   ) -> ManagementClient {
-    let conventions = ManagementConventions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
+    let conventions = ManagementAPIAssumptions([.host: "http://127.0.0.1:1"].merging(overrides) { $1 })
     return ManagementClient(
       ManagementClient.Settings(
         target: Self.target, token: Secret("tok"), conventions: conventions,
-        polling: ImportPolling(polls: 3)),
+        polling: SchemaImportPolling(polls: 3)),
       dependencies: ClientDependencies(transport: transport, time: time, randomShare: { 1 }))
   }
 
@@ -53,7 +53,8 @@ import WebServicesWire
       ))
     let settings = ManagementClient.Settings(
       target: Self.target, token: Secret("management-token-1"),
-      conventions: ManagementConventions([.host: "http://127.0.0.1:1"]), polling: ImportPolling(polls: 3))
+      conventions: ManagementAPIAssumptions([.host: "http://127.0.0.1:1"]),
+      polling: SchemaImportPolling(polls: 3))
     let client = ManagementClient(
       settings, dependencies: ClientDependencies(transport: transport, time: FakeTime()))
     let error = await #expect(throws: ServerError.self) { _ = try await client.exportSchema() }

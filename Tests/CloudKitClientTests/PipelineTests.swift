@@ -12,7 +12,7 @@ import Testing
   @Test("requests of all tasks together keep to the rate")
   func rate() async throws {
     let fixture = try ClientFixture(
-      ScriptedTransport(.empty), pipeline: PipelineSettings(requestsPerSecond: 8, maximumInFlight: 1))
+      ScriptedTransport(.empty), pipeline: RequestPipelineSettings(requestsPerSecond: 8, maximumInFlight: 1))
     try await withThrowingTaskGroup { group in
       for _ in 0..<17 { group.addTask { [query] in _ = try await fixture.client.query(query) } }
       try await group.waitForAll()
@@ -29,7 +29,7 @@ import Testing
     ])
   func ceiling(baseURL: String, seconds: Double) async throws {
     let fixture = try ClientFixture(
-      ScriptedTransport(.empty), pipeline: PipelineSettings(requestsPerSecond: nil), baseURL: baseURL)
+      ScriptedTransport(.empty), pipeline: RequestPipelineSettings(requestsPerSecond: nil), baseURL: baseURL)
     for _ in 0..<41 { _ = try await fixture.client.query(query) }
     #expect(fixture.time.now == .seconds(seconds))
   }
@@ -44,7 +44,7 @@ import Testing
       return .empty
     }
     let client = try ClientFixture(
-      transport, pipeline: PipelineSettings(requestsPerSecond: nil, maximumInFlight: 3)
+      transport, pipeline: RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 3)
     ).client
     try await withThrowingTaskGroup { group in
       for _ in 0..<30 { group.addTask { [query] in _ = try await client.query(query) } }
@@ -60,7 +60,8 @@ import Testing
     let isUp = Mutex(false)
     let transport = ScriptedTransport { _, _ in isUp.withLock { $0 } ? .empty : .failure(.connect) }
     let fixture = try ClientFixture(
-      transport, pipeline: PipelineSettings(requestsPerSecond: nil, maximumInFlight: 10, retry: policy))
+      transport, pipeline: RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 10, retry: policy)
+    )
     for _ in 0..<5 {
       await #expect(throws: ContainerFailure.self) { try await fixture.client.query(query) }
     }
@@ -90,7 +91,8 @@ import Testing
       return .empty
     }
     let fixture = try ClientFixture(
-      transport, pipeline: PipelineSettings(requestsPerSecond: nil, maximumInFlight: 10, retry: policy))
+      transport, pipeline: RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 10, retry: policy)
+    )
     for _ in 0..<5 { _ = try? await fixture.client.query(query) }
     try await withThrowingTaskGroup { group in
       for _ in 0..<8 { group.addTask { [query] in _ = try await fixture.client.query(query) } }
@@ -107,7 +109,7 @@ import Testing
       return .failure(.cancelled)
     }
     let client = try ClientFixture(
-      transport, pipeline: PipelineSettings(requestsPerSecond: nil, maximumInFlight: 1)
+      transport, pipeline: RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 1)
     ).client
     let tasks = (0..<3).map { _ in Task { [query] in _ = try await client.query(query) } }
     while transport.requests.isEmpty { await Task.yield() }
@@ -137,10 +139,10 @@ import Testing
   @Test(
     "a client sends what the guides say: 8 requests a second, at most 40 of Apple's service, 12 in flight")
   func rates() {
-    let usual = PipelineSettings()
+    let usual = RequestPipelineSettings()
     #expect(usual.requestsPerSecond == 8 && usual.maximumInFlight == 12 && usual.retry == .requests)
     func rate(_ wanted: Double?, _ url: String) -> Double? {
-      PipelineSettings(requestsPerSecond: wanted).bounded(for: url).requestsPerSecond
+      RequestPipelineSettings(requestsPerSecond: wanted).bounded(for: url).requestsPerSecond
     }
     #expect(rate(41, ClientSettings.appleBaseURL) == 40 && rate(nil, ClientSettings.appleBaseURL) == 40)
     #expect(rate(40, ClientSettings.appleBaseURL) == 40 && rate(0, ClientSettings.appleBaseURL) == 0.001)

@@ -131,7 +131,8 @@ import Testing
     let policy = RetryPolicy(
       attempts: 5, firstWait: .seconds(1), maxWait: .seconds(4), patience: .seconds(100))
     let fixture = try ClientFixture(
-      ScriptedTransport(.failure(.connect)), pipeline: PipelineSettings(requestsPerSecond: nil, retry: policy)
+      ScriptedTransport(.failure(.connect)),
+      pipeline: RequestPipelineSettings(requestsPerSecond: nil, retry: policy)
     )
     let failure = await #expect(throws: ContainerFailure.self) {
       try await fixture.client.query(QueryRequest(Query("T")))

@@ -135,7 +135,7 @@ import WebServicesWire
     for (choice, status) in [("signatureLead=600", 200), ("signatureLead=0", 401)] {
       let fixture = try await fixture(choice)
       var request = EmulatorRequest("GET", Fixture.root + "zones/list")
-      let soon = Timestamp(milliseconds: LocalSettings.systemClock().milliseconds + 60_000)
+      let soon = Timestamp(milliseconds: LocalContainerSettings.systemClock().milliseconds + 60_000)
       let signer = RequestSigner(keyID: "key", key: fixture.key)
       for header in try signer.headers(subpath: Fixture.root + "zones/list", body: [], at: soon) {
         request.headers[header.name.lowercased()] = header.value

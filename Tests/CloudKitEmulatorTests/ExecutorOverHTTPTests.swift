@@ -26,9 +26,9 @@ import Testing
     }
     let store = LocalContainer(store: fixture.store)
     try await prepare(store)
-    let pipeline = PipelineSettings(requestsPerSecond: nil, retry: Self.retry)
+    let pipeline = RequestPipelineSettings(requestsPerSecond: nil, retry: Self.retry)
     return try await fixture.served(pipeline: pipeline) { client, _ in
-      let counter = RequestCounter(client)
+      let counter = RequestCountingContainer(client)
       let executor = ChangeExecutor(container: counter, options: .init(policy: policy, retry: Self.retry))
       let report = await executor.apply(changes)
       return (report, Int(counter.counts.modify), store)

@@ -32,7 +32,8 @@ import Testing
     }
     let fixture = try await Fixture { $0.faults = faults }
     let retry = RetryPolicy(attempts: 8, firstWait: .milliseconds(1))
-    try await fixture.served(pipeline: PipelineSettings(requestsPerSecond: nil, retry: retry)) { client, _ in
+    try await fixture.served(pipeline: RequestPipelineSettings(requestsPerSecond: nil, retry: retry)) {
+      client, _ in
       let executor = ChangeExecutor(
         container: client,
         options: .init(

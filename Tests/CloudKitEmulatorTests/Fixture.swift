@@ -38,7 +38,7 @@ struct Fixture {
     configuration.keys = ["key": key.publicKey]
     configuration.apiTokens = [Secret("api")]
     configuration.managementToken = Secret("token")
-    configuration.users = [Secret("user"): Identity(userRecordName: "_user")]
+    configuration.users = [Secret("user"): CallerIdentity(userRecordName: "_user")]
     if let pageSize { configuration.pageSize = pageSize }
     try change(&configuration)
     self.configuration = configuration
@@ -58,7 +58,7 @@ struct Fixture {
       method ?? (body == nil ? "GET" : "POST"), query.map { "\(path)?\($0)" } ?? path, body: bytes)
     if query == nil {
       let signer = RequestSigner(keyID: "key", key: key)
-      for header in try signer.headers(subpath: path, body: bytes, at: LocalSettings.systemClock()) {
+      for header in try signer.headers(subpath: path, body: bytes, at: LocalContainerSettings.systemClock()) {
         request.headers[header.name.lowercased()] = header.value
       }
     }
@@ -68,7 +68,7 @@ struct Fixture {
 
   /// Runs `body` with a client of a listening emulator, over real HTTP.
   func served<Result>(
-    pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: nil, maximumInFlight: 8),
+    pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 8),
     authentication: ClientSettings.Authentication? = nil,
     _ body: (CloudKitClient, EmulatorServer) async throws -> Result
   ) async throws -> Result {

@@ -20,7 +20,7 @@ import WebServicesWire
       ClientSettings(
         container: Fixture.container, environment: .development,
         authentication: .serverKey(RequestSigner(keyID: "key", key: fixture.key)), baseURL: front.url,
-        pipeline: PipelineSettings(requestsPerSecond: nil)),
+        pipeline: RequestPipelineSettings(requestsPerSecond: nil)),
       dependencies: ClientDependencies(transport: transport))
     let notes = (0..<40).map { RecordOperation(.create, recordType: "Note", recordName: "n\($0)") }
     #expect(try await client.modify(notes).allSatisfy { $0.record != nil })
@@ -96,7 +96,7 @@ import WebServicesWire
         container: Fixture.container, environment: .development,
         authentication: .serverKey(RequestSigner(keyID: "key", key: fixture.key)),
         baseURL: "https://\(Front.name):\(front.port)",
-        pipeline: PipelineSettings(requestsPerSecond: nil, retry: retry)),
+        pipeline: RequestPipelineSettings(requestsPerSecond: nil, retry: retry)),
       dependencies: ClientDependencies(transport: transport))
   }
 }

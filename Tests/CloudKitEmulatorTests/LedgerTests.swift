@@ -39,8 +39,9 @@ import WebServicesWire
     for row in unknown { #expect(row[4].contains("`"), "\(row[1])") }
   }
 
-  @Test("every item of the management table stands in the ledger", arguments: ManagementItem.allCases)
-  func management(item: ManagementItem) throws {
+  @Test(
+    "every item of the management table stands in the ledger", arguments: ManagementAPIAssumption.allCases)
+  func management(item: ManagementAPIAssumption) throws {
     #expect(try ledger().contains("| `\(item.rawValue)` |"))
   }
 }

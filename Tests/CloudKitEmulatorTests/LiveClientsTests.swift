@@ -111,9 +111,9 @@ import WebServicesWire
     #expect(text.contains(#""l":{"value":[2],"type":"DOUBLE_LIST"}"#))
     #expect(text.contains("0.5") && text.contains("1e+300"))
     #expect(try Record(json: JSONValue(parsing: Array(text.utf8))).fields == record.fields)
-    var format = RecordFormat(numbersAsStrings: true)
+    var format = RecordReplyFormat(numbersAsStrings: true)
     #expect(record.json(format).text().contains(#""d":{"value":"3","type":"DOUBLE"}"#))
-    format = RecordFormat()
+    format = RecordReplyFormat()
     format.wholeDoublesHaveFraction = true
     #expect(record.json(format).text().contains(#""d":{"value":3.0,"type":"DOUBLE"}"#))
     let apple =

@@ -163,7 +163,7 @@ import WebServicesWire
     let rule = try FaultRule(parsing: fault + ",endpoint=records/query")
     let fixture = try await Fixture(pageSize: 5) { $0.faults = [rule] }
     let retry = RetryPolicy(attempts: 6, firstWait: .milliseconds(1))
-    let pipeline = PipelineSettings(requestsPerSecond: nil, maximumInFlight: 2, retry: retry)
+    let pipeline = RequestPipelineSettings(requestsPerSecond: nil, maximumInFlight: 2, retry: retry)
     try await fixture.served(pipeline: pipeline) { client, _ async throws in
       _ = try await client.modify((0..<60).map { note("n\($0)") })
       let names = try await client.allRecords(Query("Note")).map(\.recordName)

@@ -340,7 +340,7 @@ import WebServicesWire
     #expect(skewed.status == 401 && skewed.explanation?.contains("s old") == true)
     // The answer says so, as that of any service whose clock is wrong.
     let date = skewed.headers.first { $0.name == "Date" }.flatMap { HTTPDate.secondsSince1970($0.value) }
-    let now = LocalSettings.systemClock().milliseconds / 1000
+    let now = LocalContainerSettings.systemClock().milliseconds / 1000
     #expect(date.map { (690...700).contains($0 - now) } == true)
     #expect(try await fixture.send("zones/list").reply.status == 200)
   }

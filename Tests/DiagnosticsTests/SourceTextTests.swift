@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-@Suite struct SuggestionTests {
+@Suite struct SpellingSuggestionTests {
   private let words = ["STRING", "TIMESTAMP", "REFERENCE", "daring-fireball"]
 
   @Test(
@@ -64,11 +64,11 @@ import Testing
       ("daring-firball", "daring-fireball"),
     ])
   func near(word: String, meant: String) {
-    #expect(Suggestion.nearest(to: word, among: words) == meant)
+    #expect(SpellingSuggestion.nearest(to: word, among: words) == meant)
   }
 
   @Test("a different word finds nothing", arguments: ["UUID", "x", "boolean"])
   func far(word: String) {
-    #expect(Suggestion.nearest(to: word, among: words) == nil)
+    #expect(SpellingSuggestion.nearest(to: word, among: words) == nil)
   }
 }

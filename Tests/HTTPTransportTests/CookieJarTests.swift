@@ -20,15 +20,15 @@ struct CookieJarTests {
     ] as [(String, String, String?)])
   func sent(cookie: String, url: String, expected: String?) throws {
     var jar = CookieJar()
-    let origin = try #require(URLText("https://www.a.example/feed"))
-    let target = try #require(URLText(url))
+    let origin = try #require(URLParts("https://www.a.example/feed"))
+    let target = try #require(URLParts(url))
     jar.take([.init("Set-Cookie", cookie)], from: origin)
     #expect(jar.header(for: target) == expected)
   }
 
   @Test("a server can set 50 cookies of at most 4,096 bytes, and no more")
   func limits() throws {
-    let url = try #require(URLText("https://a.example/"))
+    let url = try #require(URLParts("https://a.example/"))
     var jar = CookieJar()
     jar.take([.init("Set-Cookie", "long=" + String(repeating: "x", count: 4092))], from: url)
     #expect(jar.header(for: url) == nil)
@@ -40,7 +40,7 @@ struct CookieJarTests {
 
   @Test("a later value replaces the earlier one, and several cookies are sent together")
   func several() throws {
-    let url = try #require(URLText("https://a.example/"))
+    let url = try #require(URLParts("https://a.example/"))
     var jar = CookieJar()
     jar.take([.init("Set-Cookie", "a=1"), .init("Set-Cookie", "b=2")], from: url)
     jar.take([.init("set-cookie", "a=3")], from: url)

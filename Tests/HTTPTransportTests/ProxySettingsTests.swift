@@ -20,13 +20,13 @@ struct ProxySettingsTests {
   @Test(
     "plain http, this machine and requests with an address policy use no proxy",
     arguments: [
-      ("https://api.example/x", AddressPolicy.any, true), ("HTTPS://API.example:8443/x", .any, true),
+      ("https://api.example/x", IPAddressPolicy.any, true), ("HTTPS://API.example:8443/x", .any, true),
       ("https://api.example/x", .publicOnly, false), ("http://api.example/x", .any, false),
       ("https://localhost/x", .any, false), ("https://localhost./x", .any, false),
       ("https://127.0.0.1:8443/x", .any, false), ("https://127.9.9.9/x", .any, false),
       ("https://[::1]:8443/x", .any, false), ("https://x.localhost/x", .any, false),
     ])
-  func scope(_ url: String, _ policy: AddressPolicy, _ isUsed: Bool) throws {
+  func scope(_ url: String, _ policy: IPAddressPolicy, _ isUsed: Bool) throws {
     let settings = ProxySettings(["HTTPS_PROXY": "http://proxy.example:3128"])
     let request = HTTPRequest(url: url, addressPolicy: policy)
     #expect(try (settings.proxy(for: request) != nil) == isUsed)

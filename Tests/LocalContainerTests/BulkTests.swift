@@ -120,7 +120,7 @@ struct BulkTests {
   @Test("a load is refused for a role, a type or a field that does not allow it")
   func loadRefused() async throws {
     let library = try await container()
-    let stranger = library.seen(by: Identity(userRecordName: "_ann"))
+    let stranger = library.seen(by: CallerIdentity(userRecordName: "_ann"))
     #expect(
       try await refusal { try await stranger.load("Book", fields: []) { _ in } }?.hasPrefix("ACCESS_DENIED")
         == true)

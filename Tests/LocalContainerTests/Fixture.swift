@@ -14,9 +14,9 @@ final class StoppedClock: Sendable {
 /// The settings of a reproducible container.
 func fixedSettings(
   _ behavior: ServerBehavior = ServerBehavior(), clock: StoppedClock = StoppedClock()
-) -> LocalSettings {
+) -> LocalContainerSettings {
   let names = Mutex(0)
-  var settings = LocalSettings(
+  var settings = LocalContainerSettings(
     now: { clock.now },
     makeRecordName: {
       names.withLock {
@@ -31,7 +31,7 @@ func fixedSettings(
 /// A container in memory with the given schema in development.
 func container(
   _ schema: String = librarySchema, _ behavior: ServerBehavior = ServerBehavior(),
-  identity: Identity = .serverKey, clock: StoppedClock = StoppedClock()
+  identity: CallerIdentity = .serverKey, clock: StoppedClock = StoppedClock()
 ) async throws -> LocalContainer {
   let container = try LocalContainer.open(
     .memory, identity: identity, settings: fixedSettings(behavior, clock: clock))
@@ -41,7 +41,7 @@ func container(
 
 extension LocalContainer {
   /// The same store for another caller, perhaps in another environment.
-  func seen(by identity: Identity, in environment: Environment? = nil) -> LocalContainer {
+  func seen(by identity: CallerIdentity, in environment: Environment? = nil) -> LocalContainer {
     LocalContainer(store: store, environment: environment ?? self.environment, identity: identity)
   }
 

@@ -174,7 +174,7 @@ struct ModifyTests {
     let library = try await container(clock: clock)
     let made = try await library.create("b").record
     clock.advance(by: 5)
-    let other = library.seen(by: Identity(userRecordName: "_other", customRoles: .named(["Librarian"])))
+    let other = library.seen(by: CallerIdentity(userRecordName: "_other", customRoles: .named(["Librarian"])))
     let changed = try await other.one(RecordOperation(.forceUpdate, recordType: "Book", recordName: "b"))
       .record
     #expect(changed?.created == made?.created)

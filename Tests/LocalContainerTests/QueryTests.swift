@@ -154,7 +154,7 @@ struct QueryTests {
     await #expect {
       _ = try await bare.store.query(QueryRequest(Query("Bare")), in: .development, as: .serverKey)
     } throws: { error in
-      let refusal = error as? Refusal
+      let refusal = error as? ServiceRefusal
       return refusal?.error.reason == "Field 'recordName' is not marked queryable"
         && refusal?.explanation.contains("\"___recordID\" REFERENCE QUERYABLE") == true
     }

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Roles")
 struct RoleTests {
-  private let world = Identity.world
-  private let ann = Identity(userRecordName: "_ann")
-  private let bob = Identity(userRecordName: "_bob")
-  private let librarian = Identity(userRecordName: "_lib", customRoles: .named(["Librarian"]))
+  private let world = CallerIdentity.world
+  private let ann = CallerIdentity(userRecordName: "_ann")
+  private let bob = CallerIdentity(userRecordName: "_bob")
+  private let librarian = CallerIdentity(userRecordName: "_lib", customRoles: .named(["Librarian"]))
 
   @Test("a server key is not exempt: without its custom role it may not create")
   func keyWithoutRole() async throws {

@@ -93,7 +93,7 @@ struct StorageTests {
   func busy() async throws {
     try await inFolder { folder in
       try await makeFile(folder + "c")
-      var settings = LocalSettings()
+      var settings = LocalContainerSettings()
       settings.busyTimeout = .milliseconds(20)
       let container = try LocalContainer.open(.file(folder + "c"), settings: settings)
       var unsafe = Configuration()

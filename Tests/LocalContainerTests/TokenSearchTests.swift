@@ -59,7 +59,7 @@ import Testing
 
   @Test("EQUALS may ignore case", arguments: [false, true])
   func equals(ignoresCase: Bool) async throws {
-    var settings = LocalSettings()
+    var settings = LocalContainerSettings()
     settings.behavior.equalsIgnoresCase = ignoresCase
     let container = try LocalContainer.open(.memory, settings: settings)
     try await container.importSchema(Self.schema)

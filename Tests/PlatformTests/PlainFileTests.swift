@@ -61,11 +61,11 @@ import Testing
     try inFolder { path in
       try PrivateFile.makeIfMissing("\(path)/file")
       #expect(mkfifo("\(path)/pipe", 0o600) == 0)
-      #expect(try PathStatus(path) == .folder)
-      #expect(try PathStatus("\(path)/file") == .file)
-      #expect(try PathStatus("\(path)/pipe") == .other)
-      #expect(try PathStatus("\(path)/missing") == .missing)
-      #expect(throws: FileFailure.self) { try PathStatus("\(path)/file/below") }
+      #expect(try FileKind(path) == .folder)
+      #expect(try FileKind("\(path)/file") == .file)
+      #expect(try FileKind("\(path)/pipe") == .other)
+      #expect(try FileKind("\(path)/missing") == .missing)
+      #expect(throws: FileFailure.self) { try FileKind("\(path)/file/below") }
     }
   }
 }

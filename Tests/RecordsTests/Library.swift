@@ -27,7 +27,8 @@ enum Library {
 
   static func container(_ titles: [String] = []) async throws -> LocalContainer {
     let container = try LocalContainer.open(
-      .memory, environment: .development, access: .readWriteOrNew, settings: LocalSettings(now: { now }))
+      .memory, environment: .development, access: .readWriteOrNew,
+      settings: LocalContainerSettings(now: { now }))
     try await container.importSchema(schema)
     for title in titles {
       _ = try await container.modify([

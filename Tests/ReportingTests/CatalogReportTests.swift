@@ -276,7 +276,7 @@ import Testing
         for outcome in try await catalog.container.modify([
           RecordOperation(.forceDelete, recordType: "PublicFeed", recordName: "b"),
           RecordOperation(
-            .forceDelete, recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: "c")),
+            .forceDelete, recordType: "FeedMetadata", recordName: CatalogRecordNames.metadata(feed: "c")),
         ]) {
           if let error = outcome.error { throw error }
         }

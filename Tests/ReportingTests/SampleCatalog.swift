@@ -65,7 +65,7 @@ struct SampleCatalog {
       .create, recordType: "PublicFeed", recordName: feed.name, fields: fields)
     guard feed.status != .unknown else { return [record] }
     let state = RecordOperation(
-      .create, recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: feed.name),
+      .create, recordType: "FeedMetadata", recordName: CatalogRecordNames.metadata(feed: feed.name),
       fields: metadata(of: feed, at: now).fields.compactMapValues(\.self))
     return [record, state]
   }
@@ -77,11 +77,11 @@ struct SampleCatalog {
     metadata.lastHealthCheck = Timestamp(milliseconds: now.milliseconds - 3_600_000)
     let days = feed.days.enumerated().compactMap { index, day in
       day.map {
-        CheckDay(
+        DailyCheckCounts(
           day: now.utcDays - Int64(feed.days.count - 1 - index), successes: $0.0, failures: $0.1)
       }
     }
-    metadata.history = CheckHistory(days)
+    metadata.history = DailyCheckHistory(days)
     metadata.totalAttempts = days.reduce(0) { $0 + $1.successes + $1.failures }
     metadata.successfulAttempts = days.reduce(0) { $0 + $1.successes }
     if feed.status == .healthy {

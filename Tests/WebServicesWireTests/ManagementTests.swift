@@ -7,13 +7,13 @@ import WebServicesWire
 
   @Test("routes are filled in, the environment in capitals")
   func paths() {
-    let path = ManagementConventions().path(.exportRoute, target)
+    let path = ManagementAPIAssumptions().path(.exportRoute, target)
     #expect(path == "/v1/database/teams/TEAM/containers/iCloud.a%20b/environments/DEVELOPMENT/schema")
   }
 
   @Test("a server recognizes every call it can be sent", arguments: ManagementCall.Kind.allCases)
   func calls(kind: ManagementCall.Kind) throws {
-    let conventions = ManagementConventions([.teamsRoute: "/v9/teams"])
+    let conventions = ManagementAPIAssumptions([.teamsRoute: "/v9/teams"])
     let call = try #require(
       conventions.call(method: kind.method, path: conventions.path(kind.route, target)))
     #expect(call.kind == kind)
@@ -25,7 +25,7 @@ import WebServicesWire
     "a server knows the methods of a path, and none of an unknown one",
     arguments: ManagementCall.Kind.allCases)
   func methods(kind: ManagementCall.Kind) {
-    let conventions = ManagementConventions()
+    let conventions = ManagementAPIAssumptions()
     let path = conventions.path(kind.route, target)
     let sharing = ManagementCall.Kind.allCases.filter { conventions.path($0.route, target) == path }
     #expect(conventions.methods(of: path) == sharing.map(\.method))

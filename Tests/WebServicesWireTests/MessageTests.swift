@@ -22,7 +22,7 @@ import WebServicesWire
     init(reply section: String, _ text: String) {
       self.section = section
       self.text = text
-      again = { try RecordsReply(json: $0).json(RecordFormat(emptyListsAreUntyped: false)) }
+      again = { try RecordsReply(json: $0).json(RecordReplyFormat(emptyListsAreUntyped: false)) }
     }
   }
 
@@ -73,7 +73,7 @@ import WebServicesWire
       "2 assets/upload reply", AssetUploadReply.self,
       #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1/x"}]}"#),
     Case(
-      "2 singleFile", UploadedFile.self,
+      "2 singleFile", AssetUploadReceipt.self,
       #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"r","wrappingKey":"w","referenceChecksum":"e"}}"#
     ),
     Case(
@@ -83,7 +83,7 @@ import WebServicesWire
       "2 users/caller", CallerReply.self, #"{"userRecordName":"_0","firstName":"A","lastName":"B"}"#),
     Case("2 tokens/register", PushTokenMessage.self, #"{"apnsEnvironment":"production","apnsToken":"t"}"#),
     Case(
-      "schema-language 2.2 validate", SchemaValidation.self, #"{"isValid":false,"errorMessage":"no"}"#),
+      "schema-language 2.2 validate", SchemaValidationReply.self, #"{"isValid":false,"errorMessage":"no"}"#),
     Case(
       "schema-language 2.2 error", ManagementErrorBody.self,
       #"{"code":429,"message":"THROTTLED","reason":"later","requestUuid":"u","retryAfterSeconds":3}"#),
@@ -183,7 +183,7 @@ import WebServicesWire
     let record = Record(
       recordType: "T", recordName: "a",
       fields: ["i": .int64(.max), "d": .double(1.5), "l": .list(of: .int64, [.int64(-1)])])
-    let json = record.json(RecordFormat(numbersAsStrings: true))
+    let json = record.json(RecordReplyFormat(numbersAsStrings: true))
     #expect(json["fields"]?["i"]?["value"] == "9223372036854775807")
     #expect(try Record(json: JSONValue(parsing: json.text())).fields == record.fields)
   }
@@ -196,10 +196,10 @@ import WebServicesWire
         "i": .int64(1), "d": .double(1.5), "t": .timestamp(Timestamp(milliseconds: 2)), "s": .string("x"),
         "l": .list(of: .double, [.double(0.5)]),
       ])
-    func value(_ field: String, _ format: RecordFormat) -> JSONValue? {
+    func value(_ field: String, _ format: RecordReplyFormat) -> JSONValue? {
       record.json(format)["fields"]?[field]?["value"]
     }
-    var format = RecordFormat(numbersAsStrings: true)
+    var format = RecordReplyFormat(numbersAsStrings: true)
     #expect(value("i", format) == "1" && value("d", format) == "1.5" && value("l", format) == ["0.5"])
     #expect(value("t", format) == 2 && value("s", format) == "x")
     format.timestampsAsStrings = true
@@ -217,7 +217,7 @@ import WebServicesWire
   func wholeNumbers(_ number: Double, _ text: String) {
     let record = Record(recordType: "T", recordName: "a", fields: ["d": .double(number)])
     #expect(record.json()["fields"]?["d"]?["value"]?.text() == text)
-    var format = RecordFormat()
+    var format = RecordReplyFormat()
     format.wholeDoublesHaveFraction = true
     #expect(record.json(format)["fields"]?["d"]?["value"]?.text().contains(".") == true || number >= 1e15)
   }

@@ -4,7 +4,7 @@ import XMLReading
 @Suite struct XMLEventsTests {
   private func events(
     of bytes: [UInt8], limits: XMLLimits = XMLLimits(),
-    interest: @escaping (String) -> XMLInterest = { _ in .read }
+    interest: @escaping (String) -> XMLElementDecision = { _ in .read }
   ) -> (events: [MarkupEvent], outcome: XMLEvents.Outcome) {
     var events: [MarkupEvent] = []
     let outcome = XMLEvents(limits: limits).read(bytes) {

@@ -38,7 +38,7 @@ struct AuthSaveToken: AdminCommand {
     } else {
       typed = String(decoding: try InputFile.read("-"), as: UTF8.self)
     }
-    return try TokenText.checked(typed.trimmingWhitespace)
+    return try TokenFormat.checked(typed.trimmingWhitespace)
   }
 }
 

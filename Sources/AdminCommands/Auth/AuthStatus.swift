@@ -44,7 +44,7 @@ struct CredentialList: Report {
     ["credentials": .array(entries.map { ["name": .string($0.name), "origin": .string($0.origin)] })]
   }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     let width = entries.map(\.name.count).max() ?? 0
     let lines = entries.map { entry -> PrintableText in
       "\(entry.name.padded(to: width))  \(style.dim("from \(entry.origin)"))\n"

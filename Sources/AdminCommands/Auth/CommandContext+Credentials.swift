@@ -7,44 +7,48 @@ internal import SchemaLanguage
 extension CommandContext {
   /// Checks the credentials, in the order in which commands use them. Without a usable key, the service is not
   /// asked.
-  func credentialReport() async throws -> CredentialReport {
+  func credentialReport() async throws -> CredentialCheckReport {
     let settings: ClientSettings
     do {
       settings = try clientSettings(try containerID ?? "iCloud.none", try environment)
     } catch let failure as CommandFailure {
-      return CredentialReport(checks: [.init(name: "key", isGood: false, detail: failure.inOneLine)])
+      return CredentialCheckReport(checks: [.init(name: "key", isGood: false, detail: failure.inOneLine)])
     }
-    let key = CredentialReport.Check(name: "key", isGood: true, detail: "the key parses")
+    let key = CredentialCheckReport.Check(name: "key", isGood: true, detail: "the key parses")
     guard try containerID != nil else {
       let detail = "skipped: \(try spec) is not a CloudKit container"
-      return CredentialReport(checks: [key, .init(name: "connection", isGood: true, detail: detail)])
+      return CredentialCheckReport(checks: [key, .init(name: "connection", isGood: true, detail: detail)])
     }
     let findings = try await CredentialCheck(settings, dependencies: try clientDependencies()).run()
     let asked = findings.map {
-      CredentialReport.Check(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
+      CredentialCheckReport.Check(name: $0.step.rawValue, isGood: $0.isGood, detail: $0.detail)
     }
-    guard findings.allSatisfy(\.isGood) else { return CredentialReport(checks: [key] + asked) }
+    guard findings.allSatisfy(\.isGood) else { return CredentialCheckReport(checks: [key] + asked) }
     let (roles, rights) = try await rolesCheck(settings)
-    return CredentialReport(checks: [key] + asked + [roles, try await privacyCheck()], rights: rights)
+    return CredentialCheckReport(checks: [key] + asked + [roles, try await privacyCheck()], rights: rights)
   }
 
   /// Checks which roles the key has. Without this check, a missing role would only show once a job has begun, as
   /// ACCESS_DENIED on every record.
-  private func rolesCheck(_ settings: ClientSettings) async throws -> (CredentialReport.Check, RightsReport?)
-  {
+  private func rolesCheck(_ settings: ClientSettings) async throws -> (
+    CredentialCheckReport.Check, AccessRightsReport?
+  ) {
     do {
       let handle = try await handle()
-      let check = RightsCheck(
+      let check = AccessRightsCheck(
         handle.container, schema: try await schemaForJobs(handle), isSignedIn: settings.isSignedIn)
-      let rights = RightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
-      return (CredentialReport.Check(name: "roles", isGood: rights.isGood, detail: rights.detail), rights)
+      let rights = AccessRightsReport(findings: try await check.run(), isSignedIn: settings.isSignedIn)
+      return (
+        CredentialCheckReport.Check(name: "roles", isGood: rights.isGood, detail: rights.detail), rights
+      )
     } catch let failure as CommandFailure where failure.code == "no-schema" {
       return (
-        CredentialReport.Check(name: "roles", isGood: true, detail: "not checked: \(failure.inOneLine)"), nil
+        CredentialCheckReport.Check(name: "roles", isGood: true, detail: "not checked: \(failure.inOneLine)"),
+        nil
       )
     } catch let error where !(error is CancellationError) {
       let detail = CommandFailure(error).inOneLine
-      return (CredentialReport.Check(name: "roles", isGood: false, detail: detail), nil)
+      return (CredentialCheckReport.Check(name: "roles", isGood: false, detail: detail), nil)
     }
   }
 
@@ -54,13 +58,13 @@ extension CommandContext {
 
   /// Checks that the schema does not let everyone read subscriptions: their creators show who subscribes to what
   /// (Documentation/reference/schema-language.md#readable-creators).
-  private func privacyCheck() async throws -> CredentialReport.Check {
+  private func privacyCheck() async throws -> CredentialCheckReport.Check {
     guard let schema = try await schemaIfAvailable() else {
-      return CredentialReport.Check(
+      return CredentialCheckReport.Check(
         name: "privacy", isGood: true, detail: "skipped: reading the schema needs a management token")
     }
     guard let type = schema[recordType: "FeedSubscription"] else {
-      return CredentialReport.Check(
+      return CredentialCheckReport.Check(
         name: "privacy", isGood: true, detail: "nothing to check: the schema has no FeedSubscription")
     }
     let isOpen = type.privileges(of: Role.world).contains(.read)
@@ -68,7 +72,7 @@ extension CommandContext {
       isOpen
       ? "anyone can read FeedSubscription and see who subscribes to what; remove READ TO \"_world\""
       : "FeedSubscription has no READ grant for _world"
-    return CredentialReport.Check(name: "privacy", isGood: !isOpen, detail: detail)
+    return CredentialCheckReport.Check(name: "privacy", isGood: !isOpen, detail: detail)
   }
 }
 

@@ -41,10 +41,10 @@ struct TokenStore {
   }
 
   func save(_ token: String, _ kind: Kind, address: String?) throws {
-    let lines = [try TokenText.checked(token), address].compactMap(\.self)
+    let lines = [try TokenFormat.checked(token), address].compactMap(\.self)
     let path = try path(kind)
     try FileManager.default.createDirectory(
-      atPath: PathStatus.folder(of: path), withIntermediateDirectories: true,
+      atPath: FileKind.folder(of: path), withIntermediateDirectories: true,
       attributes: [.posixPermissions: 0o700])
     try PrivateFile.replace(path, Array(lines.joined(separator: "\n").utf8))
   }
@@ -53,7 +53,7 @@ struct TokenStore {
     guard try contains(kind) else { return nil }
     let text = String(decoding: try InputFile.read(path(kind)), as: UTF8.self)
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-    let token = try TokenText.checked(lines.first ?? "", in: path(kind))
+    let token = try TokenFormat.checked(lines.first ?? "", in: path(kind))
     return Saved(token: Secret(token), address: lines.count > 1 ? lines[1] : nil)
   }
 

@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Records
 
-struct CKToolCreateRecord: CKToolCommand {
+struct CKToolCreateRecord: CKToolSubcommand {
   static let title = "cktool create-record"
   static let configuration = CommandConfiguration(
     commandName: "create-record", abstract: "Create one record and print it.",
@@ -16,7 +16,7 @@ struct CKToolCreateRecord: CKToolCommand {
           --environment development --database-type public --record-type Note --fields-file note.json
       """)
 
-  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var database: CKToolRecordOptions
   @Option(help: "The record type.") var recordType: String
   @Option(help: "A file with the fields, as JSON.") var fieldsFile: String?
   @Option(help: "The fields, as JSON.") var fieldsJson: String?
@@ -26,7 +26,7 @@ struct CKToolCreateRecord: CKToolCommand {
     help: ArgumentHelp("Files to upload, by the key that an asset field gives.", valueName: "key=path"))
   var assetFiles: [String] = []
 
-  var place: CKToolTarget { database.place }
+  var place: CKToolSettings { database.place }
 
   func validate() throws {
     let given = [fieldsFile != nil, fieldsJson != nil, fieldsStdin].count { $0 }

@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-struct CKToolDeleteRecord: CKToolCommand {
+struct CKToolDeleteRecord: CKToolSubcommand {
   static let title = "cktool delete-record"
   static let configuration = CommandConfiguration(
     commandName: "delete-record", abstract: "Delete one record by its name.",
@@ -15,11 +15,11 @@ struct CKToolDeleteRecord: CKToolCommand {
           --environment development --database-type public --record-name NAME
       """)
 
-  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var database: CKToolRecordOptions
   @Option(help: "The record's name.") var recordName: String
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
-  var place: CKToolTarget { database.place }
+  var place: CKToolSettings { database.place }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)
@@ -45,7 +45,7 @@ struct CKToolDeletionReport: Report {
   var failure: CommandFailure? { changes.failure }
   var json: JSONValue { ["deleted": JSONValue(changes.applied)] }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     "deleted records: \(changes.applied + changes.alreadyApplied)\n"
   }
 }

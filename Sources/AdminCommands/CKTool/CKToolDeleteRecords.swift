@@ -5,7 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
-struct CKToolDeleteRecords: CKToolCommand {
+struct CKToolDeleteRecords: CKToolSubcommand {
   static let title = "cktool delete-records"
   static let configuration = CommandConfiguration(
     commandName: "delete-records", abstract: "Count the records that match every filter, or delete them.",
@@ -15,12 +15,12 @@ struct CKToolDeleteRecords: CKToolCommand {
           --environment development --database-type public --record-type Note --filters "title == Hello" --dry-run false
       """)
 
-  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var database: CKToolRecordOptions
   @OptionGroup var selection: CKToolQueryOptions
   @Option(help: "false to delete; otherwise they are only counted.") var dryRun = true
   @Flag(name: .shortAndLong, help: "Do not ask for confirmation.") var yes = false
 
-  var place: CKToolTarget { database.place }
+  var place: CKToolSettings { database.place }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)

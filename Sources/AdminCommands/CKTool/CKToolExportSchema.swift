@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-struct CKToolExportSchema: CKToolCommand {
+struct CKToolExportSchema: CKToolSubcommand {
   static let title = "cktool export-schema"
   static let configuration = CommandConfiguration(
     commandName: "export-schema", abstract: "Print the container's schema, as the service writes it.",
@@ -13,11 +13,11 @@ struct CKToolExportSchema: CKToolCommand {
           --environment development --output-file schema.ckdb
       """)
 
-  @OptionGroup var container: CKToolContainer
-  @OptionGroup var environment: CKToolEnvironment
+  @OptionGroup var container: CKToolContainerOptions
+  @OptionGroup var environment: CKToolEnvironmentOption
   @Option(help: "Write to this file instead of standard output.") var outputFile: String?
 
-  var place: CKToolTarget { container.place(environment.environment, output: outputFile) }
+  var place: CKToolSettings { container.place(environment.environment, output: outputFile) }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try await context.schemaContainer().exportSchema()

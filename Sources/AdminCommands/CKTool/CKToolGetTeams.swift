@@ -4,7 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import WebServicesWire
 
-struct CKToolGetTeams: CKToolCommand {
+struct CKToolGetTeams: CKToolSubcommand {
   static let title = "cktool get-teams"
   static let configuration = CommandConfiguration(
     commandName: "get-teams", abstract: "Print the teams a management token belongs to.",
@@ -13,10 +13,10 @@ struct CKToolGetTeams: CKToolCommand {
         celestra-admin cktool get-teams
       """)
 
-  @OptionGroup var token: CKToolToken
+  @OptionGroup var token: CKToolTokenOption
 
-  var place: CKToolTarget {
-    CKToolTarget(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
+  var place: CKToolSettings {
+    CKToolSettings(variables: token.token.map { ["CLOUDKIT_MANAGEMENT_TOKEN": $0] } ?? [:])
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

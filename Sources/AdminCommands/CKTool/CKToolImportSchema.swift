@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-struct CKToolImportSchema: CKToolCommand {
+struct CKToolImportSchema: CKToolSubcommand {
   static let title = "cktool import-schema"
   static let configuration = CommandConfiguration(
     commandName: "import-schema",
@@ -14,18 +14,18 @@ struct CKToolImportSchema: CKToolCommand {
           --environment development --file schema.ckdb
       """)
 
-  @OptionGroup var container: CKToolContainer
-  @OptionGroup var environment: CKToolEnvironment
+  @OptionGroup var container: CKToolContainerOptions
+  @OptionGroup var environment: CKToolEnvironmentOption
   @Option(help: "The schema file.") var file: String
   @Flag(help: "Validate the schema before importing it.") var validate = false
 
-  var place: CKToolTarget { container.place(environment.environment) }
+  var place: CKToolSettings { container.place(environment.environment) }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try InputFile.text(file)
     let schema = try await context.schemaContainer(writing: true, canBeNew: true)
     if validate, let reason = try await schema.validateSchema(text) {
-      return SchemaVerdict(invalid: reason)
+      return CKToolValidationReport(invalid: reason)
     }
     try await schema.importSchema(text)
     return PlainReport()

@@ -4,58 +4,58 @@ internal import CommandLine
 internal import Diagnostics
 
 /// The option `--token` of all subcommands.
-struct CKToolToken: ParsableArguments, Sendable {
+struct CKToolTokenOption: ParsableArguments, Sendable {
   @Option(
     name: [.customShort("t"), .long],
     help: "The token. Other users of this machine can see it: prefer a variable or a saved token.")
   var token: String?
 
   func validate() throws {
-    if let token, !TokenText.isToken(token) {
+    if let token, !TokenFormat.isToken(token) {
       throw ValidationError("--token takes one word of visible ASCII characters")
     }
   }
 }
 
 /// The options of the schema subcommands.
-struct CKToolContainer: ParsableArguments, Sendable {
-  @OptionGroup var token: CKToolToken
+struct CKToolContainerOptions: ParsableArguments, Sendable {
+  @OptionGroup var token: CKToolTokenOption
   @Option(help: "The developer team's ten characters.") var teamId: String
   @Option(help: "The container: iCloud.com.example.App.") var containerId: String
 
-  func place(_ environment: EnvironmentName, output: String? = nil) -> CKToolTarget {
+  func place(_ environment: EnvironmentOption, output: String? = nil) -> CKToolSettings {
     var variables = ["CLOUDKIT_TEAM_ID": teamId]
     variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
-    return CKToolTarget(
+    return CKToolSettings(
       containerID: containerId, environment: environment, output: output, variables: variables)
   }
 }
 
 /// The option `--environment`, also accepted in upper case
 /// (Documentation/reference/schema-language.md#cktool-commands).
-struct CKToolEnvironment: ParsableArguments, Sendable {
-  @Option(help: "development or production.", transform: { try Choice.parse($0.lowercased()) })
-  var environment: EnvironmentName
+struct CKToolEnvironmentOption: ParsableArguments, Sendable {
+  @Option(help: "development or production.", transform: { try EnumOption.parse($0.lowercased()) })
+  var environment: EnvironmentOption
 }
 
 /// The options of the record subcommands.
-struct CKToolDatabase: ParsableArguments, Sendable {
+struct CKToolRecordOptions: ParsableArguments, Sendable {
   enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
     case `public`
     case shared
     case `private`
   }
 
-  @OptionGroup var token: CKToolToken
-  @OptionGroup var environment: CKToolEnvironment
+  @OptionGroup var token: CKToolTokenOption
+  @OptionGroup var environment: CKToolEnvironmentOption
   @Option(help: "The developer team; not needed here.") var teamId: String?
   @Option(help: "The container: iCloud.com.example.App.") var containerId: String
   @Option(help: "public; the others belong to a user, and a server-to-server key has none.")
   var databaseType: Kind
   @Option(help: "The zone; the public database has only the default one.") var zoneName = "_defaultZone"
 
-  var place: CKToolTarget {
-    CKToolTarget(containerID: containerId, environment: environment.environment)
+  var place: CKToolSettings {
+    CKToolSettings(containerID: containerId, environment: environment.environment)
   }
 
   /// Throws for a database or zone that a server-to-server key cannot use. Warns about ignored options.

@@ -4,7 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
-struct CKToolQueryRecords: CKToolCommand {
+struct CKToolQueryRecords: CKToolSubcommand {
   static let title = "cktool query-records"
   static let configuration = CommandConfiguration(
     commandName: "query-records", abstract: "Print a page of records as JSON.",
@@ -16,7 +16,7 @@ struct CKToolQueryRecords: CKToolCommand {
           --environment development --database-type public --record-type Note --filters "title == Hello" --limit 20
       """)
 
-  @OptionGroup var database: CKToolDatabase
+  @OptionGroup var database: CKToolRecordOptions
   @OptionGroup var selection: CKToolQueryOptions
   @Option(
     parsing: .upToNextOption,
@@ -27,7 +27,7 @@ struct CKToolQueryRecords: CKToolCommand {
   @Option(help: "Print at most this many records.") var limit = ContainerLimits.recordsPerRequest
   @Option(help: "Continuation token from the previous page.") var continuationToken: String?
 
-  var place: CKToolTarget { database.place }
+  var place: CKToolSettings { database.place }
 
   func validate() throws {
     guard (1...ContainerLimits.recordsPerRequest).contains(limit) else {

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
-struct CKToolRemoveToken: CKToolCommand {
+struct CKToolRemoveToken: CKToolSubcommand {
   static let title = "cktool remove-token"
   static let configuration = CommandConfiguration(
     commandName: "remove-token", abstract: "Remove a saved token.",
@@ -12,11 +12,11 @@ struct CKToolRemoveToken: CKToolCommand {
       """)
 
   @Option(help: "management or user.") var type: TokenStore.Kind
-  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
+  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenStorage =
     .keychain
   @Flag(help: "Do not ask for confirmation.") var force = false
 
-  var place: CKToolTarget { CKToolTarget() }
+  var place: CKToolSettings { CKToolSettings() }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let store = TokenStore(context.process)

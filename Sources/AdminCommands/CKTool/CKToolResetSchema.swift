@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-struct CKToolResetSchema: CKToolCommand {
+struct CKToolResetSchema: CKToolSubcommand {
   static let title = "cktool reset-schema"
   static let configuration = CommandConfiguration(
     commandName: "reset-schema",
@@ -13,9 +13,9 @@ struct CKToolResetSchema: CKToolCommand {
         celestra-admin cktool reset-schema --team-id TEAM --container-id iCloud.com.example.App
       """)
 
-  @OptionGroup var container: CKToolContainer
+  @OptionGroup var container: CKToolContainerOptions
 
-  var place: CKToolTarget { container.place(.development) }
+  var place: CKToolSettings { container.place(.development) }
 
   func perform(in context: CommandContext) async throws -> any Report {
     try await context.schemaContainer(writing: true).resetSchema()

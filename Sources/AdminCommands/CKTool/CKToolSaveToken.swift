@@ -4,11 +4,11 @@ internal import Diagnostics
 
 /// Where Apple's tool stores a token. This tool stores both in the file of `auth save-token`, because it does not
 /// use a keychain.
-enum CKToolTokenMethod: String, CaseIterable, Sendable, ExpressibleByArgument { case file, keychain }
+enum CKToolTokenStorage: String, CaseIterable, Sendable, ExpressibleByArgument { case file, keychain }
 
 extension TokenStore.Kind: ExpressibleByArgument {}
 
-struct CKToolSaveToken: CKToolCommand {
+struct CKToolSaveToken: CKToolSubcommand {
   static let title = "cktool save-token"
   static let configuration = CommandConfiguration(
     commandName: "save-token", abstract: "Save a token for later runs.",
@@ -21,17 +21,17 @@ struct CKToolSaveToken: CKToolCommand {
 
   @Argument(help: "The token; prefer standard input, which other users cannot see.") var token: String?
   @Option(help: "management or user. Default: ask.") var type: TokenStore.Kind?
-  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenMethod =
+  @Option(help: "file or keychain; both mean a file with mode 0600.") var method: CKToolTokenStorage =
     .keychain
   @Flag(help: "Replace a saved token without asking.") var force = false
 
-  var place: CKToolTarget { CKToolTarget() }
+  var place: CKToolSettings { CKToolSettings() }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let kind = try type ?? askForKind(context)
     let store = TokenStore(context.process)
     let address = try context.addressOfToken(kind)
-    let text = try token.map { try TokenText.checked($0) } ?? AuthSaveToken.readToken(context, kind)
+    let text = try token.map { try TokenFormat.checked($0) } ?? AuthSaveToken.readToken(context, kind)
     if try store.contains(kind) {
       try context.confirmLikeCKTool(
         "A \(kind.rawValue) token is saved already. Replace it?", yes: force, flag: "--force")
@@ -45,6 +45,6 @@ struct CKToolSaveToken: CKToolCommand {
       throw CommandFailure.usage("add --type management or --type user")
     }
     try context.process.console.errors.write("Type of token (management or user): ")
-    return try Choice.parse(readLine() ?? "")
+    return try EnumOption.parse(readLine() ?? "")
   }
 }

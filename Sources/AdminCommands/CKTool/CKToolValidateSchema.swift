@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
-struct CKToolValidateSchema: CKToolCommand {
+struct CKToolValidateSchema: CKToolSubcommand {
   static let title = "cktool validate-schema"
   static let configuration = CommandConfiguration(
     commandName: "validate-schema", abstract: "Check whether a schema file can be imported.",
@@ -13,21 +13,21 @@ struct CKToolValidateSchema: CKToolCommand {
           --environment development --file schema.ckdb
       """)
 
-  @OptionGroup var container: CKToolContainer
-  @OptionGroup var environment: CKToolEnvironment
+  @OptionGroup var container: CKToolContainerOptions
+  @OptionGroup var environment: CKToolEnvironmentOption
   @Option(help: "The schema file.") var file: String
 
-  var place: CKToolTarget { container.place(environment.environment) }
+  var place: CKToolSettings { container.place(environment.environment) }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let text = try InputFile.text(file)
-    return SchemaVerdict(invalid: try await context.schemaContainer().validateSchema(text))
+    return CKToolValidationReport(invalid: try await context.schemaContainer().validateSchema(text))
   }
 }
 
 /// The service's answer, in the text of Apple's tool
 /// (Documentation/reference/schema-language.md#cktool-commands).
-struct SchemaVerdict: Report {
+struct CKToolValidationReport: Report {
   private let reason: String?
 
   /// - Parameter reason: why the schema is invalid; `nil` if it is valid.
@@ -40,7 +40,7 @@ struct SchemaVerdict: Report {
     return ["isValid": false, "errorMessage": .string(reason)]
   }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     guard let reason else { return "✅ Schema is valid.\n" }
     return "❌ Schema validation failed: \(reason)\n"
   }

@@ -26,8 +26,8 @@ struct CKToolHelp: ParsableCommand {
   @Argument(help: "The verb.") var verb: String?
 
   func run() throws {
-    let verbs = CKTool.configuration.subcommands
-    guard let verb else { throw CleanExit.helpRequest(CKTool.self) }
+    let verbs = CKToolCommand.configuration.subcommands
+    guard let verb else { throw CleanExit.helpRequest(CKToolCommand.self) }
     guard let found = verbs.first(where: { $0.configuration.commandName == verb }) else {
       throw ValidationError("cktool has no verb '\(verb)'")
     }

@@ -45,7 +45,7 @@ struct SettingsReport: Report {
     return ["settings": .array(list)]
   }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     let width = settings.map(\.key.name.count).max() ?? 0
     let lines = settings.map { setting -> PrintableText in
       let source = showsOrigins ? style.dim("  (\(setting.origin.name))") : ""

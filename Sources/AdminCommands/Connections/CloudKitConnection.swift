@@ -11,7 +11,7 @@ internal import WebServicesWire
 extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
   func cloudKit(_ id: String, _ environment: Environment, writing: Bool) throws -> ContainerHandle {
-    let client = ReadingMonitor(try cloudKitClient(id, environment), onRead: readingProgress())
+    let client = ReadProgressContainer(try cloudKitClient(id, environment), onRead: readingProgress())
     return ContainerHandle(
       container: writing ? client : ReadOnlyContainer(client),
       schema: try managementContainer(id, environment))
@@ -78,7 +78,7 @@ extension CommandContext {
     guard setting.shown == path else {
       throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
     }
-    if path != "-", let warning = SecretFile.warning(path: path, content: "key") {
+    if path != "-", let warning = SecretFileCheck.warning(path: path, content: "key") {
       note("warning: \(warning)")
     }
     return try InputFile.read(path)
@@ -103,17 +103,17 @@ extension CommandContext {
     }
   }
 
-  private func pipeline() throws -> PipelineSettings {
-    guard let setting = try settings.lookup(.rateLimit) else { return PipelineSettings() }
-    let rates = PipelineSettings.permittedRates(for: try address(.baseURL).url.text)
+  private func pipeline() throws -> RequestPipelineSettings {
+    guard let setting = try settings.lookup(.rateLimit) else { return RequestPipelineSettings() }
+    let rates = RequestPipelineSettings.permittedRates(for: try address(.baseURL).url.text)
     guard let rate = Double(setting.value), rates.contains(rate) else {
       throw setting.refused(mustBe: "0.001 to \(Int(rates.upperBound)) requests a second")
     }
-    return PipelineSettings(requestsPerSecond: rate)
+    return RequestPipelineSettings(requestsPerSecond: rate)
   }
 
   /// The client of the management API; `nil` without a management token.
-  func managementContainer(_ id: String, _ environment: Environment) throws -> (any ManagementContainer)? {
+  func managementContainer(_ id: String, _ environment: Environment) throws -> (any RemoteSchemaManager)? {
     if try schemaRoute == .cktool { return try appleTool(id, environment) }
     guard let credential = try managementCredential else { return nil }
     let target = ManagementTarget(team: try team, container: id, environment: environment)
@@ -121,18 +121,18 @@ extension CommandContext {
   }
 
   /// A management client without a team, which can only list the token's teams.
-  func teamsContainer() throws -> any ManagementContainer {
+  func teamsContainer() throws -> any RemoteSchemaManager {
     let nowhere = ManagementTarget(team: "", container: "", environment: .development)
     if try schemaRoute == .cktool { return try appleTool(nowhere) }
     guard let credential = try managementCredential else { throw CommandFailure.noManagementToken }
     return try managementClient(nowhere, credential)
   }
 
-  private var schemaRoute: SchemaRoute {
+  private var schemaRoute: SchemaAccessMethod {
     get throws {
       guard let setting = try settings.lookup(.schemaRoute) else { return .web }
-      guard let route = SchemaRoute(rawValue: setting.value) else {
-        throw setting.refused(mustBe: SchemaRoute.allCases.map(\.rawValue).joined(separator: " or "))
+      guard let route = SchemaAccessMethod(rawValue: setting.value) else {
+        throw setting.refused(mustBe: SchemaAccessMethod.allCases.map(\.rawValue).joined(separator: " or "))
       }
       return route
     }
@@ -152,24 +152,24 @@ extension CommandContext {
       if let token = try token(.managementToken) { return .token(token) }
       let store = TokenStore(process)
       guard let saved = try store.load(.management) else { return nil }
-      if let warning = SecretFile.warning(path: try store.path(.management), content: "token") {
+      if let warning = SecretFileCheck.warning(path: try store.path(.management), content: "token") {
         note("warning: \(warning)")
       }
       return .saved(saved)
     }
   }
 
-  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleTool {
+  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleCKTool {
     try appleTool(ManagementTarget(team: try team, container: id, environment: environment))
   }
 
-  private func appleTool(_ target: ManagementTarget) throws -> AppleTool {
-    let tool = try AppleToolProcess(process.environment)
+  private func appleTool(_ target: ManagementTarget) throws -> AppleCKTool {
+    let tool = try AppleCKToolProcess(process.environment)
     let credential = try managementCredential
     // Apple's tool only uses Apple's service.
     let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
     _ = try apple.text(for: [credential].compactMap(\.self))
-    return AppleTool(target, token: credential?.secret, run: tool.run)
+    return AppleCKTool(target, token: credential?.secret, run: tool.run)
   }
 
   private func managementClient(

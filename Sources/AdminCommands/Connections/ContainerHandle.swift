@@ -9,8 +9,8 @@ internal import SystemPackage
 struct ContainerHandle: Sendable {
   var container: any Container
   /// The schema operations: always available locally, and with a management token on CloudKit.
-  var schema: (any SchemaContainer)?
-  var grouping: (any GroupCounting)?
+  var schema: (any SchemaManager)?
+  var grouping: (any GroupCountingContainer)?
   var local: LocalContainer?
 }
 
@@ -28,8 +28,8 @@ extension CommandContext {
   }
 
   /// The command's container, with a counter of requests.
-  func container(writing: Bool = false) async throws -> RequestCounter {
-    RequestCounter(try await handle(writing: writing).container)
+  func container(writing: Bool = false) async throws -> RequestCountingContainer {
+    RequestCountingContainer(try await handle(writing: writing).container)
   }
 
   /// The command's local container. Throws a usage error for other kinds of container.
@@ -50,7 +50,7 @@ extension CommandContext {
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
     return try LocalContainer.open(
       location, environment: environment ?? self.environment, access: access,
-      settings: LocalSettings(now: { now }))
+      settings: LocalContainerSettings(now: { now }))
   }
 
   /// Whether the container is local: a file or in memory.
@@ -70,7 +70,7 @@ extension CommandContext {
   /// exist, so that a misspelled path creates none.
   private func checkRoom(for path: String, makingFolder: Bool) throws {
     let folder = FilePath(path).removingLastComponent().string
-    guard path == ContainerSpec.defaultPath, try LocalStore.isMissing(folder) else {
+    guard path == ContainerLocation.defaultPath, try LocalStore.isMissing(folder) else {
       return try LocalStore.checkRoom(for: path)
     }
     try LocalStore.checkRoom(for: folder)
@@ -80,7 +80,7 @@ extension CommandContext {
   /// Throws if another user could have placed the container in the tool's own folder, or if it is a link.
   private func checkStateFolder(of path: String) throws {
     let (folder, name) = (FilePath(path).removingLastComponent().string, FilePath(path).lastComponent?.string)
-    guard path == ContainerSpec.defaultPath, let name, try !LocalStore.isMissing(folder) else { return }
+    guard path == ContainerLocation.defaultPath, let name, try !LocalStore.isMissing(folder) else { return }
     try StateFolder.open(folder, making: false).checkFile(name)
   }
 }

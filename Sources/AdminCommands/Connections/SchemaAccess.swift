@@ -9,7 +9,7 @@ extension CommandContext {
   /// - Parameter canBeNew: a missing local container is treated as empty, and created by the first write.
   func schemaContainer(
     writing: Bool = false, canBeNew: Bool = false, environment: Environment? = nil
-  ) async throws -> any SchemaContainer {
+  ) async throws -> any SchemaManager {
     guard let schema = try await schemaSide(writing: writing, canBeNew: canBeNew, environment) else {
       throw CommandFailure.noManagementToken
     }
@@ -19,7 +19,7 @@ extension CommandContext {
   /// Opens the schema operations. On CloudKit this needs only the management token, not a key for records.
   private func schemaSide(
     writing: Bool, canBeNew: Bool, _ environment: Environment?
-  ) async throws -> (any SchemaContainer)? {
+  ) async throws -> (any SchemaManager)? {
     guard case .cloudKit(let id) = try spec else {
       return try await handle(writing: writing, canBeNew: canBeNew, environment: environment).schema
     }

@@ -9,7 +9,7 @@ internal import WebServicesWire
 /// (Documentation/ThreatModel.md#tokens-and-hosts).
 struct ServiceAddress: Sendable {
   let key: SettingKey
-  let url: URLText
+  let url: URLParts
   /// The origin of the setting; `nil` for Apple's default URL.
   let origin: Setting.Origin?
 
@@ -18,7 +18,7 @@ struct ServiceAddress: Sendable {
     self.key = key
     origin = setting?.origin
     let text = setting?.value ?? Self.appleText(key)
-    guard let url = URLText(text), !url.hasUserInfo, !text.contains(where: { "?#".contains($0) }) else {
+    guard let url = URLParts(text), !url.hasUserInfo, !text.contains(where: { "?#".contains($0) }) else {
       let what = "an address such as https://host:port, without user name and query"
       throw setting?.refused(mustBe: what) ?? CommandFailure.usage("\(key.variable) must be \(what)")
     }
@@ -57,7 +57,7 @@ struct ServiceAddress: Sendable {
         "Set \(key.variable) \(place) if the token belongs there."
       )
     case .saved(let saved):
-      let isItsOwn = saved.address.map { URLText($0)?.origin == url.origin } ?? isApple
+      let isItsOwn = saved.address.map { URLParts($0)?.origin == url.origin } ?? isApple
       if isItsOwn { return nil }
       let owner = saved.address.map { "for \($0)" } ?? "for Apple's service"
       return (
@@ -69,11 +69,11 @@ struct ServiceAddress: Sendable {
   }
 
   private static func appleText(_ key: SettingKey) -> String {
-    key == .managementBaseURL ? ManagementConventions()[.host] : ClientSettings.appleBaseURL
+    key == .managementBaseURL ? ManagementAPIAssumptions()[.host] : ClientSettings.appleBaseURL
   }
 
   private static let appleOrigins = Set(
-    [SettingKey.managementBaseURL, .baseURL].compactMap { URLText(appleText($0))?.origin })
+    [SettingKey.managementBaseURL, .baseURL].compactMap { URLParts(appleText($0))?.origin })
 }
 
 /// A credential, with the facts that decide which hosts it may be sent to.
@@ -104,7 +104,7 @@ extension CommandContext {
   /// URL.
   func token(_ key: SettingKey) throws -> Setting? {
     guard let setting = try settings.lookup(key) else { return nil }
-    _ = try TokenText.checked(setting.value, in: setting.label)
+    _ = try TokenFormat.checked(setting.value, in: setting.label)
     return setting
   }
 

@@ -29,15 +29,15 @@ struct ContainerInfo: AdminCommand {
       if check { throw CommandFailure.usage("--check works on local containers only") }
       let types = try await context.queryableTypes()
       let container = try await context.container()
-      var counts: [TypeCounts.Entry] = []
+      var counts: [RecordTypeCountsReport.Entry] = []
       for type in types {
         let records = count ? try await RecordCount(of: Query(type), by: nil, in: container).total : nil
-        counts.append(TypeCounts.Entry(recordType: type, records: records))
+        counts.append(RecordTypeCountsReport.Entry(recordType: type, records: records))
       }
-      return TypeCounts(environment: try context.environment, entries: counts)
+      return RecordTypeCountsReport(environment: try context.environment, entries: counts)
     }
     let store = try context.localContainer().store
-    return StoreReport(
+    return ContainerFileReport(
       info: try await store.info(), problems: check ? try await store.integrityProblems() : nil)
   }
 }

@@ -25,7 +25,8 @@ struct ContainerRestore: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let backup = try await LocalStore(.file(path), access: .readOnly, settings: LocalSettings()).info()
+    let backup = try await LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+      .info()
     let store = try context.localContainer(writing: !mutation.dryRun, canBeNew: true).store
     let report = RestoreReport(
       path: path, before: try await store.info(), after: backup, isDryRun: mutation.dryRun)

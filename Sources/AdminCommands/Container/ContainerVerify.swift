@@ -25,12 +25,12 @@ struct ContainerVerify: MonitoredCommand {
   @Flag(help: "Correct what needs no decision: orphaned FeedMetadata, repeated feeds in collections.")
   var fix = false
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseArguments
+  @OptionGroup var lease: LeaseOptions
 
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
-    transform: Choice.parse)
+    transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .note
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerVerify>
@@ -54,19 +54,20 @@ struct ContainerVerify: MonitoredCommand {
     let result = try await verifier.verify()
     guard fix else { return try report(result, context) }
     guard !mutation.dryRun, !result.fixes.isEmpty else {
-      return FixReport(
+      return VerificationFixReport(
         try report(result, context), changes: result.fixes, written: mutation.dryRun ? nil : ChangeReport())
     }
     let hasDeletion = result.fixes.contains { $0.action == .delete }
     let isRisky = try hasDeletion && context.target.environment == .production
     try context.confirm(
       "Correct \(counted(result.fixes.count, "record")) in \(context.target.name).",
-      details: ChangeText.lines(of: result.fixes), risks: isRisky ? ["data-loss"] : [], options: mutation)
+      details: RecordChangeText.lines(of: result.fixes), risks: isRisky ? ["data-loss"] : [],
+      options: mutation)
     let written = try await context.apply(
       result.fixes, to: handle.container, schema: schema, policy: .refuse, command: ContainerVerify.title,
       lease: .seed, terms: try lease.terms(context))
     let remaining = try await verifier.verify()
-    return FixReport(try report(remaining, context), changes: result.fixes, written: written)
+    return VerificationFixReport(try report(remaining, context), changes: result.fixes, written: written)
   }
 
   private func report(_ result: CatalogVerifier.Result, _ context: CommandContext) throws -> FindingsReport {

@@ -4,8 +4,8 @@ internal import LocalContainer
 /// The report of `container restore`: record counts before and after.
 struct RestoreReport: Report {
   let path: String
-  let before: StoreInfo
-  let after: StoreInfo
+  let before: ContainerFileInfo
+  let after: ContainerFileInfo
   let isDryRun: Bool
 
   var isConfirmation: Bool { !isDryRun }
@@ -17,13 +17,13 @@ struct RestoreReport: Report {
     ]
   }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     let verb = isDryRun ? "would replace" : "replaced"
     return
       "\(verb) \(counted(before.recordCount, "record")) by the \(counted(after.recordCount, "record")) of \(path)\n"
   }
 }
 
-extension StoreInfo {
+extension ContainerFileInfo {
   var recordCount: Int64 { counts.reduce(0) { $0 + $1.records } }
 }

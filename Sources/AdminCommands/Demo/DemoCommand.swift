@@ -42,9 +42,9 @@ struct DemoCommand: AdminCommand {
     let server = try await startServer(seeds.slugs)
     do {
       try DemoWorkspace.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
-      let story = DemoStory(
+      let story = DemoSteps(
         stage: stage,
-        style: Style.resolve(
+        style: TerminalStyle.resolve(
           common.color, isTerminal: context.process.console.output.isTerminal,
           environment: context.process.environment))
       try await story.run()
@@ -59,7 +59,7 @@ struct DemoCommand: AdminCommand {
   /// Starts the server on a fixed port, so that the output is always the same; uses another port if it is taken.
   private func startServer(_ slugs: [String]) async throws -> DemoFeedServer {
     let table = DemoFeedTable(slugs: slugs)
-    let options = DemoFeedServer.Options(now: DemoStory.now.milliseconds / 1000)
+    let options = DemoFeedServer.Options(now: DemoSteps.now.milliseconds / 1000)
     do {
       return try await DemoFeedServer.start(table: table, options: options, port: DemoCommand.port)
     } catch {

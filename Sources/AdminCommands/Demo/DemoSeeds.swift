@@ -25,7 +25,7 @@ struct DemoSeeds {
       try files.copyItem(atPath: "\(source)/\(name)", toPath: "\(target)/\(name)")
     }
     let names = Dictionary(
-      uniqueKeysWithValues: catalog.feeds.map { ($0.slug, RecordNames.feed(url: $0.feedURL)) })
+      uniqueKeysWithValues: catalog.feeds.map { ($0.slug, CatalogRecordNames.feed(url: $0.feedURL)) })
     for file in try files.contentsOfDirectory(atPath: "\(source)/feeds") {
       let content = try Data(contentsOf: URL(filePath: "\(source)/feeds/\(file)"))
       var document = try JSONValue(parsing: Array(content)).object ?? [:]

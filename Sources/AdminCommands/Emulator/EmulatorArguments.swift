@@ -101,7 +101,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
 
   /// The settings of the emulator, from options and configuration.
   func configuration(
-    _ context: CommandContext, container: String, key: EmulatorKey, tokens: EmulatorTokens
+    _ context: CommandContext, container: String, key: EmulatorSigningKey, tokens: EmulatorTokens
   ) throws -> EmulatorConfiguration {
     var configuration = EmulatorConfiguration(container: container)
     configuration.environments = [try context.environment]
@@ -114,7 +114,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
 
   /// The container id that clients use.
   func target(_ container: String, in context: CommandContext) throws -> ContainerIdentity {
-    let spec = ContainerSpec.cloudKit(id: container)
+    let spec = ContainerLocation.cloudKit(id: container)
     return ContainerIdentity(name: spec.description, environment: try context.environment)
   }
 

@@ -55,7 +55,7 @@ struct EmulatorClientFiles: Sendable {
   }
 
   private static func answers(_ url: String) async throws -> Bool {
-    guard let address = URLText(url), address.isLoopback else { return false }
+    guard let address = URLParts(url), address.isLoopback else { return false }
     let limits = HTTPLimits(connectTimeout: .seconds(2), totalTimeout: .seconds(5))
     do {
       _ = try await CurlTransport().send(HTTPRequest(url: url, limits: limits))

@@ -26,8 +26,8 @@ struct EmulatorExec: AdminCommand {
     if command.isEmpty { throw ValidationError("give the command to run after --") }
   }
 
-  func envelope(in context: CommandContext) throws -> Envelope {
-    Envelope(
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    JSONEnvelope(
       command: Self.title, target: try arguments.target(try containerID(context), in: context))
   }
 

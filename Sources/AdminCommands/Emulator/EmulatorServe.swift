@@ -33,8 +33,8 @@ struct EmulatorServe: AdminCommand {
   var consolePort = 0
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<EmulatorServe>
 
-  func envelope(in context: CommandContext) throws -> Envelope {
-    Envelope(
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    JSONEnvelope(
       command: Self.title, target: try arguments.target(try arguments.containerID(context), in: context))
   }
 

@@ -9,7 +9,7 @@ internal import SchemaLanguage
 /// A running emulator, with the key, tokens and URL for its clients.
 struct RunningEmulator {
   let server: EmulatorServer
-  let key: EmulatorKey
+  let key: EmulatorSigningKey
   let configuration: EmulatorConfiguration
   let environment: Environment
   private let files: EmulatorClientFiles
@@ -22,7 +22,7 @@ struct RunningEmulator {
   ) async throws -> RunningEmulator {
     let files = EmulatorClientFiles(arguments)
     try await files.prepare()
-    let key = try EmulatorKey(arguments)
+    let key = try EmulatorSigningKey(arguments)
     do {
       let configuration = try arguments.configuration(context, container: container, key: key, tokens: tokens)
       let server = try await EmulatorServer.start(
@@ -60,7 +60,7 @@ struct RunningEmulator {
       .container: "cloudkit:\(configuration.container)", .cloudKitContainer: configuration.container,
       .cloudKitEnvironment: environment.rawValue,
       .cloudKitTeam: configuration.team ?? EmulatorConfiguration.anyTeam,
-      .baseURL: server.url, .managementBaseURL: server.url, .schemaRoute: SchemaRoute.web.rawValue,
+      .baseURL: server.url, .managementBaseURL: server.url, .schemaRoute: SchemaAccessMethod.web.rawValue,
       .httpHosts: "", .pingURL: "", .cloudKitKeyID: key.id, .cloudKitWebAuthToken: "",
       .cloudKitAPIToken: configuration.apiTokens.first?.exposed ?? "",
       .managementToken: configuration.managementToken.exposed,

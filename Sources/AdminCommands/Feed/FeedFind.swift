@@ -31,8 +31,8 @@ struct FeedFind: AdminCommand {
     let finder = FeedFinder(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly, catalog: catalog,
       now: context.now)
-    var results: [FindResult] = []
+    var results: [FeedSearchResult] = []
     for site in sites { results.append(try await finder.find(site)) }
-    return FindReport(results, catalog: catalog, explains: explain, notes: notes)
+    return FeedSearchReport(results, catalog: catalog, explains: explain, notes: notes)
   }
 }

@@ -6,7 +6,7 @@ internal import HTTPTransport
 /// Reads and parses one input: a file, a URL, or `-` for standard input. An unreadable input is a result, too.
 struct FeedInputReader: Sendable {
   let transport: any HTTPTransport
-  let addresses: AddressPolicy
+  let addresses: IPAddressPolicy
   /// The time limit for one URL, including redirects.
   let timeout: Duration
   /// The Content-Type for files; servers send their own.

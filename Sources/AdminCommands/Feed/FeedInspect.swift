@@ -25,7 +25,7 @@ struct FeedInspect: AdminCommand {
   var contentType: String?
   @Option(
     help: ArgumentHelp("Time limit for one URL, including redirects. Default: 30s.", valueName: "time"),
-    transform: DurationText.parse)
+    transform: DurationParser.parse)
   var timeout: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<FeedInspect>
 
@@ -33,7 +33,7 @@ struct FeedInspect: AdminCommand {
     let reader = FeedInputReader(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       timeout: timeout ?? .seconds(30), contentType: contentType)
-    var writer = try InspectionWriter(context)
+    var writer = try FeedInspectionWriter(context)
     try await OrderedTaskPool().run(inputs, weight: FeedInputReader.weight, reader.inspect) {
       try writer.write($0)
     }

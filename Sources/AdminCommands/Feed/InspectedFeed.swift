@@ -2,7 +2,7 @@ internal import Diagnostics
 internal import FeedParsing
 
 /// The result of inspecting one input.
-struct InspectedFeed: MemoryWeighted {
+struct InspectedFeed: SizedResult {
   /// The parsed feed, or why the input could not be read.
   enum Outcome {
     case parsed(ParsedFeed)

@@ -1,5 +1,5 @@
 /// A result with a known size, for ``OrderedTaskPool``.
-protocol MemoryWeighted: Sendable {
+protocol SizedResult: Sendable {
   /// The approximate size in bytes.
   var weight: Int { get }
 }
@@ -19,7 +19,7 @@ struct OrderedTaskPool {
   /// - Parameter weight: the size of an input in bytes; `nil` if unknown. Then the size of the largest such result
   ///   so far is assumed.
   /// - Throws: errors of `take`, and `CancellationError`. Both cancel running work.
-  func run<Input: Sendable, Output: MemoryWeighted>(
+  func run<Input: Sendable, Output: SizedResult>(
     _ inputs: [Input], weight: (Input) -> Int? = { _ in 0 },
     _ work: @escaping @Sendable (Input) async -> Output, take: (Output) throws -> Void
   ) async throws {

@@ -29,7 +29,7 @@ struct HealthCheckCommand: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseArguments
+  @OptionGroup var lease: LeaseOptions
   @OptionGroup var choices: HealthCheckOptions
   @OptionGroup var monitoring: MonitoringOptions
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<HealthCheckCommand>
@@ -60,16 +60,16 @@ struct HealthCheckCommand: MonitoredCommand {
     // Count feeds, not records.
     environment.progress = { _, _ in }
     return WriteSession(
-      WriteJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
+      WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
       environment: environment)
   }
 }
 
 extension CommandContext {
   /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
-  fileprivate var healthClock: HealthClock {
+  fileprivate var healthClock: HealthRunClock {
     let started = ContinuousClock.now
-    return HealthClock(
+    return HealthRunClock(
       now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
       waitForContainer: waitForContainer)
   }

@@ -20,14 +20,14 @@ struct HealthCheckOptions: ParsableArguments {
   var perHost = 1
   @Option(
     help: ArgumentHelp("Time limit for one feed, including redirects. Default: 30s.", valueName: "time"),
-    transform: DurationText.parse)
+    transform: DurationParser.parse)
   var timeout: Duration?
   @Option(
     help: ArgumentHelp("Time limit for the whole run; the next run checks the rest.", valueName: "time"),
-    transform: DurationText.parse)
+    transform: DurationParser.parse)
   var budget: Duration?
   @Option(help: ArgumentHelp("End with status 3 when a feed is degraded or down.", valueName: "status"))
-  var failOn: FailureLevel?
+  var failOn: HealthFailureLevel?
   @Flag(help: "Allow feeds at private addresses, for tests and intranets.") var allowPrivateAddresses =
     false
   @Flag(help: "Check feeds that are not due, too.") var force = false
@@ -52,7 +52,7 @@ struct HealthCheckOptions: ParsableArguments {
 
   func options(_ context: CommandContext, isDryRun: Bool) throws -> HealthOptions {
     var options = HealthOptions()
-    try HealthSettings.apply(context.settings, to: &options)
+    try HealthCheckSettings.apply(context.settings, to: &options)
     options.mapping = try FeedRecordSettings.mapping(context.settings)
     options.category = category
     options.only = only
@@ -71,7 +71,7 @@ struct HealthCheckOptions: ParsableArguments {
 }
 
 /// The values of `--fail-on`.
-enum FailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
+enum HealthFailureLevel: String, CaseIterable, ExpressibleByArgument, Sendable {
   case degraded, down
   var status: HealthStatus { self == .down ? .down : .degraded }
 }

@@ -11,8 +11,8 @@ struct SeedFeeds {
   /// Throws ``CommandFailure`` with the errors of the folder.
   init(in directory: String) throws { feeds = try SeedCatalog.loaded(from: directory).0.feeds }
 
-  var candidates: [CandidateFeed] {
-    feeds.map { CandidateFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title) }
+  var candidates: [SeedOnlyFeed] {
+    feeds.map { SeedOnlyFeed(slug: $0.slug, feedURL: $0.feedURL, title: $0.title) }
   }
 
   /// The feed URLs in the nearest folder `seeds`, by slug. Empty without such a folder or if it has errors; then a

@@ -70,7 +70,7 @@ enum RuleCatalog {
   /// The code that a word probably means: by the name of its rule, or the nearest spelling.
   static func suggestion(for word: String) -> String? {
     if let rule = all.first(where: { $0.name == word.lowercased() }) { return rule.code }
-    return Suggestion.nearest(to: word, among: all.map(\.code))
+    return SpellingSuggestion.nearest(to: word, among: all.map(\.code))
   }
 
   /// The page that documents all rules, `Documentation/Rules.md`.

@@ -32,7 +32,7 @@ struct HistoryCommand: AdminCommand {
     guard let run else { return try HistoryReport(history, limit: limit) }
     guard let history else { throw UnknownRunError(id: run) }
     let found = try history.run(run)
-    guard schema else { return try RunReport(found, in: history) }
+    guard schema else { return try HistoryRunReport(found, in: history) }
     guard let former = FormerSchemaReport(found) else {
       throw CommandFailure("the run \(found.id) did not change the schema", code: "no-schema")
     }

@@ -20,7 +20,7 @@ struct UndoCommand: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseArguments
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "A run's id, or enough of its start or end; see 'history'.") var run: String?
   @Flag(help: "Skip records with any field that was changed since.") var strict = false
   @OptionGroup var place: HistoryFolderOption
@@ -38,10 +38,10 @@ struct UndoCommand: AdminCommand {
     if !plan.changes.isEmpty {
       try context.confirm(
         "Undo \(found.id) (\(found.command)) in \(context.target.name).",
-        details: ChangeText.lines(of: plan.changes),
+        details: RecordChangeText.lines(of: plan.changes),
         risks: plan.risks, options: mutation)
     }
-    let job = WriteJob(UndoCommand.title, lease: .seed, undoes: found.id)
+    let job = WritingJob(UndoCommand.title, lease: .seed, undoes: found.id)
     let writing = WriteSession(
       job, container: handle.container,
       environment: try context.writeEnvironment(

@@ -4,30 +4,30 @@ internal import Diagnostics
 internal import FoundationEssentials
 
 extension RunnableCommand {
-  static var tool: Tool { AdminTool.tool }
+  static var tool: CommandLineTool { AdminTool.tool }
 
-  func envelope(in context: CommandContext) throws -> Envelope { try context.envelope(for: Self.title) }
+  func envelope(in context: CommandContext) throws -> JSONEnvelope { try context.envelope(for: Self.title) }
 }
 
-extension Envelope {
+extension JSONEnvelope {
   init(command: String, target: ContainerIdentity) {
     self.init(command: command, container: target.name, environment: target.environment.rawValue)
   }
 }
 
 extension CommandContext {
-  func envelope(for title: String) throws -> Envelope {
-    Envelope(command: title, target: try target)
+  func envelope(for title: String) throws -> JSONEnvelope {
+    JSONEnvelope(command: title, target: try target)
   }
 
   /// The command's container: the configured container or CloudKit container id, whichever has higher precedence.
   /// Default: a file in the state folder beside the project file, or in the working directory.
-  var spec: ContainerSpec {
+  var spec: ContainerLocation {
     get throws {
       guard let setting = try settings.lookup(.container, .cloudKitContainer) else {
-        return .local(path: projectPath(ContainerSpec.defaultPath))
+        return .local(path: projectPath(ContainerLocation.defaultPath))
       }
-      return try ContainerSpec(setting)
+      return try ContainerLocation(setting)
     }
   }
 

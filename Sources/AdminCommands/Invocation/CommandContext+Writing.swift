@@ -14,10 +14,10 @@ extension CommandContext {
   /// - memory: what the job stores in its lease record once all changes are written.
   func apply(
     _ changes: [RecordChange], to container: any Container, schema: Schema?, policy: ConflictPolicy,
-    command: String, lease: LeaseName? = nil, terms: LeaseTerms? = nil, memory: JobMemory? = nil
+    command: String, lease: LeaseName? = nil, terms: LeaseDurations? = nil, memory: LastJobRun? = nil
   ) async throws -> ChangeReport {
     let session = WriteSession(
-      WriteJob(command, lease: lease), container: container,
+      WritingJob(command, lease: lease), container: container,
       environment: try writeEnvironment(command, schema: schema, terms: terms))
     let report = try await session.apply(changes, policy: policy, memory: memory)
     if let run = report.undoableRun, lease != nil || changes.contains(where: { $0.action == .delete }) {
@@ -28,10 +28,10 @@ extension CommandContext {
 
   /// The clock, state folder and other dependencies of write sessions.
   func writeEnvironment(
-    _ command: String, schema: Schema?, terms: LeaseTerms? = nil
-  ) throws -> WriteEnvironment {
+    _ command: String, schema: Schema?, terms: LeaseDurations? = nil
+  ) throws -> WriteSessionDependencies {
     let path = try stateDirectory
-    var environment = WriteEnvironment(
+    var environment = WriteSessionDependencies(
       now: { now }, runID: RunID.make(at: now, random: .random(in: 0...UInt32.max)),
       schema: schema, stateFolder: { try StateFolder.open(path, making: true) }, wait: waitForContainer)
     environment.terms = try terms ?? leaseTerms()
@@ -42,18 +42,18 @@ extension CommandContext {
   }
 
   /// The durations of leases; tests shorten them.
-  func leaseTerms() throws -> LeaseTerms {
-    guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseTerms() }
-    guard let lifetime = try? DurationText.parse(setting.value) else {
+  func leaseTerms() throws -> LeaseDurations {
+    guard let setting = try settings.lookup(.leaseLifetime) else { return LeaseDurations() }
+    guard let lifetime = try? DurationParser.parse(setting.value) else {
       throw setting.refused(mustBe: "a time such as 3m")
     }
-    return LeaseTerms(silence: lifetime)
+    return LeaseDurations(silence: lifetime)
   }
 
   /// Warns before a deletion that cannot be undone.
   func noteIrreversible(_ changes: [RecordChange], _ schema: Schema?) {
     let deletions = changes.filter { $0.action == .delete }
-    for (type, count) in UserCreatedTypes(schema).irreversible(deletions) {
+    for (type, count) in UserCreatedRecordTypes(schema).irreversible(deletions) {
       note(
         "Deleting \(counted(count, "\(type) record")) cannot be undone: users may create such records, so their values are not kept."
       )

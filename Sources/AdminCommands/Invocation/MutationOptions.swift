@@ -19,7 +19,7 @@ struct MutationOptions: ParsableArguments, Sendable {
   /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)
-    + Set(SeedRisk.allCases.map(\.rawValue) + UndoRules.catalog.risks.values)
+    + Set(SeedPlanRisk.allCases.map(\.rawValue) + UndoRules.catalog.risks.values)
     .filter { SchemaChange.Risk(rawValue: $0) == nil }.sorted()
 
   func validate() throws {

@@ -43,5 +43,5 @@ extension SettingKey {
       cloudKitKeyID, cloudKitKeyPath, cloudKitKey, cloudKitAPIToken, cloudKitWebAuthToken, managementToken,
       baseURL,
       managementBaseURL, schemaRoute, rateLimit, httpHosts, pingURL,
-    ] + HealthSettings.rows.map(\.key) + FeedRecordSettings.keys
+    ] + HealthCheckSettings.rows.map(\.key) + FeedRecordSettings.keys
 }

@@ -25,23 +25,23 @@ struct QueriesRehearse: AdminCommand {
   var seeds: String?
   @Option(
     help: ArgumentHelp("error, warning or note. Default: error.", valueName: "severity"),
-    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: Choice.parse)
+    completion: .list(Diagnostic.Severity.allCases.map(\.rawValue)), transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<QueriesRehearse>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let (queries, findings) = AppQuery.read(try InputFile.source(file))
-    let stage = try await RehearsalContainer(context, seeds: seeds)
+    let (queries, findings) = AppScreenQuery.read(try InputFile.source(file))
+    let stage = try await QueryRehearsalContainer(context, seeds: seeds)
     var results = try await stage.rehearse(queries, at: context.now)
     if seeds != nil {
       // Seeds fill the catalog alone: other apps' screens are checked against their own schema.
       for (index, query) in queries.enumerated() {
         guard let needed = results[index].needsSchema else { continue }
         let path = FilePath(file).removingLastComponent().pushing(FilePath(needed)).string
-        let empty = try await RehearsalContainer(schema: InputFile.source(path))
+        let empty = try await QueryRehearsalContainer(schema: InputFile.source(path))
         results[index] = try await empty.rehearse([query], at: context.now)[0]
       }
     }
-    return RehearsalReport(results, reading: findings, failOn: failOn)
+    return QueryRehearsalReport(results, reading: findings, failOn: failOn)
   }
 }

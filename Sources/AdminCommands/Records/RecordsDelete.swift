@@ -28,7 +28,7 @@ struct RecordsDelete: AdminCommand {
   var filter: [String] = []
   @Option(
     help: ArgumentHelp("Delete the records created longer ago than this.", valueName: "time"),
-    transform: DurationText.parse)
+    transform: DurationParser.parse)
   var olderThan: Duration?
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<RecordsDelete>
 

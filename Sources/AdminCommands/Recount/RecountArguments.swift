@@ -35,13 +35,13 @@ struct RecountArguments: ParsableArguments {
   @Option(help: ArgumentHelp("For --estimate: assumed number of targets of each kind.", valueName: "n"))
   var targets: Int?
 
-  @OptionGroup var lease: LeaseArguments
+  @OptionGroup var lease: LeaseOptions
 
   /// The options that only apply to counts, to refuse them for other recounts.
   var isForCounts: Bool { pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 }
 
   func validate() throws {
-    if let shard, Shard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
+    if let shard, RecountShard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
     if strategy != "auto", ScanStrategy(word: strategy) == nil {
       throw ValidationError("--strategy takes auto, pushdown, sweep or names")
     }
@@ -65,10 +65,10 @@ struct RecountArguments: ParsableArguments {
   }
 
   /// The shard from the option or the scheduler's variables. Throws a usage error for contradictory variables.
-  func shard(in context: CommandContext) throws -> Shard {
+  func shard(in context: CommandContext) throws -> RecountShard {
     do {
-      let scheduled = try Shard.scheduled(in: context.process.environment)
-      return shard.flatMap { Shard($0) } ?? scheduled ?? .whole
+      let scheduled = try RecountShard.scheduled(in: context.process.environment)
+      return shard.flatMap { RecountShard($0) } ?? scheduled ?? .whole
     } catch {
       throw CommandFailure.usage(error.description)
     }
@@ -79,9 +79,9 @@ struct RecountArguments: ParsableArguments {
     options.shard = try self.shard(in: context)
 
     options.strategy = ScanStrategy(word: strategy)
-    options.dropGuard = DropGuard(maxDrop: maxDrop)
+    options.dropGuard = SuddenDropCheck(maxDrop: maxDrop)
     options.minPublished = minPublish
-    options.checkpoint = checkpoint.map(CheckpointFile.init)
+    options.checkpoint = checkpoint.map(ScanCheckpointFile.init)
     options.assumptions.requestsPerSecond = try context.requestsPerSecond ?? .infinity
     options.dryRun = dryRun
     options.pruneOrphans = pruneOrphans

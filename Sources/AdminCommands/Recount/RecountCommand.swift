@@ -21,7 +21,7 @@ struct RecountCommand: MonitoredCommand {
 
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var options: RecountArguments
-  @OptionGroup var quality: QualityArguments
+  @OptionGroup var quality: RecountQualityArguments
   @OptionGroup var monitoring: MonitoringOptions
   @Argument(
     help: "subscribers, quality, participants, all, or a declared aggregate.",
@@ -54,7 +54,7 @@ struct RecountCommand: MonitoredCommand {
     let isReading = mutation.dryRun || list
     if !isReading, !options.estimate { try confirm(in: context) }
     let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
-    guard let aggregate else { return AggregateList(job.catalog) }
+    guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {
     case "quality": return try await job.runQuality(quality)
     case "all": return try await all(job)

@@ -33,7 +33,7 @@ struct RecountRun {
         ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
   }
 
-  func environment(_ aggregate: String) throws -> WriteEnvironment {
+  func environment(_ aggregate: String) throws -> WriteSessionDependencies {
     try context.writeEnvironment(
       "recount \(aggregate)", schema: schema, terms: try arguments.lease.terms(context))
   }

@@ -22,8 +22,8 @@ struct SchemaDiffCommand: AdminCommand {
   @Argument(help: "The old schema.", completion: .file(extensions: ["ckdb"])) var from: String
   @Argument(help: "The new schema.", completion: .file(extensions: ["ckdb"])) var to: String
   @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
-  var policy: ChangePolicy = .none
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: EnumOption.parse)
+  var policy: SchemaChangePolicy = .none
   @Option(
     help: ArgumentHelp("The schema that production has.", valueName: "schema"),
     completion: .file(extensions: ["ckdb"]))
@@ -38,14 +38,14 @@ struct SchemaDiffCommand: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    async let readOld = SchemaInput(from).loadBase(context)
-    async let readNew = SchemaInput(to).load(context)
+    async let readOld = SchemaArgument(from).loadBase(context)
+    async let readNew = SchemaArgument(to).load(context)
     let (base, new) = try await (readOld, readNew)
     guard let old = base else {
       return PlainReport(json: ["compared": false], text: "nothing was compared\n")
     }
     let deployed = [old, new].first { $0.environment == .production }
-    let named = try await production.asyncMap { try await SchemaInput($0).load(context) }
+    let named = try await production.asyncMap { try await SchemaArgument($0).load(context) }
     let changes = SchemaDiff.changes(
       from: old.schema, to: new.schema, production: (named ?? deployed)?.schema)
     var report = SchemaDiffReport(

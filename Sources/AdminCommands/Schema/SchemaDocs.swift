@@ -27,7 +27,7 @@ struct SchemaDocs: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaDocs>
 
   /// With `--check`, the file of `--output` is only read.
-  var common: CommonOptions {
+  var common: SharedOptionValues {
     var values = shared.values
     if check { values.output = nil }
     return values

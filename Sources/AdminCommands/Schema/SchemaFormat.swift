@@ -30,7 +30,7 @@ struct SchemaFormat: AdminCommand {
     if files.count > 1, !check, !inPlace {
       throw ValidationError("multiple files need --in-place or --check")
     }
-    if inPlace { try SchemaFiles.requireFiles(files, for: "--in-place") }
+    if inPlace { try SchemaFileFindings.requireFiles(files, for: "--in-place") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -27,7 +27,7 @@ struct SchemaLint: AdminCommand {
     help: ArgumentHelp(
       "Exit with status 3 for findings of at least this severity: error (the default), warning or note.",
       valueName: "severity"),
-    transform: Choice.parse)
+    transform: EnumOption.parse)
   var failOn: Diagnostic.Severity = .error
   @Option(help: ArgumentHelp("A JSON list of the app's queries.", valueName: "file"), completion: .file())
   var queries: String?
@@ -43,17 +43,19 @@ struct SchemaLint: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaLint>
 
   func validate() throws {
-    if fix { try SchemaFiles.requireFiles(files, for: "--fix") }
+    if fix { try SchemaFileFindings.requireFiles(files, for: "--fix") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let settings = try context.lintConfiguration()
     var options = LintOptions(queries: try queries.map { QueryManifest(parsing: try InputFile.source($0)) })
     options.configuration = settings.configuration
-    if let baseline { options.baseline = try await SchemaInput(baseline).loadBase(context)?.schema }
-    if let newSince { options.older = try await SchemaInput(newSince).loadBase(context)?.parsed }
+    if let baseline { options.baseline = try await SchemaArgument(baseline).loadBase(context)?.schema }
+    if let newSince { options.older = try await SchemaArgument(newSince).loadBase(context)?.parsed }
     if fix { try fixFiles(options, context) }
-    let checked = try await SchemaFiles(files, context) { [options] in SchemaLinter.diagnostics($0, options) }
+    let checked = try await SchemaFileFindings(files, context) { [options] in
+      SchemaLinter.diagnostics($0, options)
+    }
     let others =
       settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
     return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in

@@ -22,8 +22,8 @@ struct SchemaMergeCommand: AdminCommand {
   @Argument(help: "The schema to change.", completion: .file(extensions: ["ckdb"])) var base: String
   @Argument(help: "What to add or change.", completion: .file(extensions: ["ckdb"])) var delta: String
   @Option(
-    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: Choice.parse)
-  var policy: ChangePolicy = .none
+    help: ArgumentHelp("additive, or none (the default).", valueName: "policy"), transform: EnumOption.parse)
+  var policy: SchemaChangePolicy = .none
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaMergeCommand>
 
   func validate() throws {

@@ -23,8 +23,8 @@ struct SchemaPromote: AdminCommand {
   @Flag(help: "With --dry-run, exit with status 2 if there are changes.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaPromote>
 
-  func envelope(in context: CommandContext) throws -> Envelope {
-    Envelope(command: Self.title, target: try target(in: context))
+  func envelope(in context: CommandContext) throws -> JSONEnvelope {
+    JSONEnvelope(command: Self.title, target: try target(in: context))
   }
 
   /// The production environment, regardless of the settings.

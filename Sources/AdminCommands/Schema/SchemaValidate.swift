@@ -24,7 +24,7 @@ struct SchemaValidate: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaValidate>
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let checked = try await SchemaFiles(files, context) { parsed in
+    let checked = try await SchemaFileFindings(files, context) { parsed in
       let found = SchemaValidator.diagnostics(parsed)
       return remote && !found.hasErrors ? try await found + remoteFindings(parsed, context) : found
     }
@@ -35,6 +35,6 @@ struct SchemaValidate: AdminCommand {
   {
     let text = parsed.source.text(in: 0..<parsed.source.bytes.count)
     guard let reason = try await context.schemaContainer().validateSchema(text) else { return [] }
-    return [InputRules.refusal(of: parsed, reason)]
+    return [SchemaInputRules.refusal(of: parsed, reason)]
   }
 }

@@ -45,7 +45,7 @@ struct SeedAdd: AdminCommand {
       category: category, collections: collection, tags: tag, file: file, pick: pick)
     try addition.check(workspace)
     try addition.add(try await finder.find(site), to: &workspace)
-    let report = try EditReport(workspace, isDryRun: dryRun)
+    let report = try SeedEditReport(workspace, isDryRun: dryRun)
     if !dryRun { try workspace.write() }
     return report
   }

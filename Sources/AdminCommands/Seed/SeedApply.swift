@@ -20,7 +20,7 @@ struct SeedApply: MonitoredCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @OptionGroup var lease: LeaseArguments
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
   var directory: String?
   @Option(help: ArgumentHelp("A saved plan instead of a folder.", valueName: "file"), completion: .file())
@@ -43,7 +43,7 @@ struct SeedApply: MonitoredCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.handle(writing: !mutation.dryRun)
-    let container = RequestCounter(handle.container)
+    let container = RequestCountingContainer(handle.container)
     let planned = try await planned(context, in: container, handle)
     let plan = planned.plan
     if mutation.dryRun {
@@ -64,11 +64,11 @@ struct SeedApply: MonitoredCommand {
   }
 
   private func planned(
-    _ context: CommandContext, in container: RequestCounter, _ handle: ContainerHandle
-  ) async throws -> PlannedSeeds {
+    _ context: CommandContext, in container: RequestCountingContainer, _ handle: ContainerHandle
+  ) async throws -> CheckedSeedPlan {
     if let plan { return try await context.plannedSeeds(savedAt: plan, in: container) }
     return try await context.plannedSeeds(
       of: context.seedFolder(directory), in: container, handle, prunes: prune,
-      acceptsLoss: mutation.acceptRisk.contains(SeedRisk.subscriberLoss.rawValue))
+      acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
   }
 }

@@ -14,12 +14,12 @@ struct SeedDrift: AdminCommand {
       Example: celestra-admin seed drift --exit-code
       """)
 
-  @OptionGroup var options: PullOptions
+  @OptionGroup var options: SeedPullOptions
   @Flag(help: "End with status 2 when files and container differ.") var exitCode = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedDrift>
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (pull, workspace, _) = try await options.run(in: context)
-    return PullReport(pull, workspace, isDrift: true, tellsDifferences: exitCode)
+    return SeedPullReport(pull, workspace, isDrift: true, tellsDifferences: exitCode)
   }
 }

@@ -27,13 +27,13 @@ struct SeedDuplicates: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, _) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
     let (readers, notes) = try await context.readerCounts(of: catalog)
-    let search = DuplicateSearch(catalog, readers: readers)
+    let search = DuplicateFeedSearch(catalog, readers: readers)
     guard fetch else {
-      return DuplicatesReport(search.likely(), catalog: catalog, readers: readers, notes: notes)
+      return DuplicateFeedsReport(search.likely(), catalog: catalog, readers: readers, notes: notes)
     }
     let (pairs, unread) = try await search.proven(
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly)
-    return DuplicatesReport(pairs, unread: unread, catalog: catalog, readers: readers, notes: notes)
+    return DuplicateFeedsReport(pairs, unread: unread, catalog: catalog, readers: readers, notes: notes)
   }
 }
 
@@ -41,7 +41,7 @@ extension CommandContext {
   /// The numbers of readers of a catalog's feeds; empty, with a note, if the container cannot be read.
   fileprivate func readerCounts(of catalog: SeedCatalog) async throws -> ([String: Int64], [Diagnostic]) {
     do {
-      return (try await ReaderCounts.read(catalog, from: try await handle().container), [])
+      return (try await SubscriberCounts.read(catalog, from: try await handle().container), [])
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
         CurationRule.unknownReaders, "the numbers of readers are not known: \(CommandFailure(error).message)",

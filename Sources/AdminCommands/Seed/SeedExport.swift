@@ -30,7 +30,7 @@ struct SeedExport: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let (catalog, findings) = try SeedCatalog.loaded(from: try context.seedFolder(directory))
-    return try ExportReport(
+    return try SeedExportReport(
       catalog, category: category, collection: collection, date: date ? context.now : nil,
       notes: findings)
   }

@@ -24,7 +24,7 @@ struct SeedFormat: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let folder = try context.seedFolder(directory)
-    let report = try FormatReport(folder: folder, isCheck: check)
+    let report = try SeedFormatReport(folder: folder, isCheck: check)
     if !check { try FileEdits.write(report.edits, in: folder) }
     return report
   }

@@ -25,8 +25,8 @@ struct SeedImport: AdminCommand {
   var directory: String?
   @Option(
     help: ArgumentHelp("What folders become: auto, category, collection, tags or none.", valueName: "what"),
-    completion: .list(FolderMapping.allCases.map(\.rawValue)), transform: Choice.parse)
-  var foldersAs: FolderMapping?
+    completion: .list(OPMLFolderMapping.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var foldersAs: OPMLFolderMapping?
   @Option(help: ArgumentHelp("The category of feeds whose folders name none.", valueName: "slug"))
   var category: String?
   @Flag(help: "Look for the feeds of outlines that have only a page.") var find = false
@@ -44,7 +44,7 @@ struct SeedImport: AdminCommand {
       transport: try CurlTransport(), addresses: allowPrivateAddresses ? .any : .publicOnly,
       catalog: workspace.catalog, now: context.now)
     try await run.add(opml.entries, to: &workspace, finder: find ? finder : nil)
-    let report = ImportReport(opml, run, workspace, isDryRun: dryRun)
+    let report = SeedImportReport(opml, run, workspace, isDryRun: dryRun)
     if !dryRun, report.failure == nil { try workspace.write() }
     return report
   }

@@ -31,7 +31,7 @@ struct SeedPlanCommand: AdminCommand {
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.handle()
-    let container = RequestCounter(handle.container)
+    let container = RequestCountingContainer(handle.container)
     let planned = try await context.plannedSeeds(
       of: context.seedFolder(directory), in: container, handle, prunes: prune)
     return SeedPlanReport(

@@ -18,7 +18,7 @@ struct SeedPullCommand: AdminCommand {
         celestra-admin seed pull --base v1.2 --prefer container
       """)
 
-  @OptionGroup var options: PullOptions
+  @OptionGroup var options: SeedPullOptions
   @Flag(help: "Also edit files that have uncommitted changes.") var allowDirty = false
   @Flag(help: "Show what would be written. Nothing is written.") var dryRun = false
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SeedPullCommand>
@@ -29,6 +29,6 @@ struct SeedPullCommand: AdminCommand {
       if !allowDirty { try workspace.requireCommitted(try await git.uncommitted()) }
       try workspace.write()
     }
-    return PullReport(pull, workspace, isDrift: dryRun)
+    return SeedPullReport(pull, workspace, isDrift: dryRun)
   }
 }

@@ -41,13 +41,13 @@ struct SimulateSubscriptions: AdminCommand {
       of: handle.container, try await context.schemaForJobs(handle), users: users, perUser: perUser,
       skew: skew, seed: seed)
     guard !mutation.dryRun else {
-      return SimulationReport(
+      return SubscriptionSimulationReport(
         previewing: simulation, present: try await simulation.countPresent(in: handle.container))
     }
     if let written = try await handle.local?.loadNew(
       "FeedSubscription", fields: ["feedRecordName"], simulation)
     {
-      return SimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
+      return SubscriptionSimulationReport(simulation, SubscriptionSimulation.Outcome(written: written))
     }
     return try await simulation.written(
       to: handle.container, by: SimulateSubscriptions.title,

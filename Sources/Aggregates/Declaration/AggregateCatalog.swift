@@ -6,7 +6,7 @@ public struct AggregateCatalog: Sendable {
   /// Declarations of `aggregates.json`, then built-in ones.
   public let declarations: [AggregateDeclaration]
   /// `nil` when the schema has no feeds with a score.
-  public let quality: QualityLayout?
+  public let quality: QualityRecordMapping?
   private let schema: Schema
   private let places: [String: SourceRange]
 
@@ -14,7 +14,7 @@ public struct AggregateCatalog: Sendable {
   public init(_ file: AggregateFile, schema: Schema, feeds: AggregateDeclaration.Target? = nil) {
     self.schema = schema
     declarations = file.merged(with: AggregateDeclaration.builtIn(for: schema, feeds: feeds))
-    quality = QualityLayout.builtIn(for: schema, feedType: feeds?.recordType)
+    quality = QualityRecordMapping.builtIn(for: schema, feedType: feeds?.recordType)
     places = Dictionary(file.entries.map { ($0.declaration.name, $0.place) }) { first, _ in first }
   }
 
@@ -42,7 +42,7 @@ public struct AggregateCatalog: Sendable {
     try requireAny()
     throw CommandFailure.usage(
       "there is no aggregate '\(name)' for this container; there are \(names.joined(separator: ", "))",
-      hint: Suggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" })
+      hint: SpellingSuggestion.nearest(to: name, among: names).map { "Did you mean '\($0)'?" })
   }
 
   private func requireAny() throws(CommandFailure) {

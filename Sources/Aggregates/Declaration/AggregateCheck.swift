@@ -97,7 +97,7 @@ private struct AggregateCheck {
   }
 
   private func suggestion(for name: String, among candidates: [String]) -> String? {
-    Suggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
+    SpellingSuggestion.nearest(to: name, among: candidates).map { "did you mean '\($0)'?" }
   }
 
   mutating func report(_ rule: AggregateRule, _ message: String, help: String? = nil) {

@@ -27,7 +27,7 @@ public struct AggregateFile: Sendable {
   /// Reads the file. What is wrong is reported, and several findings at once: with an error among them, nothing
   /// of the file may be used.
   public static func load(_ source: SourceText) -> (file: AggregateFile, diagnostics: [Diagnostic]) {
-    let reader = DeclarationReader(source)
+    let reader = AggregateDeclarationReader(source)
     var file = AggregateFile()
     do {
       let root = try JSONNode(parsing: source.bytes)

@@ -16,7 +16,7 @@ public struct FeedQualityScore: Sendable, Hashable {
   /// Scores a feed: (n * raw + 5 * 50) / (n + 5) after n checks, so that a feed without checks has 50. For the same
   /// number of checks, the score never falls when a part grows. A feed that is down has at most the score of one
   /// never checked.
-  public init(_ inputs: QualityInputs, profile: QualityProfile, now: Timestamp) {
+  public init(_ inputs: QualityScoreInputs, profile: QualityProfile, now: Timestamp) {
     self.profile = profile.name
     let checked = inputs.days.reduce(0) { $0 + $1.successes + $1.failures }
     observations = max(inputs.attempts, checked)
@@ -52,23 +52,23 @@ public struct FeedQualityScore: Sendable, Hashable {
 }
 
 extension QualityPart.Name {
-  func value(_ inputs: QualityInputs, _ profile: QualityProfile.Name, now: Timestamp) -> Double {
+  func value(_ inputs: QualityScoreInputs, _ profile: QualityProfile.Name, now: Timestamp) -> Double {
     switch self {
     case .reliability where profile == .celestra:
-      QualityParts.successRate(successes: inputs.successes, attempts: inputs.attempts)
-    case .reliability: QualityParts.reliability(inputs, today: now.milliseconds / 86_400_000)
+      QualityPartFormulas.successRate(successes: inputs.successes, attempts: inputs.attempts)
+    case .reliability: QualityPartFormulas.reliability(inputs, today: now.milliseconds / 86_400_000)
     case .freshness:
-      QualityParts.freshness(
+      QualityPartFormulas.freshness(
         newest: inputs.newestItem?.milliseconds, now: now.milliseconds, medianGap: inputs.medianGap)
-    case .cadence, .consistency: QualityParts.cadence(variation: inputs.gapVariation)
-    case .validity: QualityParts.share(inputs.validity)
-    case .completeness: QualityParts.share(inputs.completeness)
-    case .fullContent: QualityParts.share(inputs.fullContent)
-    case .transport: QualityParts.share(inputs.transport)
-    case .idHygiene: QualityParts.share(inputs.idHygiene)
+    case .cadence, .consistency: QualityPartFormulas.cadence(variation: inputs.gapVariation)
+    case .validity: QualityPartFormulas.share(inputs.validity)
+    case .completeness: QualityPartFormulas.share(inputs.completeness)
+    case .fullContent: QualityPartFormulas.share(inputs.fullContent)
+    case .transport: QualityPartFormulas.share(inputs.transport)
+    case .idHygiene: QualityPartFormulas.share(inputs.idHygiene)
     case .popularity where profile == .celestra:
-      QualityParts.celestraPopularity(subscribers: inputs.subscribers)
-    case .popularity: QualityParts.popularity(subscribers: inputs.subscribers)
+      QualityPartFormulas.celestraPopularity(subscribers: inputs.subscribers)
+    case .popularity: QualityPartFormulas.popularity(subscribers: inputs.subscribers)
     case .verification: inputs.isVerified ? 1 : 0
     }
   }

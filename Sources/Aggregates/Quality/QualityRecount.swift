@@ -4,7 +4,7 @@ public import RecordChanges
 public import SchemaLanguage
 
 /// The record types and fields that hold feeds, their health and their scores.
-public struct QualityLayout: Sendable, Hashable {
+public struct QualityRecordMapping: Sendable, Hashable {
   public var feedType: String
   public var scoreField = "qualityScore"
   /// `nil` when the feed record itself holds its health.
@@ -16,11 +16,12 @@ public struct QualityLayout: Sendable, Hashable {
   /// (Documentation/reference/catalog.md#record-types).
   ///
   /// - Parameter feedType: the record type of the project's feeds, in place of these.
-  public static func builtIn(for schema: Schema, feedType: String? = nil) -> QualityLayout? {
+  public static func builtIn(for schema: Schema, feedType: String? = nil) -> QualityRecordMapping? {
     let shipped = [
-      QualityLayout(feedType: "PublicFeed", metadataType: "FeedMetadata"), QualityLayout(feedType: "Feed"),
+      QualityRecordMapping(feedType: "PublicFeed", metadataType: "FeedMetadata"),
+      QualityRecordMapping(feedType: "Feed"),
     ]
-    let layouts = feedType.map { [QualityLayout(feedType: $0)] } ?? shipped
+    let layouts = feedType.map { [QualityRecordMapping(feedType: $0)] } ?? shipped
     return layouts.first { layout in
       schema[recordType: layout.feedType]?[field: layout.scoreField] != nil
     }
@@ -41,15 +42,15 @@ public struct QualityRecount: Sendable {
   }
 
   private let profile: QualityProfile
-  private let layout: QualityLayout
+  private let layout: QualityRecordMapping
   private let schema: Schema
   private let options: RecountOptions
-  private let environment: WriteEnvironment
+  private let environment: WriteSessionDependencies
   private let job: RecountJob
 
   public init(
-    profile: QualityProfile, layout: QualityLayout, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), environment: WriteEnvironment
+    profile: QualityProfile, layout: QualityRecordMapping, schema: Schema, container: any Container,
+    options: RecountOptions = RecountOptions(), environment: WriteSessionDependencies
   ) {
     self.profile = profile
     self.layout = layout
@@ -84,14 +85,14 @@ public struct QualityRecount: Sendable {
     var outcome = RecountOutcome(phase: .done, result: result)
     var changes: [RecordChange] = []
     var keys = [layout.scoreField, "subscriberCount", "isVerified", "title"]
-    if layout.metadataType == nil { keys += QualityInputs.metadataFields }
+    if layout.metadataType == nil { keys += QualityScoreInputs.metadataFields }
     keys = keys.filter { schema[recordType: layout.feedType]?[field: $0] != nil }
     var defaults = 0
     try await job.container.forEachPage(of: Query(layout.feedType), desiredKeys: keys) { page in
       for feed in page.records where options.shard.contains(feed.recordName) {
         let metadata = layout.metadataType == nil ? feed : health.removeValue(forKey: feed.recordName)
         let score = FeedQualityScore(
-          QualityInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
+          QualityScoreInputs(feed: feed, metadata: metadata), profile: profile, now: environment.now())
         outcome.result.targets += 1
         if feed[layout.scoreField]?.number == 50, score.observations > 0 { defaults += 1 }
         changes += change(of: feed, to: score.value(as: type))
@@ -124,7 +125,9 @@ public struct QualityRecount: Sendable {
   private func readHealth() async throws -> [String: Record] {
     guard let type = layout.metadataType, let declared = schema[recordType: type] else { return [:] }
     var health: [String: Record] = [:]
-    let keys = (QualityInputs.metadataFields + [layout.feedReference]).filter { declared[field: $0] != nil }
+    let keys = (QualityScoreInputs.metadataFields + [layout.feedReference]).filter {
+      declared[field: $0] != nil
+    }
     try await job.container.forEachPage(of: Query(type), desiredKeys: keys) { page in
       for record in page.records {
         guard let feed = record[layout.feedReference]?.groupName, options.shard.contains(feed) else {

@@ -11,7 +11,7 @@ public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema
   private let options: RecountOptions
-  private let environment: WriteEnvironment
+  private let environment: WriteSessionDependencies
   private let job: RecountJob
 
   /// - Parameters:
@@ -19,7 +19,7 @@ public struct Recount: Sendable {
   ///   - container: where records are read and, unless it is a dry run, written.
   public init(
     _ declaration: AggregateDeclaration, schema: Schema, container: any Container,
-    options: RecountOptions = RecountOptions(), environment: WriteEnvironment
+    options: RecountOptions = RecountOptions(), environment: WriteSessionDependencies
   ) {
     self.declaration = declaration
     self.schema = schema
@@ -56,11 +56,11 @@ public struct Recount: Sendable {
     let findings = declaration.check(against: schema)
     if findings.hasErrors { throw RecountError.invalidDeclaration(findings) }
     try checkStrategy()
-    let table: TargetTable
+    let table: RecountTargets
     if let size {
-      table = TargetTable(made: size)
+      table = RecountTargets(made: size)
     } else {
-      table = try await TargetTable.load(declaration.targets, shard: options.shard, from: job.container)
+      table = try await RecountTargets.load(declaration.targets, shard: options.shard, from: job.container)
     }
     let plan = planner(table, canPushDown: false)
       .plan(options.strategy, needsOrphans: options.pruneOrphans)
@@ -70,17 +70,17 @@ public struct Recount: Sendable {
     return RecountEstimate(declaration, plan, targets: targets, options.assumptions)
   }
 
-  private func count(_ earlier: Checkpoint?, in run: RecountJob.Run) async throws -> RecountOutcome {
+  private func count(_ earlier: ScanCheckpoint?, in run: RecountJob.Run) async throws -> RecountOutcome {
     let startedAt = environment.now().milliseconds
     let pushdown = earlier == nil ? pushdownScan : nil
     async let skipped = pushdown?.count() ?? 0
-    let table = try await TargetTable.load(
+    let table = try await RecountTargets.load(
       declaration.targets, shard: options.shard, groups: earlier?.groups ?? [], from: job.container)
     var plan = planner(table).plan(
       earlier?.strategy ?? options.strategy, needsOrphans: options.pruneOrphans)
     var checkpoint =
       earlier
-      ?? Checkpoint(
+      ?? ScanCheckpoint(
         fingerprint: fingerprint, startedAt: startedAt, strategy: plan.strategy,
         groups: table.groups, units: plan.units)
     plan.units = checkpoint.units
@@ -100,7 +100,7 @@ public struct Recount: Sendable {
   private static let overtaken =
     "another run has written since the checkpoint was made, so this run counted from the start"
 
-  private func reasonToRestart(_ checkpoint: Checkpoint) -> String? {
+  private func reasonToRestart(_ checkpoint: ScanCheckpoint) -> String? {
     let age = (environment.now().milliseconds - checkpoint.startedAt) / 1000
     guard age > options.checkpointLifetime else { return nil }
     return "the checkpoint is \(age / 3600) hours old, so this run counted from the start"
@@ -118,7 +118,7 @@ public struct Recount: Sendable {
 
   private var fingerprint: String {
     let container = "\(job.container.identity.name) \(job.container.identity.environment.rawValue)"
-    return Checkpoint.fingerprint(declaration, container: container, shard: options.shard)
+    return ScanCheckpoint.fingerprint(declaration, container: container, shard: options.shard)
   }
 
   private func checkStrategy() throws {
@@ -131,7 +131,7 @@ public struct Recount: Sendable {
     }
   }
 
-  private func planner(_ table: TargetTable, canPushDown: Bool = true) -> ScanPlanner {
+  private func planner(_ table: RecountTargets, canPushDown: Bool = true) -> ScanPlanner {
     ScanPlanner(
       declaration: declaration, table: table, shard: options.shard, assumptions: options.assumptions,
       canPushDown: canPushDown && job.container.grouping != nil)
@@ -140,8 +140,8 @@ public struct Recount: Sendable {
   // MARK: Reading
 
   private func read(
-    _ plan: ScanPlan, _ checkpoint: Checkpoint, _ table: TargetTable, _ run: RecountJob.Run
-  ) async throws -> (Checkpoint, (any Error)?) {
+    _ plan: ScanPlan, _ checkpoint: ScanCheckpoint, _ table: RecountTargets, _ run: RecountJob.Run
+  ) async throws -> (ScanCheckpoint, (any Error)?) {
     let (scope, environment, expected) = (run.scope, environment, Int(clamping: plan.expectedRequests))
     let progress = ScanProgress(checkpoint, declaration.operation, file: options.checkpoint) { pages in
       try await scope?.check()
@@ -152,7 +152,7 @@ public struct Recount: Sendable {
     return (await progress.checkpoint, failure)
   }
 
-  private func sourceScan(_ table: TargetTable, _ progress: ScanProgress) -> SourceScan {
+  private func sourceScan(_ table: RecountTargets, _ progress: ScanProgress) -> SourceScan {
     let type = schema[recordType: declaration.source.recordType]?[field: declaration.source.groupField]?.type
     return SourceScan(
       container: job.container,
@@ -160,14 +160,14 @@ public struct Recount: Sendable {
       isReference: type == .reference, concurrency: options.assumptions.concurrency, progress: progress)
   }
 
-  private func counter(_ table: TargetTable) -> SourceCounter {
+  private func counter(_ table: RecountTargets) -> SourceCounter {
     SourceCounter(declaration: declaration, table: table, shard: options.shard)
   }
 
   // MARK: Writing
 
   private func finish(
-    _ scan: Checkpoint, _ failure: (any Error)?, _ table: TargetTable, _ plan: ScanPlan,
+    _ scan: ScanCheckpoint, _ failure: (any Error)?, _ table: RecountTargets, _ plan: ScanPlan,
     _ run: RecountJob.Run
   ) async throws -> RecountOutcome {
     let values = values(of: scan, table)
@@ -194,21 +194,21 @@ public struct Recount: Sendable {
     return outcome
   }
 
-  private func values(of scan: Checkpoint, _ table: TargetTable) -> TargetValues {
-    TargetValues(
+  private func values(of scan: ScanCheckpoint, _ table: RecountTargets) -> TargetUpdates {
+    TargetUpdates(
       declaration: declaration, schema: schema, table: table, scan: scan,
       minPublished: options.minPublished)
   }
 
-  private func prune(_ table: TargetTable, in run: RecountJob.Run) async throws -> OrphanPruning {
+  private func prune(_ table: RecountTargets, in run: RecountJob.Run) async throws -> OrphanDeletion {
     let finder = OrphanFinder(declaration: declaration, table: table, container: job.container)
     let changes = try await finder.changes(limit: options.pruneLimit)
-    var pruning = OrphanPruning(changes: changes)
+    var pruning = OrphanDeletion(changes: changes)
     pruning.report = try await run.scope?.apply(changes, policy: .refuse)
     return pruning
   }
 
-  private func result(of scan: Checkpoint, _ table: TargetTable) -> RecountResult {
+  private func result(of scan: ScanCheckpoint, _ table: RecountTargets) -> RecountResult {
     var result = RecountResult(aggregate: declaration.name, strategy: scan.strategy)
     let tally = scan.tally
     result.sources = tally.sources
@@ -224,7 +224,7 @@ extension Error {
   /// The run was cancelled, or must not write any more.
   fileprivate var forbidsWriting: Bool {
     switch self {
-    case is CancellationError, is LeaseError, is CheckpointFile.Unusable: true
+    case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true
     default: false
     }
   }

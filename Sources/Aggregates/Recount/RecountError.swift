@@ -26,7 +26,7 @@ public enum RecountError: Error, Sendable, CustomStringConvertible {
   }
 }
 
-extension RecountError: ExplainedError {
+extension RecountError: CommandFailureConvertible {
   public var failure: CommandFailure {
     let (code, status): (String, ExitStatus) =
       switch self {

@@ -26,13 +26,14 @@ public struct RecountEstimate: Sendable, Hashable {
   public let targetRequests: Int64
   /// Modify requests if all values have changed.
   public let maxWrites: Int64
-  public let assumptions: ScanAssumptions
+  public let assumptions: ScanCostAssumptions
   /// Seconds that one process may take: a common limit for scheduled jobs.
   public static let timeLimit = 3600.0
 
   /// - Parameter targets: records of each target type.
   init(
-    _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64], _ assumptions: ScanAssumptions
+    _ declaration: AggregateDeclaration, _ plan: ScanPlan, targets: [Int64],
+    _ assumptions: ScanCostAssumptions
   ) {
     func pages(_ records: Int64) -> Int64 { (records + assumptions.pageSize - 1) / assumptions.pageSize }
     aggregate = declaration.name
@@ -82,7 +83,7 @@ public struct RecountEstimate: Sendable, Hashable {
   }
 }
 
-extension TargetTable {
+extension RecountTargets {
   /// Imaginary targets of equal size.
   init(made size: RecountEstimate.Size) {
     self.init()
@@ -90,7 +91,7 @@ extension TargetTable {
     let (each, rest) = size.sources.quotientAndRemainder(dividingBy: Int64(size.groups))
     for number in 0..<size.groups {
       let count = each + (Int64(number) < rest ? 1 : 0)
-      let record = TargetRecord(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: .int64(count))
       add(record, of: target, number: 0)
     }
   }

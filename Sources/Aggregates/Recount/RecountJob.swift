@@ -6,8 +6,8 @@ internal import SchemaLanguage
 /// The work that all recounts share: holds the lease, counts requests, writes the changes and measures the time.
 struct RecountJob: Sendable {
   /// Counts requests, but not those for the lease. Refuses writes in a dry run.
-  let container: RequestCounter
-  let environment: WriteEnvironment
+  let container: RequestCountingContainer
+  let environment: WriteSessionDependencies
   private let name: String
   private let schema: Schema
   private let options: RecountOptions
@@ -15,24 +15,24 @@ struct RecountJob: Sendable {
 
   init(
     _ name: String, schema: Schema, container: any Container, options: RecountOptions,
-    environment: WriteEnvironment
+    environment: WriteSessionDependencies
   ) {
     self.name = name
     self.schema = schema
     self.options = options
     self.environment = environment
-    let counter = RequestCounter(options.dryRun ? ReadOnlyContainer(container) : container)
+    let counter = RequestCountingContainer(options.dryRun ? ReadOnlyContainer(container) : container)
     self.container = counter
     let part = options.shard.isWhole ? nil : (options.shard.index, options.shard.count)
     let lease = LeaseName(name, part: part.map { LeaseName.Part(index: $0.0, count: $0.1) })
     session = WriteSession(
-      WriteJob(name, kind: .job, lease: lease), container: counter, leases: container,
+      WritingJob(name, kind: .job, lease: lease), container: counter, leases: container,
       environment: environment)
   }
 
   /// A run of the job; without a scope it is a dry run, which takes no lease and writes nothing.
   struct Run {
-    let scope: WriteScope?
+    let scope: LeasedJobWriter?
     /// False when another run has written since the claim that this run continues, so that earlier counts must not be
     /// used.
     var isCurrent: Bool { scope?.isCurrent ?? true }
@@ -42,7 +42,7 @@ struct RecountJob: Sendable {
   ///   - earlier: the claim of the run that this one continues.
   ///   - body: counts and writes.
   func run(
-    continuing earlier: LeaseClaim? = nil, _ body: (Run) async throws -> RecountOutcome
+    continuing earlier: SavedLease? = nil, _ body: (Run) async throws -> RecountOutcome
   ) async throws -> RecountOutcome {
     let start = environment.clock.uptime
     var outcome =
@@ -61,14 +61,14 @@ struct RecountJob: Sendable {
   }
 
   /// What to store about this run in the lease record; nothing unless everything was counted and written.
-  private func memory(of outcome: RecountOutcome) -> JobMemory? {
+  private func memory(of outcome: RecountOutcome) -> LastJobRun? {
     guard outcome.phase == .done, outcome.result.complete else { return nil }
     let kept = [
       "sources", "targets", "changed", "written", "complete", "additionsAsOf", "deletionsAsOf",
     ]
     let members = (outcome.result.json.object?.members ?? []).filter { kept.contains($0.key) }
     let json = JSONObject(members.map { (key: $0.key, value: $0.value) })
-    return JobMemory(finishedAt: environment.now(), result: JSONValue.object(json).text())
+    return LastJobRun(finishedAt: environment.now(), result: JSONValue.object(json).text())
   }
 
   /// Writes the changes, unless it is a dry run, and records the result in the outcome.

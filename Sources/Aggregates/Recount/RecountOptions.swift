@@ -1,9 +1,9 @@
 /// Options of a recount.
 public struct RecountOptions: Sendable {
-  public var shard = Shard.whole
+  public var shard = RecountShard.whole
   /// `nil` chooses the strategy by cost.
   public var strategy: ScanStrategy?
-  public var dropGuard = DropGuard()
+  public var dropGuard = SuddenDropCheck()
   /// Counts below this are published as 0, so that a small count reveals nothing about a user.
   public var minPublished: Int64 = 0
   /// Deletes sources whose target does not exist, after a complete sweep. They cannot be restored, so callers ask for
@@ -13,10 +13,10 @@ public struct RecountOptions: Sendable {
   public var pruneLimit = 10_000
   /// Reads and plans, but writes nothing, not even a lease.
   public var dryRun = false
-  public var checkpoint: CheckpointFile?
+  public var checkpoint: ScanCheckpointFile?
   /// Seconds after which a checkpoint is too old to continue, because its first pages are as old as that.
   public var checkpointLifetime: Int64 = 24 * 60 * 60
-  public var assumptions = ScanAssumptions()
+  public var assumptions = ScanCostAssumptions()
 
   public init() {}
 }

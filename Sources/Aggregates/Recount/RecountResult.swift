@@ -67,7 +67,7 @@ public struct RecountOutcome: Sendable {
     /// A dry run: the changes were not written.
     case planned
     /// The drop guard stopped it before anything was written.
-    case stopped([DropGuard.Drop])
+    case stopped([SuddenDropCheck.Drop])
     /// Some sources were not read. Only values that are complete were written.
     case unread(groups: Int)
     /// All sources were read, but some changes are not in the container.
@@ -88,7 +88,7 @@ public struct RecountOutcome: Sendable {
   /// The result of each change; `nil` when none was sent.
   public var report: ChangeReport?
   /// The orphans that were deleted, or would be in a dry run; `nil` when not requested or not possible.
-  public var pruning: OrphanPruning?
+  public var pruning: OrphanDeletion?
   /// The error that ended the reading early.
   public var interruption: (any Error)?
   /// Notes to the user, one sentence each.

@@ -1,7 +1,7 @@
 public import Diagnostics
 
 extension RecountEstimate: Report {
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let rate = assumptions.requestsPerSecond
     let number = Int(exactly: rate).map(String.init) ?? "\(rate)"
     let limit = rate.isFinite ? "\(number) requests/s (CLOUDKIT_RATE_LIMIT)" : "any rate"

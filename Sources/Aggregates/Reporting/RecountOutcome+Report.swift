@@ -46,7 +46,7 @@ extension RecountOutcome: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let requests = result.requests.query + result.requests.lookup + result.requests.modify
     var lines: [PrintableText] = [
       "\(style.bold("\(result.aggregate)")): \(result.sources) sources, \(result.targets) targets, "
@@ -64,11 +64,11 @@ extension RecountOutcome: Report {
       lines.append("  \(uncounted) skipped: the record name is not a SHA-256 digest")
     }
     lines += remarks.map { "  note: \($0)" } + verdict(style)
-    return (preview.isEmpty ? "" : ChangeText.lines(of: preview, total: Int(result.changed)))
+    return (preview.isEmpty ? "" : RecordChangeText.lines(of: preview, total: Int(result.changed)))
       + lines.joined(separator: "\n") + "\n"
   }
 
-  private func verdict(_ style: Style) -> [PrintableText] {
+  private func verdict(_ style: TerminalStyle) -> [PrintableText] {
     switch phase {
     case .done: []
     case .planned: ["  dry run: nothing was written"]
@@ -82,7 +82,7 @@ extension RecountOutcome: Report {
   }
 }
 
-extension OrphanPruning {
+extension OrphanDeletion {
   /// Records that users made can be deleted only with the right to write them, which the shipped schemas do not give.
   fileprivate var failure: CommandFailure? {
     guard let failure = report?.failure else { return nil }
@@ -117,13 +117,13 @@ extension RecordChange {
   fileprivate var moveText: PrintableText {
     guard let change = fields.values.first else { return "\(label ?? recordName)" }
     func text(_ value: FieldValue?) -> String {
-      value?.number.map { DropGuard.Drop.number($0).text() } ?? "nothing"
+      value?.number.map { SuddenDropCheck.Drop.number($0).text() } ?? "nothing"
     }
     return "\(label ?? recordName) \(text(change.from)) → \(text(change.to))"
   }
 }
 
-extension DropGuard.Drop {
+extension SuddenDropCheck.Drop {
   fileprivate var json: JSONValue {
     var object: JSONObject = ["from": Self.number(from), "to": Self.number(to)]
     object["recordType"] = recordType.map(JSONValue.string)

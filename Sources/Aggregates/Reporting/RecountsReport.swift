@@ -73,7 +73,7 @@ public struct RecountsReport: Report {
     return ["aggregates": .array(objects)]
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     parts.map { part -> PrintableText in
       if case .success(let report) = part.result { return report.text(style) }
       guard let failure = part.failure else { return "" }

@@ -6,12 +6,13 @@ struct PushdownScan: Sendable {
   private typealias Batch = [(group: String, sources: Int64)]
 
   private let source: AggregateDeclaration.Source
-  private let shard: Shard
-  private let grouping: any GroupCounting
+  private let shard: RecountShard
+  private let grouping: any GroupCountingContainer
   private let batches: AsyncStream<Batch>
   private let output: AsyncStream<Batch>.Continuation
 
-  init(_ source: AggregateDeclaration.Source, shard: Shard, with grouping: any GroupCounting) {
+  init(_ source: AggregateDeclaration.Source, shard: RecountShard, with grouping: any GroupCountingContainer)
+  {
     self.source = source
     self.shard = shard
     self.grouping = grouping
@@ -42,8 +43,8 @@ struct PushdownScan: Sendable {
   }
 
   /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
-  func tally(by counter: SourceCounter) async throws -> Tally {
-    var tally = Tally()
+  func tally(by counter: SourceCounter) async throws -> GroupTally {
+    var tally = GroupTally()
     for await batch in batches {
       for (group, sources) in batch {
         counter.add(.integer(sources), sources: sources, group: group, into: &tally)

@@ -14,7 +14,7 @@ public enum ScanStrategy: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One query of a scan. It is read, retried and saved as a whole.
-struct ScanUnit: Sendable, Hashable {
+struct ScanQuery: Sendable, Hashable {
   /// Indexes of the groups that this query completes; `nil` for all groups.
   var groups: [Int]?
   var expectedRows: Int64
@@ -31,14 +31,14 @@ public struct ScanPlan: Sendable, Hashable {
   public var expectedRequests: Int64
   /// At the assumed latency and rate.
   public var expectedSeconds: Double
-  var units: [ScanUnit]
+  var units: [ScanQuery]
 
   /// Queries that can run side by side.
   public var queries: Int { units.count }
 }
 
 /// The planner's assumptions about the container and the network.
-public struct ScanAssumptions: Sendable, Hashable {
+public struct ScanCostAssumptions: Sendable, Hashable {
   /// Seconds from request to reply.
   public var latency: Double
   /// Requests a second over all connections (Documentation/reference/catalog.md#rate-budget).

@@ -6,9 +6,9 @@ struct ScanPlanner {
   static let maxNames = 100
 
   let declaration: AggregateDeclaration
-  let table: TargetTable
-  let shard: Shard
-  let assumptions: ScanAssumptions
+  let table: RecountTargets
+  let shard: RecountShard
+  let assumptions: ScanCostAssumptions
   /// The container can count groups itself.
   let canPushDown: Bool
 
@@ -33,7 +33,7 @@ struct ScanPlanner {
       ScanPlan(
         strategy: strategy, expectedSources: expectedSources, expectedRequests: 0, expectedSeconds: 0,
         units: [])
-    case .sweep: plan(strategy, [ScanUnit(groups: nil, expectedRows: expectedSourcesOfAllShards)])
+    case .sweep: plan(strategy, [ScanQuery(groups: nil, expectedRows: expectedSourcesOfAllShards)])
     case .names: plan(strategy, chunks)
     }
   }
@@ -52,20 +52,20 @@ struct ScanPlanner {
   /// A chunk closes at ``maxNames``, or at 1/48 of the expected rows when a dozen queries are in flight: without that
   /// bound the largest groups would share one query, whose pages can only be read one after the other. Below ten pages
   /// it does not close for its rows, because the last page of each chunk is half empty on average.
-  private var chunks: [ScanUnit] {
+  private var chunks: [ScanQuery] {
     let maxRows = max(expectedSources / Int64(assumptions.concurrency * 4), 10 * assumptions.pageSize)
     let largestFirst = table.groups.indices.sorted {
       (table.expected[$1], $0) < (table.expected[$0], $1)
     }
-    var chunks: [ScanUnit] = []
-    var open = ScanUnit(groups: [], expectedRows: 0)
+    var chunks: [ScanQuery] = []
+    var open = ScanQuery(groups: [], expectedRows: 0)
     for group in largestFirst {
       let rows = table.expected[group]
       if let names = open.groups, !names.isEmpty,
         names.count == Self.maxNames || open.expectedRows + rows > maxRows
       {
         chunks.append(open)
-        open = ScanUnit(groups: [], expectedRows: 0)
+        open = ScanQuery(groups: [], expectedRows: 0)
       }
       open.groups?.append(group)
       open.expectedRows += rows
@@ -73,7 +73,7 @@ struct ScanPlanner {
     return open.groups?.isEmpty == true ? chunks : chunks + [open]
   }
 
-  private func plan(_ strategy: ScanStrategy, _ units: [ScanUnit]) -> ScanPlan {
+  private func plan(_ strategy: ScanStrategy, _ units: [ScanQuery]) -> ScanPlan {
     let requests = units.map { $0.expectedRequests(page: assumptions.pageSize) }
     let total = requests.reduce(0, +)
     return ScanPlan(
@@ -83,7 +83,7 @@ struct ScanPlanner {
   }
 }
 
-extension ScanUnit {
+extension ScanQuery {
   /// The query of this unit. A REFERENCE field needs references in its filter.
   func query(of source: AggregateDeclaration.Source, groups names: [String], isReference: Bool) -> Query {
     var query = Query(source.recordType, filters: source.filters)

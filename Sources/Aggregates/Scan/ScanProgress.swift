@@ -1,15 +1,15 @@
 /// Collects the results of the queries of a scan, and saves them to the checkpoint file while the scan runs.
 actor ScanProgress {
-  private(set) var checkpoint: Checkpoint
+  private(set) var checkpoint: ScanCheckpoint
   private let operation: AggregateDeclaration.Operation
-  private let file: CheckpointFile?
+  private let file: ScanCheckpointFile?
   /// Called after each page with the number of pages read. Throws when the run must end.
   private let onPage: @Sendable (_ pages: Int) async throws -> Void
   private let pagesBetweenSaves: Int
   private var pages = 0
 
   init(
-    _ checkpoint: Checkpoint, _ operation: AggregateDeclaration.Operation, file: CheckpointFile?,
+    _ checkpoint: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, file: ScanCheckpointFile?,
     onPage: @escaping @Sendable (_ pages: Int) async throws -> Void
   ) {
     self.checkpoint = checkpoint
@@ -20,9 +20,11 @@ actor ScanProgress {
     pagesBetweenSaves = max(100, checkpoint.groups.count / 100)
   }
 
-  func partial(_ unit: Int) -> Checkpoint.Partial { checkpoint.partials[unit] ?? Checkpoint.Partial() }
+  func partial(_ unit: Int) -> ScanCheckpoint.Partial {
+    checkpoint.partials[unit] ?? ScanCheckpoint.Partial()
+  }
 
-  func keep(_ partial: Checkpoint.Partial, of unit: Int) {
+  func keep(_ partial: ScanCheckpoint.Partial, of unit: Int) {
     if partial.marker != nil, !checkpoint.done.contains(unit) { checkpoint.partials[unit] = partial }
   }
 
@@ -34,7 +36,7 @@ actor ScanProgress {
     return file != nil && pages % pagesBetweenSaves >= pagesBetweenSaves - 16
   }
 
-  func finish(_ unit: Int, _ tally: Tally) async throws {
+  func finish(_ unit: Int, _ tally: GroupTally) async throws {
     checkpoint.finish(unit, tally, operation)
     _ = try await pageRead()
   }

@@ -17,7 +17,7 @@ struct SourceScan: Sendable {
     return (failure as? RepeatedPagesError)?.failure(of: counter.declaration.source.recordType) ?? failure
   }
 
-  private func run(_ units: [ScanUnit], _ remaining: [Int]) async -> (any Error)? {
+  private func run(_ units: [ScanQuery], _ remaining: [Int]) async -> (any Error)? {
     await withTaskGroup(of: (any Error)?.self) { group in
       var waiting = remaining.makeIterator()
       func startNext() {
@@ -44,7 +44,7 @@ struct SourceScan: Sendable {
   }
 
   /// Reads the unit. If the markers repeat, reads it again from its start.
-  private func read(_ unit: ScanUnit, number: Int) async -> (any Error)? {
+  private func read(_ unit: ScanQuery, number: Int) async -> (any Error)? {
     var partial = await progress.partial(number)
     var attempt = 1
     while true {
@@ -56,7 +56,7 @@ struct SourceScan: Sendable {
         where (error is RepeatedPagesError || isResumed && error.isUnknownMarker)
         && RetryPolicy.pages.permits(attemptAfter: attempt)
       {
-        partial = Checkpoint.Partial()
+        partial = ScanCheckpoint.Partial()
         attempt += 1
       } catch {
         if !(error is RepeatedPagesError) { await progress.keep(partial, of: number) }
@@ -66,7 +66,7 @@ struct SourceScan: Sendable {
   }
 
   private func readPages(
-    of unit: ScanUnit, number: Int, _ partial: inout Checkpoint.Partial
+    of unit: ScanQuery, number: Int, _ partial: inout ScanCheckpoint.Partial
   ) async throws {
     let source = counter.declaration.source
     let query = unit.query(of: source, groups: counter.table.groups, isReference: isReference)
@@ -94,7 +94,7 @@ extension Error {
   /// Other queries would fail in the same way, or must not be tried.
   fileprivate var endsScan: Bool {
     switch self {
-    case is CancellationError, is LeaseError, is CheckpointFile.Unusable: true
+    case is CancellationError, is LeaseError, is ScanCheckpointFile.Unusable: true
     case let failure as ContainerFailure: !failure.leavesWriteOpen
     case let refusal as ServerError:
       refusal.isTransient || refusal.code == .accessDenied || refusal.code == .authenticationFailed

@@ -150,20 +150,20 @@ extension SubscriptionSimulation {
 
   /// Writes the records in a write session, which shows the progress of all of them.
   public func written(
-    to container: any Container, by command: String, _ environment: WriteEnvironment
-  ) async throws -> SimulationReport {
+    to container: any Container, by command: String, _ environment: WriteSessionDependencies
+  ) async throws -> SubscriptionSimulationReport {
     var quiet = environment
     // The executor counts within a batch.
     quiet.progress = { _, _ in }
-    let session = WriteSession(WriteJob(command, kind: .job), container: container, environment: quiet)
-    return SimulationReport(
+    let session = WriteSession(WritingJob(command, kind: .job), container: container, environment: quiet)
+    return SubscriptionSimulationReport(
       self, try await session.run { scope in try await write(in: scope) { environment.progress($0, count) } })
   }
 
   /// Writes the records, and ends at the first batch that is not written completely. A second
   /// run with the same seed writes the rest.
   public func write(
-    in scope: WriteScope, progress: (_ present: Int) -> Void = { _ in }
+    in scope: LeasedJobWriter, progress: (_ present: Int) -> Void = { _ in }
   ) async throws -> Outcome {
     var outcome = Outcome()
     var batch: [RecordChange] = []

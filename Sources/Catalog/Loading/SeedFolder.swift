@@ -11,7 +11,7 @@ public enum SeedFolder {
     var folder = directory
     while true {
       let candidate = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
-      if (try? PathStatus("\(candidate)/categories.json")) == .file { return candidate }
+      if (try? FileKind("\(candidate)/categories.json")) == .file { return candidate }
       guard let slash = folder.lastIndex(of: "/"), folder != "/" else { return nil }
       folder = slash == folder.startIndex ? "/" : String(folder[..<slash])
     }

@@ -60,18 +60,18 @@ public struct SeedLoader: Sendable {
   }
 
   public func load() -> LoadedSeeds {
-    var run = LoadingRun(fileSizeLimit: fileSizeLimit)
+    var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
     run.read(directory)
-    let diagnostics = (run.diagnostics + CatalogChecks.findings(in: run.declared)).sortedForReading()
+    let diagnostics = (run.diagnostics + SeedConsistencyChecks.findings(in: run.declared)).sortedForReading()
     return LoadedSeeds(
       catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics, files: run.files)
   }
 }
 
 /// The state of loading one seed directory.
-private struct LoadingRun {
+private struct SeedLoadingState {
   let fileSizeLimit: Int
-  var declared = Declarations()
+  var declared = SeedDeclarations()
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
 
@@ -85,7 +85,7 @@ private struct LoadingRun {
       declared.hasFeedsFolder = names.contains("feeds")
       if declared.hasFeedsFolder { readFeeds(in: tree) }
       if names.contains("collections") { readCollections(in: tree) }
-      diagnostics += UnreadEntries.findings(names, in: tree)
+      diagnostics += UnreadSeedFiles.findings(names, in: tree)
     } catch {
       diagnostics.append(error.diagnostic)
     }
@@ -103,7 +103,7 @@ private struct LoadingRun {
     declared.categoriesComplete = readFile("categories.json", .categories, in: tree) { run, source, node in
       run.readList("categories", of: node, in: source, kind: .category) { run, reader in
         run.declared.categories.append(
-          Declared(value: reader.category(), node: reader.node, source: source))
+          LocatedDeclaration(value: reader.category(), node: reader.node, source: source))
       }
     }
   }
@@ -116,26 +116,27 @@ private struct LoadingRun {
       }
       run.readList("feeds", of: node, in: source, kind: .feed) { run, reader in
         run.declared.feeds.append(
-          Declared(value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
+          LocatedDeclaration(
+            value: reader.feed(fileCategory: fileCategory), node: reader.node, source: source))
       }
     }
   }
 
   private mutating func readCollections(in tree: SeedFileReader) {
     _ = readFolder("collections", .collection, in: tree) { run, source, node in
-      var reader = ObjectReader(node, in: source, kind: .collection)
+      var reader = JSONObjectReader(node, in: source, kind: .collection)
       let collection = reader.collection()
       run.diagnostics += reader.diagnostics
-      run.declared.collections.append(Declared(value: collection, node: node, source: source))
+      run.declared.collections.append(LocatedDeclaration(value: collection, node: node, source: source))
     }
   }
 
   /// The objects in the list that a file holds under `key`.
   private mutating func readList(
     _ key: String, of node: JSONNode, in source: SourceText, kind: SeedKind,
-    _ body: (inout LoadingRun, inout ObjectReader) -> Void
+    _ body: (inout SeedLoadingState, inout JSONObjectReader) -> Void
   ) {
-    var file = ObjectReader(node, in: source, phrase: "a file of \(key)")
+    var file = JSONObjectReader(node, in: source, phrase: "a file of \(key)")
     file.checkKeys(kind == .feed ? [key, "category"] : [key])
     if kind == .feed { _ = file.text("category") }
     for element in file.requiredList(key) {
@@ -144,7 +145,7 @@ private struct LoadingRun {
           .wrongType, "an element of '\(key)' must be an object, not \(element.value.kindName)", at: element)
         continue
       }
-      var reader = ObjectReader(element, in: source, kind: kind)
+      var reader = JSONObjectReader(element, in: source, kind: kind)
       body(&self, &reader)
       diagnostics += reader.diagnostics
     }
@@ -156,11 +157,11 @@ private struct LoadingRun {
   /// False when any file of the folder could not be read.
   private mutating func readFolder(
     _ folder: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
-    _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+    _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
       let names = try tree.names(in: folder) ?? []
-      diagnostics += UnreadEntries.findings(names, ofFolder: folder, in: tree)
+      diagnostics += UnreadSeedFiles.findings(names, ofFolder: folder, in: tree)
       return names.filter { $0.isSeedFileName }.reduce(true) { complete, name in
         readFile("\(folder)/\(name)", kind, in: tree, body) && complete
       }
@@ -172,7 +173,7 @@ private struct LoadingRun {
 
   private mutating func readFile(
     _ path: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
-    _ body: (inout LoadingRun, SourceText, JSONNode) -> Void
+    _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     let source: SourceText
     do throws(SeedFileError) { source = try tree.source(path, limit: fileSizeLimit) } catch {

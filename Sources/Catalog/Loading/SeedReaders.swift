@@ -3,7 +3,7 @@ import Diagnostics
 // One function for each kind of seed converts a JSON object to a value and reports findings. An invalid required
 // value becomes ""; its finding is an error, so the catalog is not used.
 
-extension ObjectReader {
+extension JSONObjectReader {
   init(_ node: JSONNode, in source: SourceText, kind: SeedKind) {
     self.init(node, in: source, phrase: kind.phrase)
     checkKeys(SeedKind.keys[kind] ?? [], computedIn: kind.recordType)
@@ -15,9 +15,9 @@ extension ObjectReader {
     check("recordName", .badRecordName, SeedValueRules.recordName)
     var category = SeedCategory(
       slug: slug() ?? "", name: requiredText("name") ?? "",
-      icon: text("icon") ?? CatalogDefaults.categoryIcon,
-      color: text("color") ?? CatalogDefaults.categoryColor,
-      sortOrder: integer("sortOrder") ?? CatalogDefaults.categorySortOrder,
+      icon: text("icon") ?? SeedFieldDefaults.categoryIcon,
+      color: text("color") ?? SeedFieldDefaults.categoryColor,
+      sortOrder: integer("sortOrder") ?? SeedFieldDefaults.categorySortOrder,
       parentCategory: text("parentCategory"), description: text("description"))
     category.recordName = text("recordName")
     return category
@@ -32,7 +32,7 @@ extension ObjectReader {
       feedURL: url("feedURL", required: true) ?? "", siteURL: url("siteURL"), subtitle: text("subtitle"),
       imageURL: url("imageURL"),
       category: (fileCategory == nil ? requiredText("category") : text("category") ?? fileCategory) ?? "",
-      language: language("language") ?? CatalogDefaults.language, tags: tags("tags"),
+      language: language("language") ?? SeedFieldDefaults.language, tags: tags("tags"),
       isFeatured: flag("isFeatured") ?? false, isVerified: flag("isVerified") ?? false)
     feed.replacedBy = text("replacedBy")
     feed.isRetired = flag("retired") ?? (feed.replacedBy != nil)

@@ -23,9 +23,9 @@ public enum SeedValueRules {
   }
 
   static func recordName(_ text: String) -> String? {
-    RecordNames.isValid(text)
+    CatalogRecordNames.isValid(text)
       ? nil
-      : "'\(text)' is not a record name: 1 to \(RecordNames.maximumLength) printable ASCII characters, not "
+      : "'\(text)' is not a record name: 1 to \(CatalogRecordNames.maximumLength) printable ASCII characters, not "
         + "starting with an underscore"
   }
 
@@ -60,7 +60,7 @@ extension Unicode.Scalar {
   }
 }
 
-extension ObjectReader {
+extension JSONObjectReader {
   /// The language, reduced to what the catalog stores: a two-letter code. Case and region are forgiven with a
   /// warning, because apps compare the stored code for equality.
   mutating func language(_ key: String) -> String? {

@@ -15,8 +15,8 @@ public struct SeedCategory: Sendable, Hashable {
   public var description: String?
 
   public init(
-    slug: String, name: String, icon: String = CatalogDefaults.categoryIcon,
-    color: String = CatalogDefaults.categoryColor, sortOrder: Int64 = CatalogDefaults.categorySortOrder,
+    slug: String, name: String, icon: String = SeedFieldDefaults.categoryIcon,
+    color: String = SeedFieldDefaults.categoryColor, sortOrder: Int64 = SeedFieldDefaults.categorySortOrder,
     parentCategory: String? = nil, description: String? = nil
   ) {
     self.slug = slug

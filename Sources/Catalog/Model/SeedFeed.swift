@@ -29,7 +29,7 @@ public struct SeedFeed: Sendable, Hashable {
   public init(
     slug: String, recordName: String? = nil, title: String, feedURL: String, siteURL: String? = nil,
     subtitle: String? = nil, imageURL: String? = nil, category: String,
-    language: String = CatalogDefaults.language, tags: [String] = [], isFeatured: Bool = false,
+    language: String = SeedFieldDefaults.language, tags: [String] = [], isFeatured: Bool = false,
     isVerified: Bool = false
   ) {
     self.slug = slug

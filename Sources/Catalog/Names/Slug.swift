@@ -58,9 +58,9 @@ extension Slug {
   public static func suggested(
     forTitle title: String, url: String, taken: Set<String>
   ) -> (slug: String, isReadable: Bool) {
-    let host = WebAddress(url).map { KnownSite.bare($0.host) } ?? ""
+    let host = WebAddress(url).map { KnownFeedSite.bare($0.host) } ?? ""
     let readable = words(of: title.withoutAccents) ?? words(of: host)
-    let slug = readable ?? "feed-" + String(RecordNames.feed(url: url).prefix(8))
+    let slug = readable ?? "feed-" + String(CatalogRecordNames.feed(url: url).prefix(8))
     return (free(slug, taken), readable != nil)
   }
 

@@ -15,9 +15,9 @@ struct DesiredCatalog {
   let suspected: [MovedFeed]
 
   /// - Parameter acceptsLoss: create new records for feeds that probably exist in the container under another URL.
-  init(_ catalog: SeedCatalog, existing: ExistingRecords, acceptsLoss: Bool = false) {
-    let slugs = SlugMatching(catalog, existing: existing)
-    let matching = FeedMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
+  init(_ catalog: SeedCatalog, existing: ExistingCatalogRecords, acceptsLoss: Bool = false) {
+    let slugs = SlugRecordMatching(catalog, existing: existing)
+    let matching = FeedRecordMatching(catalog.feeds, existing: existing, acceptsLoss: acceptsLoss)
     conflicts = slugs.conflicts + matching.conflicts
     disputed = matching.disputed.merging(slugs.disputed) { first, _ in first }
     moves = matching.moves

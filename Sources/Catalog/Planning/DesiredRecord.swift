@@ -32,7 +32,7 @@ struct DesiredRecord {
 }
 
 extension DesiredRecord {
-  init(_ category: SeedCategory, names: CategoryNames) {
+  init(_ category: SeedCategory, names: CategoryRecordNames) {
     recordType = CatalogRecordType.feedCategory
     recordName = names[category.slug]
     label = category.slug
@@ -46,7 +46,7 @@ extension DesiredRecord {
 
   /// - Parameter replacement: the record name of the feed that replaces it. Outer `nil` leaves both fields about
   ///   retirement alone.
-  init(_ feed: SeedFeed, recordName: String, names: CategoryNames, replacement: String?? = nil) {
+  init(_ feed: SeedFeed, recordName: String, names: CategoryRecordNames, replacement: String?? = nil) {
     recordType = CatalogRecordType.publicFeed
     self.recordName = recordName
     label = feed.slug
@@ -81,12 +81,12 @@ extension DesiredRecord {
 }
 
 /// The record names of categories by slug.
-struct CategoryNames {
+struct CategoryRecordNames {
   private var names: [String: String] = [:]
 
   /// A category that has no other name is named by its slug.
   subscript(slug: String) -> String {
-    get { names[slug] ?? RecordNames.category(slug: slug) }
+    get { names[slug] ?? CatalogRecordNames.category(slug: slug) }
     set { names[slug] = newValue }
   }
 }

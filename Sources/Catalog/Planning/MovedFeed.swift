@@ -105,7 +105,7 @@ public struct MovedFeedSearch {
   ) -> [String] {
     let title = title?.lowercased() ?? ""
     let hosts = urls.compactMap { $0.flatMap { WebAddress($0)?.host } }.filter {
-      !KnownSite.hasManyPublishers($0)
+      !KnownFeedSite.hasManyPublishers($0)
     }
     .map { $0.hasPrefix("www.") ? String($0.dropFirst(4)) : $0 }
     switch evidence {

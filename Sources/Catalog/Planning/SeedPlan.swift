@@ -12,7 +12,7 @@ public struct SeedPlan: Sendable, Hashable {
   /// Seeds that are not in ``changes`` because an editor must decide first.
   public var conflicts: [PlanConflict]
   /// Notes for the editor. They change nothing.
-  public var notes: [SeedNote]
+  public var notes: [SeedPlanNote]
   /// Display names of records, by record name: the slug, or the title of a record without a seed.
   public var labels: [String: String]
   /// The number of records in the container by type, of which ``deletions`` gives percentages.
@@ -32,7 +32,7 @@ public struct SeedPlan: Sendable, Hashable {
 
   public init(
     target: ContainerIdentity, changes: [RecordChange] = [], unchanged: Int = 0,
-    conflicts: [PlanConflict] = [], notes: [SeedNote] = [], labels: [String: String] = [:]
+    conflicts: [PlanConflict] = [], notes: [SeedPlanNote] = [], labels: [String: String] = [:]
   ) {
     self.target = target
     self.changes = changes
@@ -52,7 +52,7 @@ public struct SeedPlan: Sendable, Hashable {
 }
 
 /// A note of a plan, which changes nothing.
-public enum SeedNote: Sendable, Hashable {
+public enum SeedPlanNote: Sendable, Hashable {
   /// The container has a record without a seed. Seeding does not change it.
   case unmentioned(recordType: String, recordName: String, label: String)
   /// A feed keeps its record, and with it its subscribers, although its URL changed.

@@ -28,12 +28,12 @@ public struct SeedPlanner: Sendable {
   /// since. They are only asked for if there is something to mark.
   ///
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
-  /// have moved, or that are to be deleted. Throws ``SchemaPreflightError``, ``MissingFeedsFolderError`` and errors
+  /// have moved, or that are to be deleted. Throws ``SeedSchemaCheckError``, ``MissingFeedsFolderError`` and errors
   /// of the container.
   ///
   /// - Parameter records: what ``existing()`` has read, perhaps while the seeds were loaded.
   public func plan(
-    _ catalog: SeedCatalog, with records: ExistingRecords, at now: Timestamp,
+    _ catalog: SeedCatalog, with records: ExistingCatalogRecords, at now: Timestamp,
     lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
     try checkSchema(catalog)
@@ -48,14 +48,16 @@ public struct SeedPlanner: Sendable {
     if prunes {
       try await existing.lookUpMetadata(of: existing.feeds(besides: desired.mentioned), in: container)
     }
-    var draft = SeedPlanDraft(target: container.identity, desired: desired, existing: existing)
+    var draft = SeedPlanBuilder(target: container.identity, desired: desired, existing: existing)
     draft.addChanges(at: now)
     draft.addRest(prunes: prunes)
     if !draft.plan.isUpToDate || !draft.plan.notes.isEmpty { draft.addNames() }
     if !draft.plan.changes.isEmpty, let applied = try await lastApplied() {
       draft.markChanges(since: DesiredCatalog(applied, existing: existing))
     }
-    if draft.plan.strandedReaders > 0 { draft.setReadersDate(await LastRecount.date(in: container)) }
+    if draft.plan.strandedReaders > 0 {
+      draft.setReadersDate(await LastSubscriberRecount.date(in: container))
+    }
     let feeds = draft.plan.recordCounts[CatalogRecordType.publicFeed] ?? 0
     if prunes, !catalog.hasFeedsFolder, feeds > 0 { throw MissingFeedsFolderError(feeds: feeds) }
     return draft.plan
@@ -70,11 +72,14 @@ public struct SeedPlanner: Sendable {
   }
 
   /// Reads the records of the seeded types, page by page.
-  public func existing() async throws -> ExistingRecords { try await ExistingRecords.read(from: container) }
+  public func existing() async throws -> ExistingCatalogRecords {
+    try await ExistingCatalogRecords.read(from: container)
+  }
 
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
   /// URL.
-  private func readRedirects(for catalog: SeedCatalog, _ existing: inout ExistingRecords) async throws {
+  private func readRedirects(for catalog: SeedCatalog, _ existing: inout ExistingCatalogRecords) async throws
+  {
     // By index: a feed's copy would take longer than the search.
     let hasUnmatched = catalog.feeds.indices.contains {
       catalog.feeds[$0].recordName == nil && existing.feedNames(url: catalog.feeds[$0].feedURL).isEmpty
@@ -85,9 +90,9 @@ public struct SeedPlanner: Sendable {
     try await existing.lookUpMetadata(of: existing.feeds(besides: held), in: container)
   }
 
-  /// Throws ``SchemaPreflightError`` if the schema lacks what the seeds need.
-  public func checkSchema(_ catalog: SeedCatalog) throws(SchemaPreflightError) {
-    let gaps = schema.map { SchemaPreflight.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
-    if !gaps.isEmpty { throw SchemaPreflightError(gaps: gaps) }
+  /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
+  public func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
+    let gaps = schema.map { SeedSchemaCheck.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
+    if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
   }
 }

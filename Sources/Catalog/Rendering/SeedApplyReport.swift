@@ -33,7 +33,7 @@ public struct SeedApplyReport: Report {
       hint: first.help)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let changelog = SeedChangelog(plan)
     guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "\(changelog.summary)\n" }
     let conflicts = plan.conflicts.map { conflict -> PrintableText in
@@ -42,7 +42,7 @@ public struct SeedApplyReport: Report {
     return "\(changelog.outcome(changes))\n\(conflicts.joined())\(changelog.notesText(style))"
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
   }
 }

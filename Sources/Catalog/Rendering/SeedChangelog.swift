@@ -41,7 +41,7 @@ public struct SeedChangelog: Sendable, Hashable {
       let groups = Dictionary(grouping: changes) { plan.categories[$0.recordName] ?? "" }
       return groups.keys.sorted().map { category in
         Section(
-          title: category.isEmpty ? title : "\(title) in \(PlainText.line(category))",
+          title: category.isEmpty ? title : "\(title) in \(SanitizedText.line(category))",
           entries: entries.entries(groups[category] ?? []))
       }
     }
@@ -74,7 +74,7 @@ public struct SeedChangelog: Sendable, Hashable {
   /// The maximum number of notes, so that many records of other tools do not hide the changes.
   private static let notesShown = 20
 
-  private static func noteEntries(_ notes: [SeedNote]) -> [Entry] {
+  private static func noteEntries(_ notes: [SeedPlanNote]) -> [Entry] {
     let shown = notes.prefix(notesShown).map(\.entry)
     guard notes.count > notesShown else { return shown }
     let hidden = "\(notes.count - notesShown) more notes"
@@ -125,7 +125,7 @@ private struct ChangeEntries {
         group.count >= Self.equalChanges
       else { return item.entry }
       guard shown.insert(item.entry.lines).inserted else { return nil }
-      let names = group.map { PlainText.line($0.change.label ?? $0.change.recordName) }.joined(
+      let names = group.map { SanitizedText.line($0.change.label ?? $0.change.recordName) }.joined(
         separator: ", ")
       return .init(
         mark: "~", subject: "\(group.count) \(item.change.recordType.plural)", detail: "",
@@ -134,7 +134,7 @@ private struct ChangeEntries {
   }
 
   private func entry(_ change: RecordChange) -> SeedChangelog.Entry {
-    let subject = "\(change.recordType.singular) \(PlainText.line(change.label ?? change.recordName))"
+    let subject = "\(change.recordType.singular) \(SanitizedText.line(change.label ?? change.recordName))"
     return switch change.action {
     case .create: .init(mark: "+", subject: subject, detail: creation(change))
     case .delete: .init(mark: "-", subject: subject, detail: loss(change))
@@ -157,8 +157,8 @@ private struct ChangeEntries {
 
   private func creation(_ change: RecordChange) -> String {
     let text = { (field: String) in change.fields[field]?.to?.string }
-    var parts = [text("title") ?? text("name")].compactMap { $0.map(PlainText.quoted) }
-    if let url = text("feedURL") { parts.append(PlainText.line(url)) }
+    var parts = [text("title") ?? text("name")].compactMap { $0.map(SanitizedText.quoted) }
+    if let url = text("feedURL") { parts.append(SanitizedText.line(url)) }
     if let feeds = change.fields["feeds"]?.to?.elements {
       parts.append("(\(feeds.count) \(feeds.count == 1 ? "feed" : "feeds"))")
     }
@@ -189,12 +189,12 @@ extension PlanConflict {
   }
 }
 
-extension SeedNote {
+extension SeedPlanNote {
   fileprivate var entry: SeedChangelog.Entry {
     switch self {
     case .unmentioned(let recordType, let recordName, let label):
       .init(
-        mark: "·", subject: "\(recordType.singular) \(PlainText.quoted(label))",
+        mark: "·", subject: "\(recordType.singular) \(SanitizedText.quoted(label))",
         detail: "(\(recordName)) is in the container but in no seed; it stays")
     case .moved(let move):
       .init(
@@ -202,7 +202,7 @@ extension SeedNote {
         detail: "moves"
           + (move.readers > 0 ? ", keeps \(move.readers == 1 ? "1 reader" : "\(move.readers) readers")" : ""),
         lines: [
-          "\(PlainText.line(move.from)) → \(PlainText.line(move.to)), because "
+          "\(SanitizedText.line(move.from)) → \(SanitizedText.line(move.to)), because "
             + (move.evidence == .redirect
               ? "the old address redirects to the new one" : "title and host are the same"),
           "To pin it, add \"recordName\": \"\(move.recordName)\".",
@@ -210,7 +210,7 @@ extension SeedNote {
     case .probablyMoved(let slug, let recordName, let label):
       .init(
         mark: "·", subject: "feed \(slug)",
-        detail: "has a title or a host of \(PlainText.quoted(label)), which no seed mentions any more",
+        detail: "has a title or a host of \(SanitizedText.quoted(label)), which no seed mentions any more",
         lines: [
           "If its URL changed, give it \"recordName\": \"\(recordName)\" and it keeps its record and its "
             + "subscribers."

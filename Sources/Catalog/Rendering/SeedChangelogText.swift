@@ -2,7 +2,7 @@ public import Diagnostics
 
 extension SeedChangelog {
   /// For a terminal; ends with a line end. Where it would be written comes first.
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     var text: PrintableText = sections.isEmpty ? "" : "\(style.bold("Plan for \(target)"))\n\n"
     for section in sections {
       text += "\(style.bold("\(section.title)"))\n"
@@ -15,7 +15,7 @@ extension SeedChangelog {
   }
 
   /// The notes, for those who see only what was applied.
-  public func notesText(_ style: Style) -> PrintableText { notes.map { $0.text(style) }.joined() }
+  public func notesText(_ style: TerminalStyle) -> PrintableText { notes.map { $0.text(style) }.joined() }
 
   public var text: PrintableText { text(.plain) }
 
@@ -37,7 +37,7 @@ extension SeedChangelog {
 }
 
 extension SeedChangelog.Entry {
-  fileprivate func text(_ style: Style) -> PrintableText {
+  fileprivate func text(_ style: TerminalStyle) -> PrintableText {
     let painted: PrintableText =
       switch mark {
       case "+": style.green("\(mark)")

@@ -36,11 +36,11 @@ public struct SeedPlanReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     SeedChangelog(plan).text(style) + RiskOptions(plan.riskNames).text(style)
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
   }
 }

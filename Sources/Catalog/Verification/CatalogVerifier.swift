@@ -48,7 +48,7 @@ public struct CatalogVerifier {
       }
       result.read.append((recordType, count))
     }
-    let existence = ExistenceCheck(container: container)
+    let existence = RecordExistenceCheck(container: container)
     for rule in rules { result.findings += try await rule.findings(existence) }
     result.fixes = try await fixes.changes(existence)
     return result
@@ -57,8 +57,8 @@ public struct CatalogVerifier {
   private var rules: [any VerificationRule] {
     ReferenceField.all(in: schema).map(DanglingReferenceRule.init)
       + [
-        FeedURLRule(recordType: CatalogRecordType.publicFeed), FeedURLRule(recordType: "Feed"),
-        MetadataRule(), RepeatedFeedRule(), CategoryTreeRule(), SubscriptionNameRule(),
+        UniqueFeedURLRule(recordType: CatalogRecordType.publicFeed), UniqueFeedURLRule(recordType: "Feed"),
+        UniqueMetadataRule(), RepeatedFeedRule(), CategoryCycleRule(), SubscriptionNameRule(),
         PrivateSessionRule(), SessionTimesRule(), SessionCapacityRule(), SessionEndRule(now: now),
       ]
   }

@@ -6,9 +6,9 @@ struct DanglingReferenceRule: VerificationRule {
   private let reference: ReferenceField
   private var names: Set<String> = []
   /// Sources by the name they point to.
-  private var mentions: [String: NameSample] = [:]
+  private var mentions: [String: RecordNameSample] = [:]
   /// Sources that name nothing.
-  private var unlinked = NameSample()
+  private var unlinked = RecordNameSample()
 
   init(_ reference: ReferenceField) { self.reference = reference }
 
@@ -24,11 +24,11 @@ struct DanglingReferenceRule: VerificationRule {
     let linked = (record[reference.field]?.linkedNames ?? []).filter { !$0.isEmpty }
     if linked.isEmpty { unlinked.add(record.recordName) }
     for name in linked where !name.isSystemName {
-      mentions[name, default: NameSample()].add(record.recordName)
+      mentions[name, default: RecordNameSample()].add(record.recordName)
     }
   }
 
-  func findings(_ existence: ExistenceCheck) async throws -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic] {
     let unknown = mentions.keys.filter { !names.contains($0) }
     let dangling = try await existence.missing(among: unknown).compactMap { name in
       mentions[name].map { finding(missing: name, $0) }
@@ -41,13 +41,13 @@ struct DanglingReferenceRule: VerificationRule {
     return reference.code.finding(
       "\(reference.field) of \(text(of: unlinked)) is empty",
       help: reference.correction == .fix
-        ? "delete what belongs to no feed: \(FindingHelp.fix)"
+        ? "delete what belongs to no feed: \(VerificationHelp.fix)"
         : reference.hidesSources
-          ? "find them, then correct or delete them: \(FindingHelp.export(reference.source))"
-          : "set the field: \(FindingHelp.update(reference.source, first))")
+          ? "find them, then correct or delete them: \(VerificationHelp.export(reference.source))"
+          : "set the field: \(VerificationHelp.update(reference.source, first))")
   }
 
-  private func text(of mentions: NameSample) -> String {
+  private func text(of mentions: RecordNameSample) -> String {
     reference.hidesSources ? reference.source.counted(mentions.count) : mentions.text(of: reference.source)
   }
 
@@ -55,19 +55,19 @@ struct DanglingReferenceRule: VerificationRule {
     reference.targets.isEmpty ? "record" : reference.targets.joined(separator: " or ")
   }
 
-  private func finding(missing name: String, _ mentions: NameSample) -> Diagnostic {
+  private func finding(missing name: String, _ mentions: RecordNameSample) -> Diagnostic {
     reference.code.finding(
       "\(reference.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
       help: help(missing: name, mentions))
   }
 
-  private func help(missing name: String, _ mentions: NameSample) -> String {
-    let edit = FindingHelp.update(reference.source, mentions.examples.first ?? "")
+  private func help(missing name: String, _ mentions: RecordNameSample) -> String {
+    let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
     return switch reference.correction {
     case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
-    case .fix: "delete it, unless people subscribe to '\(name)': \(FindingHelp.fix)"
+    case .fix: "delete it, unless people subscribe to '\(name)': \(VerificationHelp.fix)"
     case .delete:
-      "delete what belonged to it: \(FindingHelp.delete(reference.source, where: reference.field, is: name))"
+      "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
     case .restoreOrPrune:
       "restore the \(target): 'celestra-admin history' lists the runs to undo; "
         + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans"

@@ -7,30 +7,31 @@ struct PrivateSessionRule: VerificationRule {
   private var messages: [String: Int] = [:]
 
   var keys: [String: [String]] {
-    [LiveSessionType.session: ["isPrivate"], LiveSessionType.message: ["sessionId"]]
+    [LiveSessionRecordType.session: ["isPrivate"], LiveSessionRecordType.message: ["sessionId"]]
   }
 
   mutating func visit(_ record: Record) {
     switch record.recordType {
-    case LiveSessionType.session where record["isPrivate"]?.flag == true: sessions.insert(record.recordName)
-    case LiveSessionType.message:
+    case LiveSessionRecordType.session where record["isPrivate"]?.flag == true:
+      sessions.insert(record.recordName)
+    case LiveSessionRecordType.message:
       if let session = record["sessionId"]?.string { messages[session, default: 0] += 1 }
     default: break
     }
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     sessions.sorted().flatMap { session -> [Diagnostic] in
       let row = VerificationCode.privateSession.finding(
         "session \(session) is marked private, and everyone signed in can read it",
         help: "keep private sessions in a shared zone of the private database, and delete this one: "
-          + FindingHelp.delete([session]))
+          + VerificationHelp.delete([session]))
       guard let count = messages[session] else { return [row] }
       let open = VerificationCode.privateMessages.finding(
-        "\(LiveSessionType.message.counted(count)) of the private session \(session) can be read by everyone "
+        "\(LiveSessionRecordType.message.counted(count)) of the private session \(session) can be read by everyone "
           + "signed in",
         help: "delete them: "
-          + FindingHelp.delete(LiveSessionType.message, where: "sessionId", is: session))
+          + VerificationHelp.delete(LiveSessionRecordType.message, where: "sessionId", is: session))
       return [row, open]
     }
   }
@@ -38,41 +39,42 @@ struct PrivateSessionRule: VerificationRule {
 
 /// Finds sessions that end before they begin.
 struct SessionTimesRule: VerificationRule {
-  private var sessions = NameSample()
+  private var sessions = RecordNameSample()
   private var participants = 0
 
   var keys: [String: [String]] {
     [
-      LiveSessionType.session: ["startTime", "endTime"],
-      LiveSessionType.participant: ["joinedAt", "leftAt"],
+      LiveSessionRecordType.session: ["startTime", "endTime"],
+      LiveSessionRecordType.participant: ["joinedAt", "leftAt"],
     ]
   }
 
   mutating func visit(_ record: Record) {
     switch record.recordType {
-    case LiveSessionType.session where record.isReversed("startTime", "endTime"):
+    case LiveSessionRecordType.session where record.isReversed("startTime", "endTime"):
       sessions.add(record.recordName)
-    case LiveSessionType.participant where record.isReversed("joinedAt", "leftAt"): participants += 1
+    case LiveSessionRecordType.participant where record.isReversed("joinedAt", "leftAt"): participants += 1
     default: break
     }
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     var found: [Diagnostic] = []
     if sessions.count > 0 {
-      let text = sessions.text(of: LiveSessionType.session)
+      let text = sessions.text(of: LiveSessionRecordType.session)
       found.append(
         VerificationCode.impossibleTimes.finding(
           "endTime is before startTime in \(text)",
           help: "correct the times: "
-            + FindingHelp.update(LiveSessionType.session, sessions.examples.first ?? "")))
+            + VerificationHelp.update(LiveSessionRecordType.session, sessions.examples.first ?? "")))
     }
     if participants > 0 {
-      let text = LiveSessionType.participant.counted(participants)
+      let text = LiveSessionRecordType.participant.counted(participants)
       found.append(
         VerificationCode.impossibleTimes.finding(
           "leftAt is before joinedAt in \(text)",
-          help: "find them, then correct them: \(FindingHelp.export(LiveSessionType.participant))"))
+          help: "find them, then correct them: \(VerificationHelp.export(LiveSessionRecordType.participant))")
+      )
     }
     return found
   }
@@ -81,27 +83,27 @@ struct SessionTimesRule: VerificationRule {
 /// Finds sessions that are active after their end.
 struct SessionEndRule: VerificationRule {
   let now: Timestamp
-  private var sessions = NameSample()
+  private var sessions = RecordNameSample()
 
   init(now: Timestamp) { self.now = now }
 
-  var keys: [String: [String]] { [LiveSessionType.session: ["endTime", "isActive"]] }
+  var keys: [String: [String]] { [LiveSessionRecordType.session: ["endTime", "isActive"]] }
 
   mutating func visit(_ record: Record) {
-    guard record.recordType == LiveSessionType.session, record["isActive"]?.flag == true,
+    guard record.recordType == LiveSessionRecordType.session, record["isActive"]?.flag == true,
       let end = record["endTime"]?.timestamp, end < now
     else { return }
     sessions.add(record.recordName)
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     guard sessions.count > 0 else { return [] }
-    let text = sessions.text(of: LiveSessionType.session)
+    let text = sessions.text(of: LiveSessionRecordType.session)
     return [
       VerificationCode.activePastEnd.finding(
         "isActive is 1 after endTime in \(text)",
         help: "set isActive to 0: "
-          + FindingHelp.update(LiveSessionType.session, sessions.examples.first ?? ""))
+          + VerificationHelp.update(LiveSessionRecordType.session, sessions.examples.first ?? ""))
     ]
   }
 }
@@ -113,33 +115,33 @@ struct SessionCapacityRule: VerificationRule {
 
   var keys: [String: [String]] {
     [
-      LiveSessionType.session: ["maxParticipants"],
-      LiveSessionType.participant: ["sessionId", "isActive"],
+      LiveSessionRecordType.session: ["maxParticipants"],
+      LiveSessionRecordType.participant: ["sessionId", "isActive"],
     ]
   }
 
   mutating func visit(_ record: Record) {
     switch record.recordType {
-    case LiveSessionType.session: limits[record.recordName] = record["maxParticipants"]?.int64
-    case LiveSessionType.participant where record["isActive"]?.flag == true:
+    case LiveSessionRecordType.session: limits[record.recordName] = record["maxParticipants"]?.int64
+    case LiveSessionRecordType.participant where record["isActive"]?.flag == true:
       if let session = record["sessionId"]?.string { active[session, default: 0] += 1 }
     default: break
     }
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     limits.sorted { $0.key < $1.key }.compactMap { session, limit in
       guard let count = active[session], limit > 0, count > limit else { return nil }
       return VerificationCode.overCapacity.finding(
         "session \(session) has \(count) active participants; its limit is \(limit)",
         help: "see who is active: "
-          + FindingHelp.query(LiveSessionType.participant, where: "sessionId", is: session))
+          + VerificationHelp.query(LiveSessionRecordType.participant, where: "sessionId", is: session))
     }
   }
 }
 
 /// The record types of the live-session schema.
-enum LiveSessionType {
+enum LiveSessionRecordType {
   static let session = "LiveSession"
   static let participant = "LiveSessionParticipant"
   static let message = "ChatMessage"

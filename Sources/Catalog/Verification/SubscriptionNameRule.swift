@@ -13,14 +13,14 @@ struct SubscriptionNameRule: VerificationRule {
     if !RecordNameRule.sha256.accepts(record.recordName) { count += 1 }
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     guard count > 0 else { return [] }
     let records = CatalogRecordType.feedSubscription.counted(count)
     return [
       VerificationCode.malformedSubscription.finding(
         "the name of \(records) is not 64 lowercase hexadecimal digits",
         help: "recounts do not count them; find the client that creates them: "
-          + FindingHelp.export(CatalogRecordType.feedSubscription))
+          + VerificationHelp.export(CatalogRecordType.feedSubscription))
     ]
   }
 }

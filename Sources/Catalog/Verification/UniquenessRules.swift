@@ -2,9 +2,9 @@ import CloudKitModel
 import Diagnostics
 
 /// Finds feeds with the same URL. In CloudKit only record names are unique.
-struct FeedURLRule: VerificationRule {
+struct UniqueFeedURLRule: VerificationRule {
   private let recordType: String
-  private var records: [ExactText: [(name: String, readers: Int64)]] = [:]
+  private var records: [BytewiseText: [(name: String, readers: Int64)]] = [:]
 
   init(recordType: String) { self.recordType = recordType }
 
@@ -12,11 +12,11 @@ struct FeedURLRule: VerificationRule {
 
   mutating func visit(_ record: Record) {
     guard record.recordType == recordType, let url = record["feedURL"]?.string else { return }
-    records[ExactText(WebAddress.normalized(url)), default: []].append(
+    records[BytewiseText(WebAddress.normalized(url)), default: []].append(
       (record.recordName, record["subscriberCount"]?.int64 ?? 0))
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     records.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { url, records in
       let names = records.map(\.name).sorted().joined(separator: ", ")
       return VerificationCode.duplicateFeedURL.finding(
@@ -30,13 +30,13 @@ struct FeedURLRule: VerificationRule {
     let unread = ranked.dropFirst().filter { $0.readers == 0 }.map(\.name)
     let kept = "keep \(ranked[0].name) with \(counted(ranked[0].readers, "reader"))"
     return unread.count == ranked.count - 1
-      ? "\(kept), and after a recount delete those without readers: \(FindingHelp.delete(unread))"
+      ? "\(kept), and after a recount delete those without readers: \(VerificationHelp.delete(unread))"
       : "\(kept), and give the others \"replacedBy\" in the seeds: celestra-admin seed duplicates"
   }
 }
 
 /// One FeedMetadata for each feed.
-struct MetadataRule: VerificationRule {
+struct UniqueMetadataRule: VerificationRule {
   private var names: [String: [String]] = [:]
 
   var keys: [String: [String]] { [CatalogRecordType.feedMetadata: ["feedReference"]] }
@@ -48,12 +48,12 @@ struct MetadataRule: VerificationRule {
     names[feed, default: []].append(record.recordName)
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] {
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
     names.filter { $0.value.count > 1 }.sorted { $0.key < $1.key }.map { feed, names in
       VerificationCode.duplicateMetadata.finding(
         "feed \(feed) has \(names.count) FeedMetadata records: \(names.sorted().joined(separator: ", "))",
-        help: "jobs write \(RecordNames.metadata(feed: feed)); delete the others: "
-          + FindingHelp.delete(names.sorted().filter { $0 != RecordNames.metadata(feed: feed) }))
+        help: "jobs write \(CatalogRecordNames.metadata(feed: feed)); delete the others: "
+          + VerificationHelp.delete(names.sorted().filter { $0 != CatalogRecordNames.metadata(feed: feed) }))
     }
   }
 }
@@ -73,8 +73,8 @@ struct RepeatedFeedRule: VerificationRule {
     found.append(
       VerificationCode.repeatedFeed.finding(
         "collection \(record.recordName) lists \(repeated.sorted().joined(separator: ", ")) more than once",
-        help: "keep the first of each: \(FindingHelp.fix)"))
+        help: "keep the first of each: \(VerificationHelp.fix)"))
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] { found }
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] { found }
 }

@@ -33,10 +33,10 @@ struct VerificationFixes: VerificationRule {
     }
   }
 
-  func findings(_ existence: ExistenceCheck) -> [Diagnostic] { [] }
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] { [] }
 
   /// The changes, collections first.
-  func changes(_ existence: ExistenceCheck) async throws -> [RecordChange] {
+  func changes(_ existence: RecordExistenceCheck) async throws -> [RecordChange] {
     let unknown = Set(metadata.compactMap(\.feed)).subtracting(feeds)
     let missing = Set(try await existence.missing(among: unknown))
     let deletions = metadata.filter { entry in

@@ -10,11 +10,11 @@ protocol VerificationRule {
   mutating func visit(_ record: Record)
 
   /// Called once, after the last record.
-  func findings(_ existence: ExistenceCheck) async throws -> [Diagnostic]
+  func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic]
 }
 
 /// Returns the names without a record. Uses lookups, because query indexes may not have new records yet.
-struct ExistenceCheck {
+struct RecordExistenceCheck {
   let container: any Container
 
   func missing(among names: some Sequence<String>) async throws -> [String] {
@@ -29,14 +29,14 @@ struct ExistenceCheck {
 }
 
 /// A number of records with the first names, for messages.
-struct NameSample {
+struct RecordNameSample {
   private(set) var count = 0
   private(set) var examples: [String] = []
   private static let limit = 3
 
   mutating func add(_ recordName: String) {
     count += 1
-    if examples.count < NameSample.limit { examples.append(recordName) }
+    if examples.count < RecordNameSample.limit { examples.append(recordName) }
   }
 
   /// `2 PublicFeed records (a, b)`.

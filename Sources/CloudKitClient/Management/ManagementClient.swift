@@ -5,20 +5,21 @@ internal import HTTPTransport
 public import WebServicesWire
 
 /// Manages a container's schema through the CloudKit management API, which Apple's `cktool` uses and Apple has not
-/// published. Unverified details are in ``ManagementItem`` and can be changed by a setting.
-public final class ManagementClient: ManagementContainer {
+/// published. Unverified details are in ``ManagementAPIAssumption`` and can be changed by a setting.
+public final class ManagementClient: RemoteSchemaManager {
   /// The service, container and token of a management client.
   public struct Settings: Sendable {
     public var target: ManagementTarget
     public var token: Secret
-    public var conventions: ManagementConventions
-    public var pipeline: PipelineSettings
-    public var polling: ImportPolling
+    public var conventions: ManagementAPIAssumptions
+    public var pipeline: RequestPipelineSettings
+    public var polling: SchemaImportPolling
 
     public init(
-      target: ManagementTarget, token: Secret, conventions: ManagementConventions = ManagementConventions(),
-      pipeline: PipelineSettings = PipelineSettings(requestsPerSecond: 2),
-      polling: ImportPolling = ImportPolling()
+      target: ManagementTarget, token: Secret,
+      conventions: ManagementAPIAssumptions = ManagementAPIAssumptions(),
+      pipeline: RequestPipelineSettings = RequestPipelineSettings(requestsPerSecond: 2),
+      polling: SchemaImportPolling = SchemaImportPolling()
     ) {
       self.target = target
       self.token = token
@@ -49,7 +50,7 @@ public final class ManagementClient: ManagementContainer {
 
   public func validateSchema(_ text: String) async throws -> String? {
     let reply = try await json(.validateSchema, file: text) { json throws(WireFormatError) in
-      try SchemaValidation(json: json)
+      try SchemaValidationReply(json: json)
     }
     return reply.isValid ? nil : reply.errorMessage ?? "the service gives no reason"
   }
@@ -64,7 +65,7 @@ public final class ManagementClient: ManagementContainer {
   /// Deploys the schema of an emulator. Throws on Apple's service, whose deploy call is unknown.
   public func deploySchema() async throws {
     let host = settings.conventions[.host]
-    guard host != ManagementItem.host.defaultValue else { throw ContainerFailure.consoleDeploys }
+    guard host != ManagementAPIAssumption.host.defaultValue else { throw ContainerFailure.consoleDeploys }
     _ = try await send(.deploySchema)
   }
 

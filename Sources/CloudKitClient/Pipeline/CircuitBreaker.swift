@@ -24,7 +24,7 @@ final class CircuitBreaker: Sendable {
 
   private let settings: Settings
   private let time: any ClientClocks
-  private let state = Monitor(State.closed(failures: 0))
+  private let state = AwaitableValue(State.closed(failures: 0))
 
   init(_ settings: Settings, time: any ClientClocks) {
     self.settings = settings

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
 extension ContainerFailure {
-  static func givenUp(_ name: String, _ failure: AttemptOutcome.Failure) -> ContainerFailure {
+  static func givenUp(_ name: String, _ failure: RequestAttemptOutcome.Failure) -> ContainerFailure {
     .unavailable(
       "\(name) failed: \(failure.what)", retryAfter: failure.retryAfter, hint: failure.hint)
   }

@@ -17,7 +17,7 @@ struct RequestPipeline: Sendable {
     /// Reads the service's error dictionary from a response, if it has one.
     var error: @Sendable (HTTPResponse) -> ServerError?
     /// The clock difference that caused a refusal; `nil` if the date was not the cause.
-    var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClock? = { _, _, _ in nil }
+    var clock: @Sendable (HTTPRequest, HTTPResponse, Timestamp) -> ServiceClockOffset? = { _, _, _ in nil }
     /// Whether a success is JSON that breaks off, although the transfer was complete: a gateway lost the rest.
     var breaksOff: @Sendable (HTTPResponse) -> Bool = { _ in false }
   }
@@ -30,10 +30,10 @@ struct RequestPipeline: Sendable {
   private let onWait: (@Sendable (PrintableText) -> Void)?
   private let limiter: RateLimiter
   private let breaker: CircuitBreaker
-  private let running = Monitor(0)
+  private let running = AwaitableValue(0)
   private let maximumInFlight: Int
 
-  init(_ settings: PipelineSettings, dependencies: ClientDependencies) {
+  init(_ settings: RequestPipelineSettings, dependencies: ClientDependencies) {
     transport = dependencies.transport
     time = dependencies.time
     randomShare = dependencies.randomShare
@@ -64,7 +64,7 @@ struct RequestPipeline: Sendable {
     var waited = Duration.zero
     for attempt in 1... {
       try await passBreaker(call, waited: &waited)
-      let failure: AttemptOutcome.Failure
+      let failure: RequestAttemptOutcome.Failure
       switch try await attemptOnce(call, attempt: attempt) {
       case .answered(let response): return response
       case .refused(let error): throw error
@@ -93,7 +93,7 @@ struct RequestPipeline: Sendable {
   }
 
   private func wait(
-    for failure: AttemptOutcome.Failure, of call: Call, attempt: Int, waited: inout Duration
+    for failure: RequestAttemptOutcome.Failure, of call: Call, attempt: Int, waited: inout Duration
   ) async throws {
     let wait = policy.wait(
       afterAttempt: attempt, retryAfter: failure.retryAfter, waited: waited, share: randomShare())
@@ -122,8 +122,8 @@ struct RequestPipeline: Sendable {
   }
 
   /// Sends the request once, and reports the outcome to the circuit breaker.
-  private func attemptOnce(_ call: Call, attempt: Int) async throws -> AttemptOutcome {
-    let fate: AttemptOutcome
+  private func attemptOnce(_ call: Call, attempt: Int) async throws -> RequestAttemptOutcome {
+    let fate: RequestAttemptOutcome
     do {
       try await limiter.takeTurn()
       fate = try await exchange(call, attempt: attempt)
@@ -139,21 +139,21 @@ struct RequestPipeline: Sendable {
     return fate
   }
 
-  private func exchange(_ call: Call, attempt: Int) async throws -> AttemptOutcome {
+  private func exchange(_ call: Call, attempt: Int) async throws -> RequestAttemptOutcome {
     let request = try call.request(time.wallTime)
     let start = time.now
     do {
       let response = try await transport.send(request)
       log(call, attempt, status: "\(response.status)", uuid: response.requestUUID, since: start)
       if call.isRepeatable, response.isSuccess, call.breaksOff(response) {
-        return .unknown(AttemptOutcome.Failure(what: "the answer breaks off"))
+        return .unknown(RequestAttemptOutcome.Failure(what: "the answer breaks off"))
       }
       let clock = call.clock(request, response, time.wallTime)
-      return clock.map(AttemptOutcome.misdated) ?? AttemptOutcome(response, error: call.error)
+      return clock.map(RequestAttemptOutcome.misdated) ?? RequestAttemptOutcome(response, error: call.error)
     } catch {
       log(call, attempt, status: error.kind.rawValue, uuid: nil, since: start)
       if error.kind == .cancelled { throw CancellationError() }
-      return AttemptOutcome(error)
+      return RequestAttemptOutcome(error)
     }
   }
 

@@ -14,7 +14,7 @@ extension Emulator {
     }
     try checkCount(message.tokens.count)
     let schema = try await store.schema(of: exchange.environment)
-    let tokens = try message.tokens.map { token throws(Refusal) in
+    let tokens = try message.tokens.map { token throws(ServiceRefusal) in
       try Self.checkAssetField(token, in: schema)
       return AssetUploadReply.Token(
         recordName: token.recordName ?? identifiers.next(), fieldName: token.fieldName,
@@ -26,14 +26,16 @@ extension Emulator {
 
   /// Throws if the field is not an asset. A token may leave out the record type, as CloudKit JS does for a record
   /// that it has fetched.
-  private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema) throws(Refusal) {
+  private static func checkAssetField(_ token: AssetUploadMessage.Token, in schema: Schema)
+    throws(ServiceRefusal)
+  {
     guard let recordType = token.recordType else { return }
     guard let type = schema[recordType: recordType] else {
       let reason = "could not find record_type with name '\(recordType)'"
-      throw Refusal(ServerError(.notFound, reason), "the schema has no such type")
+      throw ServiceRefusal(ServerError(.notFound, reason), "the schema has no such type")
     }
     guard let field = type[field: token.fieldName], FieldType(field.type).element == .asset else {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.badRequest, "field '\(token.fieldName)' in type '\(recordType)' is not an asset"),
         "declare it as ASSET or LIST<ASSET>")
     }
@@ -62,15 +64,16 @@ extension Emulator {
     switch (request.method, parts.first, parts.count) {
     case ("POST", "upload", 2):
       let asset = try assets.store(try Self.file(in: request), at: String(parts[1]))
-      return EmulatorReply(status: 200, headers: Self.jsonHeaders, body: UploadedFile(asset).json.bytes())
+      return EmulatorReply(
+        status: 200, headers: Self.jsonHeaders, body: AssetUploadReceipt(asset).json.bytes())
     case ("GET", "download", 2...3):
       guard let name = PercentEncoding.decode(parts[1]), let bytes = assets.bytes(name: name) else {
         throw ServerError(.notFound, "asset not found")
       }
       return EmulatorReply(
         status: 200, headers: [("Content-Type", "application/octet-stream")], body: bytes)
-    case (_, "upload", 2): throw MethodNotAllowed(allowed: ["POST"])
-    case (_, "download", 2...3): throw MethodNotAllowed(allowed: ["GET"])
+    case (_, "upload", 2): throw MethodNotAllowedError(allowed: ["POST"])
+    case (_, "download", 2...3): throw MethodNotAllowedError(allowed: ["GET"])
     default: throw ServerError(.notFound, "asset not found")
     }
   }
@@ -82,7 +85,7 @@ extension Emulator {
       return request.body
     }
     do { return try MultipartBody.content(ofPart: nil, in: request.body, contentType: type) } catch {
-      throw Refusal(ServerError(.badRequest, "the form has no file"), error.description)
+      throw ServiceRefusal(ServerError(.badRequest, "the form has no file"), error.description)
     }
   }
 }

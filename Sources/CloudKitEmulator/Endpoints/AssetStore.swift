@@ -35,12 +35,12 @@ final class AssetStore: Sendable {
   }
 
   private let configuration: EmulatorConfiguration
-  private let identifiers: Identifiers
+  private let identifiers: IdentifierGenerator
   private let contents = Mutex(Contents())
 
   init(_ configuration: EmulatorConfiguration) {
     self.configuration = configuration
-    identifiers = Identifiers(seed: configuration.seed.map { $0 &+ 2 })
+    identifiers = IdentifierGenerator(seed: configuration.seed.map { $0 &+ 2 })
   }
 
   // MARK: Upload

@@ -12,7 +12,7 @@ struct EndpointRequest: Sendable {
   let body: JSONValue
   let origin: String
 
-  var identity: Identity { caller.identity }
+  var identity: CallerIdentity { caller.identity }
 }
 
 /// The body of a reply with HTTP 200, and the explanation of refused entries in it.
@@ -52,14 +52,14 @@ extension Emulator {
 
   /// Throws if the zone is not the default zone, the only one in the public database
   /// (Documentation/reference/web-services.md#zones-and-changes).
-  static func checkZone(_ zoneID: ZoneID?) throws(Refusal) {
+  static func checkZone(_ zoneID: ZoneID?) throws(ServiceRefusal) {
     guard let zoneID, !zoneID.isDefault else { return }
-    throw Refusal(
+    throw ServiceRefusal(
       ServerError(.zoneNotFound, "Zone '\(zoneID.zoneName)' does not exist"),
       "the public database has only \(ZoneID.defaultName)")
   }
 
-  static let sharingIsNotEmulated = Refusal(
+  static let sharingIsNotEmulated = ServiceRefusal(
     ServerError(.notFound, "Could not find share"), "sharing belongs to private databases and is not emulated"
   )
 }

@@ -10,8 +10,9 @@ extension Emulator {
     let conventions = configuration.management
     guard let call = conventions.call(method: request.method, path: request.path) else {
       let methods = conventions.methods(of: request.path)
-      if !methods.isEmpty { throw MethodNotAllowed(allowed: methods) }
-      throw Refusal(ServerError(.notFound, "not-found"), "no management operation has this method and path")
+      if !methods.isEmpty { throw MethodNotAllowedError(allowed: methods) }
+      throw ServiceRefusal(
+        ServerError(.notFound, "not-found"), "no management operation has this method and path")
     }
     try checkToken(request.header(conventions[.tokenHeader]))
     let container = LocalContainer(store: store, environment: try environment(of: call))
@@ -23,7 +24,7 @@ extension Emulator {
     case .validateSchema:
       let problem = try await container.validateSchema(try schemaFile(in: request))
       reply.headers = Self.jsonHeaders
-      reply.body = SchemaValidation(errorMessage: problem).json.bytes()
+      reply.body = SchemaValidationReply(errorMessage: problem).json.bytes()
       reply.explanation = problem
     case .importSchema: try await container.importSchema(try schemaFile(in: request))
     case .resetSchema: try await container.resetSchema()
@@ -37,9 +38,9 @@ extension Emulator {
 
   private var teamID: String { configuration.team ?? EmulatorConfiguration.anyTeam }
 
-  private func checkToken(_ token: String?) throws(Refusal) {
+  private func checkToken(_ token: String?) throws(ServiceRefusal) {
     guard let token, configuration.managementToken == Secret(token) else {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.authenticationFailed, "authorization-failed"),
         token == nil ? "the management token's header is missing" : "the management token is wrong")
     }
@@ -47,18 +48,18 @@ extension Emulator {
 
   /// The environment of a call. Throws the error for a wrong token if the team or container is wrong
   /// (Documentation/reference/schema-language.md#management-operations).
-  private func environment(of call: ManagementCall) throws(Refusal) -> Environment {
+  private func environment(of call: ManagementCall) throws(ServiceRefusal) -> Environment {
     if let container = call.container, container != configuration.container {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.accessDenied, "authorization-failed"), "this emulator serves \(configuration.container)")
     }
     if let team = call.team, let wanted = configuration.team, team != wanted {
-      throw Refusal(
+      throw ServiceRefusal(
         ServerError(.accessDenied, "authorization-failed"), "the container belongs to the team \(wanted)")
     }
     guard let name = call.environment else { return .development }
     guard let environment = Environment(rawValue: name.lowercased()) else {
-      throw Refusal(ServerError(.badRequest, "invalid environment"), "'\(name)' is not an environment")
+      throw ServiceRefusal(ServerError(.badRequest, "invalid environment"), "'\(name)' is not an environment")
     }
     return environment
   }

@@ -34,7 +34,7 @@ extension Emulator {
     let body = configuration.booleansAreIntegers ? exchange.body.withBooleansAsIntegers : exchange.body
     let message = try ModifyMessage(json: body)
     try Self.checkZone(message.zoneID)
-    var slots: [EntryOutcome?] = []
+    var slots: [RequestEntryOutcome?] = []
     var operations: [RecordOperation] = []
     for entry in message.operations {
       let refused = refusal(of: entry)
@@ -55,10 +55,10 @@ extension Emulator {
 
   /// Throws for more than 200 items, where the store does not check it
   /// (Documentation/reference/web-services.md#limits).
-  func checkCount(_ count: Int) throws(Refusal) {
+  func checkCount(_ count: Int) throws(ServiceRefusal) {
     let limit = ContainerLimits.operationsPerRequest
     guard count > limit else { return }
-    throw Refusal(
+    throw ServiceRefusal(
       ServerError(
         store.settings.behavior.overLimitCode,
         "Your request contains \(count) items which is more than the maximum number of items in a single request "
@@ -67,12 +67,12 @@ extension Emulator {
 
   /// The refusal of an entry with an invalid value or an asset without a valid receipt; `nil` if the store can
   /// process it.
-  private func refusal(of entry: ModifyMessage.Entry) -> EntryOutcome? {
+  private func refusal(of entry: ModifyMessage.Entry) -> RequestEntryOutcome? {
     switch entry {
     case .refused(let recordName, let error):
       return .refused(
         recordName: recordName ?? store.settings.makeRecordName(),
-        Refusal(error, "the value does not match the type that is sent with it"))
+        ServiceRefusal(error, "the value does not match the type that is sent with it"))
     case .operation(let operation):
       let isAccepted = operation.fields.allSatisfy { field, value in
         assets.accepts(value, in: field, of: operation.recordName)
@@ -81,19 +81,22 @@ extension Emulator {
       let error = ServerError(.badRequest, "bad upload receipt (did_not_validate)")
       return .refused(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
-        Refusal(error, "the asset's receipt was not issued by this emulator for this file, field and record"))
+        ServiceRefusal(
+          error, "the asset's receipt was not issued by this emulator for this file, field and record"))
     }
   }
 
   // MARK: - Writing the answer
 
-  func format(_ numbersAsStrings: Bool) -> RecordFormat {
+  func format(_ numbersAsStrings: Bool) -> RecordReplyFormat {
     var format = configuration.record
     format.numbersAsStrings = numbersAsStrings
     return format
   }
 
-  private func answer(_ outcomes: [EntryOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool])
+  private func answer(
+    _ outcomes: [RequestEntryOutcome], _ exchange: EndpointRequest, _ numbersAsStrings: [Bool]
+  )
     -> EndpointReply
   {
     let entries = zip(outcomes, numbersAsStrings).map { outcome, numbersAsStrings in
@@ -105,15 +108,15 @@ extension Emulator {
   }
 }
 
-extension EntryOutcome {
-  fileprivate func keeping(_ keys: [String]?) -> EntryOutcome {
+extension RequestEntryOutcome {
+  fileprivate func keeping(_ keys: [String]?) -> RequestEntryOutcome {
     guard case .record(var record) = self, let keys else { return self }
     record.fields = record.fields.filter { keys.contains($0.key) }
     return .record(record)
   }
 }
 
-extension [EntryOutcome] {
+extension [RequestEntryOutcome] {
   /// The distinct explanations of the refusals, in one line.
   fileprivate var explanation: String? {
     var lines: [String] = []

@@ -9,7 +9,7 @@ enum SignInPage {
   private static let tokenPrefix = "demo-user-"
 
   /// The user of a token that the page issued; `nil` for other tokens.
-  static func identity(_ token: String) -> Identity? {
+  static func identity(_ token: String) -> CallerIdentity? {
     guard token.hasPrefix(tokenPrefix), isName(token.dropFirst(tokenPrefix.count)) else { return nil }
     return .user(holding: Secret(token))
   }
@@ -28,7 +28,7 @@ enum SignInPage {
   }
 
   static func reply(to request: EmulatorRequest) throws -> EmulatorReply {
-    guard request.method == "GET" else { throw MethodNotAllowed(allowed: ["GET"]) }
+    guard request.method == "GET" else { throw MethodNotAllowedError(allowed: ["GET"]) }
     let name = request.query.map(PercentEncoding.queryItems)?["user"]
     let content = name.flatMap { isName($0[...]) ? welcome($0) : nil } ?? question
     let page =
@@ -52,9 +52,9 @@ enum SignInPage {
   }
 }
 
-extension Identity {
+extension CallerIdentity {
   /// A user whose record name is derived from the token.
-  static func user(holding token: Secret) -> Identity {
-    Identity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
+  static func user(holding token: Secret) -> CallerIdentity {
+    CallerIdentity(userRecordName: "_" + SHA256.hex("user of \(token.exposed)").prefix(32))
   }
 }

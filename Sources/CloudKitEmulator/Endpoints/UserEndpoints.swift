@@ -20,7 +20,8 @@ extension Emulator {
   func findUsers(_ exchange: EndpointRequest) async throws -> EndpointReply {
     let asksForAll = exchange.method == "GET"
     guard !asksForAll || exchange.endpoint != .usersDiscover || configuration.discoversEverybody else {
-      throw Refusal(ServerError(.internalError, "internal error"), "the live service returns this error, too")
+      throw ServiceRefusal(
+        ServerError(.internalError, "internal error"), "the live service returns this error, too")
     }
     let infos = asksForAll ? [] : try UsersLookupMessage(json: exchange.body).userRecordNames
     try checkCount(infos.count)
@@ -39,7 +40,7 @@ extension Emulator {
     let message = try PushTokenMessage(json: exchange.body)
     if exchange.endpoint == .tokensRegister {
       guard message.apnsToken != nil else {
-        throw Refusal(
+        throw ServiceRefusal(
           ServerError(.badRequest, "missing required field 'apnsToken'"), "register needs apnsToken")
       }
       return EndpointReply([:])

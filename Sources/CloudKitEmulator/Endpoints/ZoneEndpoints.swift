@@ -12,17 +12,17 @@ extension Emulator {
     return Zone(zoneID: zoneID, atomic: false)
   }
 
-  static let notInPublicDatabase = Refusal(
+  static let notInPublicDatabase = ServiceRefusal(
     ServerError(.badRequest, "endpoint not applicable in the database type 'publicdb'"),
     "zones and changes belong to private and shared databases")
 
-  static let defaultZoneHasNoChanges = Refusal(
+  static let defaultZoneHasNoChanges = ServiceRefusal(
     ServerError(.badRequest, "cannot get changes in default zone"),
     "the public database keeps no change history; query by modifiedTimestamp instead")
 
   func zonesLookup(_ exchange: EndpointRequest) throws -> EndpointReply {
     let entries = try ZonesLookupMessage(json: exchange.body).zones.map { zoneID in
-      do throws(Refusal) {
+      do throws(ServiceRefusal) {
         try Self.checkZone(zoneID)
         return ZonesReply.Entry.zone(defaultZone)
       } catch {
@@ -33,7 +33,7 @@ extension Emulator {
   }
 
   /// The refusal of `changes/zone`: one error for the default zone, another for an unknown zone.
-  func recordChanges(_ exchange: EndpointRequest) throws -> Refusal {
+  func recordChanges(_ exchange: EndpointRequest) throws -> ServiceRefusal {
     try Self.checkZone(ZoneChangesMessage(json: exchange.body).zoneID)
     return Self.defaultZoneHasNoChanges
   }
@@ -45,7 +45,7 @@ extension Emulator {
     guard let zones = message.zones else { throw try recordChanges(exchange) }
     let entries = zones.map { zoneID in
       let zoneID = zoneID ?? .default
-      do throws(Refusal) {
+      do throws(ServiceRefusal) {
         try Self.checkZone(zoneID)
         return ZonesReply.Entry.failed(zoneID, Self.defaultZoneHasNoChanges.error)
       } catch {

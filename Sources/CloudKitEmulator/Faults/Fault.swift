@@ -18,7 +18,7 @@ public struct Fault: Sendable {
   /// One line of help, which names the fault's own options and their defaults.
   public let help: String
   /// Reads the fault's own options. Throws for a missing or invalid value.
-  let effect: @Sendable (inout FaultOptions) throws(EmulatorOptionError) -> Effect
+  let effect: @Sendable (inout FaultRuleOptions) throws(EmulatorOptionError) -> Effect
 }
 
 // MARK: - The table

@@ -2,14 +2,14 @@ import Synchronization
 
 /// The fault rules of a running emulator, with the number of requests that each has matched.
 final class FaultPlan: Sendable {
-  private let entries: Mutex<[EmulatorMonitor.ActiveFault]>
+  private let entries: Mutex<[EmulatorActivity.ActiveFault]>
 
-  init(_ rules: [FaultRule]) { entries = Mutex(rules.map { EmulatorMonitor.ActiveFault(rule: $0) }) }
+  init(_ rules: [FaultRule]) { entries = Mutex(rules.map { EmulatorActivity.ActiveFault(rule: $0) }) }
 
-  var faults: [EmulatorMonitor.ActiveFault] { entries.withLock(\.self) }
+  var faults: [EmulatorActivity.ActiveFault] { entries.withLock(\.self) }
 
   func replace(_ rules: [FaultRule]) {
-    entries.withLock { $0 = rules.map { EmulatorMonitor.ActiveFault(rule: $0) } }
+    entries.withLock { $0 = rules.map { EmulatorActivity.ActiveFault(rule: $0) } }
   }
 
   /// What the first rule that applies does to this request; `nil` if no rule applies. Each rule counts the requests
@@ -30,7 +30,7 @@ final class FaultPlan: Sendable {
   }
 }
 
-extension EmulatorMonitor.ActiveFault {
+extension EmulatorActivity.ActiveFault {
   fileprivate func matches(_ path: String) -> Bool { rule.endpoint.map(path.hasSuffix) ?? true }
 
   fileprivate var isDue: Bool {

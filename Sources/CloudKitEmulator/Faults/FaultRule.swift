@@ -25,7 +25,7 @@ public struct FaultRule: Sendable {
       let known = Fault.all.map(\.word).joined(separator: ", ")
       throw EmulatorOptionError("'\(word)' is not a fault; expected one of: \(known)")
     }
-    var options = try FaultOptions(words)
+    var options = try FaultRuleOptions(words)
     endpoint = options.text("endpoint")
     after = try options.number("after", 0...1_000_000_000) ?? 0
     every = try options.number("every", 1...1_000_000_000) ?? 1
@@ -65,7 +65,7 @@ public struct FaultRule: Sendable {
 }
 
 /// The words `name=value` of a rule. Reading one removes it.
-struct FaultOptions: Sendable {
+struct FaultRuleOptions: Sendable {
   private var values: [String: String] = [:]
 
   init(_ words: [String]) throws(EmulatorOptionError) {

@@ -46,7 +46,7 @@ public final class EmulatorServer: Sendable {
   public let port: Int
   /// What it serves.
   public let store: LocalStore
-  public let monitor: EmulatorMonitor
+  public let monitor: EmulatorActivity
   private let listener: any Channel
   private let services: ServiceGroup
   private let run: Task<Void, any Error>
@@ -74,7 +74,7 @@ public final class EmulatorServer: Sendable {
   }
 
   /// Opens the store, imports the schema into each environment that is served if it is empty, and starts the
-  /// server. Throws `ContainerFailure`, ``Refusal`` or ``EmulatorServerError``.
+  /// server. Throws `ContainerFailure`, ``ServiceRefusal`` or ``EmulatorServerError``.
   public static func start(
     _ configuration: EmulatorConfiguration, schema: Schema, in location: LocalStore.Location, logger: Logger
   ) async throws -> EmulatorServer {
@@ -105,8 +105,9 @@ public final class EmulatorServer: Sendable {
       server: .http1(
         configuration: .init(
           additionalChannelHandlers: [
-            ConnectionGate(connections) { overloaded(emulator, logger) }, RequestDeadline(requestTimeout),
-            ContinueResponse(), DateHeaderOverride(),
+            ConnectionLimitHandler(connections) { overloaded(emulator, logger) },
+            RequestBodyDeadline(requestTimeout),
+            ExpectContinueHandler(), DateHeaderHandler(),
           ],
           idleTimeout: .nanoseconds(listening.idleTimeout.nanoseconds))),
       configuration: ApplicationConfiguration(
@@ -213,7 +214,7 @@ public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConverti
   }
 }
 
-extension EmulatorServerError: ExplainedError {
+extension EmulatorServerError: CommandFailureConvertible {
   public var failure: CommandFailure {
     switch self {
     case .mayBeReal:
@@ -244,7 +245,7 @@ extension EmulatorServerError: ExplainedError {
 }
 
 /// The context of a request: its channel, so that a fault can reset the connection.
-private struct EmulatorContext: RequestContext {
+private struct EmulatorRequestContext: RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
 
@@ -272,7 +273,7 @@ private struct EmulatorResponder: HTTPResponder {
   let inFlight: InFlightRequests
   let logger: Logger
 
-  func respond(to request: Request, context: EmulatorContext) async throws -> Response {
+  func respond(to request: Request, context: EmulatorRequestContext) async throws -> Response {
     let token = inFlight.begin()
     let start = ContinuousClock.now
     let incoming = await read(request, context)
@@ -282,7 +283,7 @@ private struct EmulatorResponder: HTTPResponder {
     return response(to: reply, token, context)
   }
 
-  private func read(_ request: Request, _ context: EmulatorContext) async -> EmulatorRequest {
+  private func read(_ request: Request, _ context: EmulatorRequestContext) async -> EmulatorRequest {
     var headers: [String: String] = [:]
     for field in request.headers { headers[field.name.canonicalName] = field.value }
     let authority = request.head.authority ?? "127.0.0.1"
@@ -294,7 +295,7 @@ private struct EmulatorResponder: HTTPResponder {
       incoming.body = Array(buffer.readableBytesView)
     } catch is NIOTooManyBytesError {
       incoming.bodyProblem = .tooLarge
-    } catch is RequestDeadline.Passed {
+    } catch is RequestBodyDeadline.Passed {
       incoming.bodyProblem = .tooSlow
     } catch {
       incoming.bodyProblem = .brokenOff
@@ -314,7 +315,7 @@ private struct EmulatorResponder: HTTPResponder {
   }
 
   private func response(
-    to reply: EmulatorReply, _ token: InFlightRequests.Token, _ context: EmulatorContext
+    to reply: EmulatorReply, _ token: InFlightRequests.Token, _ context: EmulatorRequestContext
   ) -> Response {
     var response = Response(status: .init(code: reply.status))
     response.headers = reply.fields
@@ -329,17 +330,17 @@ private struct EmulatorResponder: HTTPResponder {
 
   private static func write(
     _ body: ByteBuffer, _ delivery: EmulatorReply.Delivery, to writer: inout any ResponseBodyWriter,
-    _ context: EmulatorContext, _ delays: DelayController
+    _ context: EmulatorRequestContext, _ delays: DelayController
   ) async throws {
     switch delivery {
     case .whole:
       try await writer.write(body)
       try await writer.finish(nil)
-    case .reset: throw ConnectionResetOnPurpose()
+    case .reset: throw DeliberateConnectionReset()
     case .half:
       try await writer.write(body.getSlice(at: 0, length: body.readableBytes / 2) ?? ByteBuffer())
       await context.reset()
-      throw ConnectionResetOnPurpose()
+      throw DeliberateConnectionReset()
     case .slow(let pause):
       var rest = body
       while rest.readableBytes > 0 {
@@ -353,13 +354,13 @@ private struct EmulatorResponder: HTTPResponder {
 }
 
 /// Thrown to end a response after a fault has reset its connection.
-private struct ConnectionResetOnPurpose: Error {}
+private struct DeliberateConnectionReset: Error {}
 
 extension EmulatorServer.Listening {
   /// The connection limit, which leaves file descriptors for the store and other files of the process.
   fileprivate var connectionLimit: Int {
     let reserve = 64
-    let files = DescriptorLimit.raise(to: maximumConnections + reserve)
+    let files = FileDescriptorLimit.raise(to: maximumConnections + reserve)
     return max(1, min(maximumConnections, files - reserve))
   }
 }

@@ -129,6 +129,6 @@ extension FieldName {
   fileprivate var systemType: ScalarType? { if case .system(let field) = self { field.type } else { nil } }
 }
 
-extension NotationError: ExplainedError {
+extension NotationError: CommandFailureConvertible {
   public var failure: CommandFailure { .usage(message, hint: hint) }
 }

@@ -2,17 +2,17 @@ public import Diagnostics
 
 /// The context of a running command: its options and settings, the process, and the result stream.
 public struct CommandContext: Sendable {
-  public let common: CommonOptions
+  public let common: SharedOptionValues
   public let format: OutputFormat
   public let settings: Settings
   public let process: ProcessContext
   public let results: ResultStream
   /// Reports the run to monitoring services; `nil` if none is configured.
-  public let monitor: RunMonitor?
+  public let monitor: JobRunMonitor?
 
   public init(
-    common: CommonOptions, format: OutputFormat, settings: Settings, process: ProcessContext,
-    monitor: RunMonitor? = nil
+    common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
+    monitor: JobRunMonitor? = nil
   ) {
     self.monitor = monitor
     self.common = common

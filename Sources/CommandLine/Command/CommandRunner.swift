@@ -23,11 +23,11 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     let monitor = monitor
     var watch = Watch()
     let end = await perform(monitor, &watch)
-    let outcome = RunOutcome(
+    let outcome = JobRunOutcome(
       command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
       ended: watch.now?() ?? process.now(), duration: ContinuousClock.now - started)
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
-    _ = try? await Interruption.watching { [watch] in
+    _ = try? await InterruptSignals.watching { [watch] in
       await monitor?.ended(outcome, job: watch.labels)
       return outcome.status
     }
@@ -49,14 +49,14 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     var failure: CommandFailure?
   }
 
-  private func perform(_ monitor: RunMonitor?, _ watch: inout Watch) async -> End {
+  private func perform(_ monitor: JobRunMonitor?, _ watch: inout Watch) async -> End {
     let format = command.common.format ?? formatOfOutput ?? Command.formats[0]
-    let reporter = Reporter(common: command.common, format: format, process: process) {
+    let reporter = ResultPrinter(common: command.common, format: format, process: process) {
       // Safe: the usage line contains only names of options.
       PrintableText(document: "Usage: \(HelpText(Command.tool).usage(of: Command.self))\n")
         + "  See 'celestra-admin \(Command.title) --help' for more information.\n"
     }
-    var envelope = Envelope(command: Command.title)
+    var envelope = JSONEnvelope(command: Command.title)
     var stream: ResultStream?
     do {
       guard Command.formats.contains(format) else { throw unsupported(format) }
@@ -70,7 +70,7 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
       stream = context.results
       for warning in settings.warnings { context.note("\(warning)") }
       let shown = Mutex<(any Report)?>(nil)
-      let status = try await Interruption.watching(stopIsSuccess: Command.isService) { [envelope] in
+      let status = try await InterruptSignals.watching(stopIsSuccess: Command.isService) { [envelope] in
         let report = try await command.perform(in: context)
         // If the reader has closed the pipe, the exit status still gives the outcome.
         do { try reporter.show(report, on: context.results, envelope: envelope) } catch is Console.ClosedPipe
@@ -89,13 +89,13 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   }
 
   /// The monitor of the run; `nil` if none is configured.
-  private var monitor: RunMonitor? {
+  private var monitor: JobRunMonitor? {
     guard let job = command as? any MonitoredCommand, !job.isRehearsal else { return nil }
-    return RunMonitor(job.monitoring, version: Command.tool.root.configuration.version, process: process)
+    return JobRunMonitor(job.monitoring, version: Command.tool.root.configuration.version, process: process)
   }
 
   /// The labels that identify the job in every metric.
-  private func labels(_ envelope: Envelope, _ context: CommandContext) throws -> [Metric.Label] {
+  private func labels(_ envelope: JSONEnvelope, _ context: CommandContext) throws -> [Metric.Label] {
     let part = try (command as? any MonitoredCommand)?.part(in: context)
     let labels = [
       ("command", command.invocation), ("container", envelope.container),

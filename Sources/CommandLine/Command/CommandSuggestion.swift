@@ -36,7 +36,7 @@ public enum CommandSuggestion {
   }
 
   private static func message(for word: String, among names: [String], of path: String) -> String {
-    let near = Suggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
+    let near = SpellingSuggestion.nearest(to: word, among: names).map { "Did you mean '\($0)'?" }
     return """
       error: '\(path)' has no command '\(word)'. \(near ?? "It has \(names.sorted().joined(separator: ", ")).")
       Usage: \(path) <subcommand>

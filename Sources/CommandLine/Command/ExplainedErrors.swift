@@ -1,7 +1,7 @@
 public import Diagnostics
 public import Platform
 
-extension FileFailure: ExplainedError {
+extension FileFailure: CommandFailureConvertible {
   public var failure: CommandFailure {
     let code =
       switch action {
@@ -13,7 +13,7 @@ extension FileFailure: ExplainedError {
   }
 }
 
-extension Interrupted: ExplainedError {
+extension InterruptedError: CommandFailureConvertible {
   public var failure: CommandFailure {
     CommandFailure(
       "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",

@@ -4,7 +4,7 @@ public import ArgumentParser
 public struct HelpText {
   private let root: any ParsableCommand.Type
 
-  public init(_ tool: Tool) { root = tool.root }
+  public init(_ tool: CommandLineTool) { root = tool.root }
 
   /// The help or version that `error` asks for; `nil` when it asks for neither.
   public func requested(by error: any Error) -> String? {

@@ -7,13 +7,13 @@ public protocol RunnableCommand: AsyncParsableCommand, Sendable {
   static var title: String { get }
   /// The formats of the command's result; the first is the default.
   static var formats: [OutputFormat] { get }
-  var common: CommonOptions { get }
+  var common: SharedOptionValues { get }
   /// The command's name in results: its title, unless an argument selects the command.
   var invocation: String { get }
   /// The tool that the command is part of.
-  static var tool: Tool { get }
+  static var tool: CommandLineTool { get }
   /// The JSON envelope of the result, which names the container.
-  func envelope(in context: CommandContext) throws -> Envelope
+  func envelope(in context: CommandContext) throws -> JSONEnvelope
 
   /// True for a command that runs until it is asked to stop: a signal that it obeys in good order is its ordinary end.
   static var isService: Bool { get }
@@ -31,7 +31,7 @@ public protocol AdminCommand: RunnableCommand {
 
 extension AdminCommand {
   public static var usesContainer: Bool { true }
-  public var common: CommonOptions { shared.values }
+  public var common: SharedOptionValues { shared.values }
 }
 
 extension RunnableCommand {

@@ -19,11 +19,11 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
   @Option(
     help: ArgumentHelp(
       "Environment; default development.", valueName: "name", visibility: containerVisibility))
-  public var environment: EnvironmentName?
+  public var environment: EnvironmentOption?
 
   @Option(
     help: ArgumentHelp("Output format: \(formats).", valueName: "format"),
-    completion: .list(Command.formats.map(\.rawValue)), transform: Choice.parse)
+    completion: .list(Command.formats.map(\.rawValue)), transform: EnumOption.parse)
   public var format: OutputFormat?
 
   @Option(
@@ -54,7 +54,7 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
     help: ArgumentHelp(
       "Route to a CloudKit container's schema; cktool needs Xcode. Default: web.",
       valueName: "route", visibility: containerVisibility))
-  public var via: SchemaRoute?
+  public var via: SchemaAccessMethod?
 
   @Flag(help: "Never prompt; fail where an answer is required, unless --yes is given.")
   public var noInput = false
@@ -72,8 +72,8 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
     return names.joined(separator: ", ") + " or \(last)"
   }
 
-  public var values: CommonOptions {
-    var values = CommonOptions()
+  public var values: SharedOptionValues {
+    var values = SharedOptionValues()
     values.container = container
     values.environment = environment
     values.format = format

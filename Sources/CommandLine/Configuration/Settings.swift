@@ -28,11 +28,13 @@ public struct Settings: Sendable {
   /// Reads the settings of a tool from all origins.
   ///
   /// - Throws: ``CommandFailure`` for a file that cannot be read.
-  public static func load(of tool: Tool, common: CommonOptions, process: ProcessContext) throws -> Settings {
+  public static func load(of tool: CommandLineTool, common: SharedOptionValues, process: ProcessContext)
+    throws -> Settings
+  {
     let project = try projectFile(common, process)
     let folder = project.flatMap { $0 == "-" ? nil : folderOf($0, process) }
     let dotEnvPath = "\(folder ?? process.directory)/.env"
-    let dotEnv = try DotEnv.values(in: dotEnvPath, required: Set(tool.settings.map(\.variable)))
+    let dotEnv = try DotEnvFile.values(in: dotEnvPath, required: Set(tool.settings.map(\.variable)))
     var sources = [
       Source(origin: .init(name: "flag", trust: .process), provider: InMemoryProvider(values: flags(common))),
       Source(
@@ -45,7 +47,7 @@ public struct Settings: Sendable {
     var warnings = misspelled(process.environment.keys, in: "environment", tool)
     warnings += misspelled(dotEnv.keys, in: ".env", tool)
     if tool.settings.contains(where: { $0.isSecret && dotEnv[$0.variable]?.isEmpty == false }),
-      let warning = SecretFile.warning(path: dotEnvPath, content: "secrets")
+      let warning = SecretFileCheck.warning(path: dotEnvPath, content: "secrets")
     {
       warnings.append("warning: \(warning)")
     }
@@ -69,14 +71,14 @@ public struct Settings: Sendable {
 
   /// Warnings for environment variables whose names are almost those of settings.
   private static func misspelled(
-    _ names: some Sequence<String>, in place: String, _ tool: Tool
+    _ names: some Sequence<String>, in place: String, _ tool: CommandLineTool
   ) -> [String] {
     let known = tool.settings.map(\.variable)
     let suspects = names.filter { name in
       ["CLOUDKIT_", "CELESTRA_"].contains { name.hasPrefix($0) } && !known.contains(name)
     }
     return suspects.sorted().compactMap { name in
-      Suggestion.nearest(to: name, among: known).map {
+      SpellingSuggestion.nearest(to: name, among: known).map {
         "warning: \(place): there is no setting '\(name)'; did you mean '\($0)'?"
       }
     }
@@ -132,7 +134,7 @@ extension Settings.Source {
 }
 
 extension Settings {
-  private static func flags(_ common: CommonOptions) -> [AbsoluteConfigKey: ConfigValue] {
+  private static func flags(_ common: SharedOptionValues) -> [AbsoluteConfigKey: ConfigValue] {
     var values: [AbsoluteConfigKey: ConfigValue] = [:]
     if let container = common.container {
       values["container"] = ConfigValue(.string(container), isSecret: false)
@@ -146,7 +148,7 @@ extension Settings {
     return values
   }
 
-  private static func projectFile(_ common: CommonOptions, _ process: ProcessContext) throws -> String? {
+  private static func projectFile(_ common: SharedOptionValues, _ process: ProcessContext) throws -> String? {
     if let path = common.config {
       if path == "-" { return path }
       guard FileManager.default.isReadableFile(atPath: path) else {
@@ -185,7 +187,7 @@ extension Settings {
 
   /// Ignore keys that begin with `$`, such as `$schema` for editors.
   private static func unknownKeys(
-    in values: [AbsoluteConfigKey: ConfigValue], of path: String, _ tool: Tool
+    in values: [AbsoluteConfigKey: ConfigValue], of path: String, _ tool: CommandLineTool
   ) -> [String] {
     let known = tool.settings.filter { !$0.isOfProcess }.map(\.name)
     let names = values.keys.map { $0.components.joined(separator: ".") }.sorted()
@@ -193,7 +195,7 @@ extension Settings {
       tool.sections.contains { name == $0 || name.hasPrefix("\($0).") }
     }
     return names.filter { !known.contains($0) && !$0.hasPrefix("$") && !isOfSection($0) }.map { name in
-      let near = Suggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
+      let near = SpellingSuggestion.nearest(to: name, among: known).map { "; did you mean '\($0)'?" } ?? ""
       return "warning: \(InputFile.displayName(path)): there is no setting '\(name)'\(near)"
     }
   }

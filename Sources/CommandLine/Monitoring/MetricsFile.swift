@@ -15,5 +15,5 @@ struct MetricsFile: Sendable {
   }
 
   /// Throws ``CommandFailure`` naming the file and the reason.
-  func write(_ metrics: RunMetrics) throws { try OutputFile.write(metrics.text(after: former), to: path) }
+  func write(_ metrics: JobRunMetrics) throws { try OutputFile.write(metrics.text(after: former), to: path) }
 }

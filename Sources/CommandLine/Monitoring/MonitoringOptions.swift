@@ -20,7 +20,7 @@ public struct MonitoringOptions: ParsableArguments, Sendable {
     try InputFile.requireNamed(
       metrics, "--metrics", because: "the time of the last success is read back from it")
     // The message does not repeat the URL, because it is a secret: anyone who knows it can report runs.
-    if let ping, PingAddress(ping) == nil {
+    if let ping, MonitoringPingURL(ping) == nil {
       throw ValidationError("--ping takes an address such as https://hc-ping.com/UUID")
     }
   }

@@ -13,7 +13,7 @@ public final class ResultStream: Sendable {
     var file: OutputFile?
     var pending: PrintableText = ""
     /// The list of a JSON envelope whose elements are being written.
-    var list: ElementList?
+    var list: JSONElementList?
   }
 
   private let path: String?
@@ -45,10 +45,10 @@ public final class ResultStream: Sendable {
   public func append(_ part: PrintableText) throws { try state.withLock { try append(part, &$0) } }
 
   /// Begins an element of the list that is the result in a JSON envelope. The first element begins the document.
-  public func beginElement(of name: String, in envelope: Envelope) throws {
+  public func beginElement(of name: String, in envelope: JSONEnvelope) throws {
     try state.withLock { state in
       if let list = state.list { return try append(PrintableText(document: list.separator), &state) }
-      let list = ElementList(name, in: envelope)
+      let list = JSONElementList(name, in: envelope)
       state.list = list
       try append(PrintableText(document: list.start), &state)
     }
@@ -95,26 +95,28 @@ public final class ResultStream: Sendable {
 }
 
 /// The text of an envelope before, between and after the elements of its list.
-private struct ElementList {
+private struct JSONElementList {
   let start: String
   let separator: String
   private let name: String
-  private let envelope: Envelope
+  private let envelope: JSONEnvelope
 
-  init(_ name: String, in envelope: Envelope) {
+  init(_ name: String, in envelope: JSONEnvelope) {
     self.name = name
     self.envelope = envelope
-    start = ElementList.halves(name, envelope).before
+    start = JSONElementList.halves(name, envelope).before
     separator = ",\n" + start.reversed().prefix { $0 == " " }
   }
 
   /// - Parameter failure: the error that ended the list, if any.
-  public func end(_ failure: CommandFailure?) -> String { ElementList.halves(name, envelope, failure).after }
+  public func end(_ failure: CommandFailure?) -> String {
+    JSONElementList.halves(name, envelope, failure).after
+  }
 
   /// Splits the document at a placeholder for the elements. The placeholder cannot occur before it, because
   /// container names begin with their kind.
   private static func halves(
-    _ name: String, _ envelope: Envelope, _ failure: CommandFailure? = nil
+    _ name: String, _ envelope: JSONEnvelope, _ failure: CommandFailure? = nil
   ) -> (before: String, after: String) {
     let mark = "the elements"
     let text = envelope.text(result: .object([name: .array([.string(mark)])]), failure: failure)

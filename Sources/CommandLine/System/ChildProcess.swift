@@ -45,7 +45,7 @@ public struct ChildProcess: Sendable {
     }
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     process.terminationHandler = { _ in end.finish() }
-    try Posix.withSignalsUnblocked { try process.run() }
+    try PosixFunctions.withSignalsUnblocked { try process.run() }
     return try await withTaskCancellationHandler {
       // Read both pipes at the same time: a full pipe would block the program.
       async let output = Self.contents(of: pipes?.output)

@@ -74,7 +74,7 @@ public enum InputFile {
       while filled < size {
         let rest = UnsafeMutableRawBufferPointer(
           rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<size])
-        let count = Posix.readSome(descriptor, into: rest)
+        let count = PosixFunctions.readSome(descriptor, into: rest)
         if count < 0 { throw unreadable(path) }
         if count == 0 { return }
         filled += count
@@ -96,6 +96,6 @@ public enum InputFile {
 
   private static func unreadable(_ path: String) -> CommandFailure {
     CommandFailure(
-      "cannot read \(displayName(path)): \(Posix.message())", code: "unreadable-file")
+      "cannot read \(displayName(path)): \(PosixFunctions.message())", code: "unreadable-file")
   }
 }

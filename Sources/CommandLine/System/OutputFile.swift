@@ -50,7 +50,8 @@ public final class OutputFile: Sendable {
   public func append(_ text: String) throws {
     var text = text
     try text.withUTF8 { bytes in
-      try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { _ in CommandFailure.unwritable(name)
+      try PosixFunctions.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { _ in
+        CommandFailure.unwritable(name)
       }
     }
   }
@@ -70,6 +71,6 @@ public final class OutputFile: Sendable {
 extension CommandFailure {
   /// The error for a file that cannot be written, with the system's reason from `errno`.
   public static func unwritable(_ name: String) -> CommandFailure {
-    CommandFailure("cannot write \(name): \(Posix.message())", code: "unwritable-file")
+    CommandFailure("cannot write \(name): \(PosixFunctions.message())", code: "unwritable-file")
   }
 }

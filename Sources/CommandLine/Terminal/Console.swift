@@ -62,7 +62,7 @@ public struct Console: Sendable {
     signal(SIGPIPE, SIG_IGN)
     let isTerminal = isatty(STDIN_FILENO) == 1
     let askPerson: (@Sendable () -> String?)? =
-      isTerminal ? { @Sendable in Interruption.atPrompt { Swift.readLine() } } : nil
+      isTerminal ? { @Sendable in InterruptSignals.atPrompt { Swift.readLine() } } : nil
     return Console(
       output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson,
       withoutEcho: { try HiddenInput.read($0) })
@@ -81,12 +81,14 @@ extension Console.Stream {
 
   fileprivate static func descriptor(_ descriptor: Int32) -> Console.Stream {
     let width: (@Sendable () -> Int?)? =
-      isatty(descriptor) == 1 ? { @Sendable in Posix.terminalWidth(descriptor) } : nil
+      isatty(descriptor) == 1 ? { @Sendable in PosixFunctions.terminalWidth(descriptor) } : nil
     return Console.Stream(
       write: { text in
         var text = text
         try text.withUTF8 { bytes in
-          try Posix.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) { failure($0, descriptor) }
+          try PosixFunctions.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) {
+            failure($0, descriptor)
+          }
         }
       }, width: width)
   }
@@ -95,6 +97,6 @@ extension Console.Stream {
   /// is an error.
   private static func failure(_ code: Int32, _ descriptor: Int32) -> any Error {
     code == EPIPE && descriptor == STDOUT_FILENO
-      ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(Posix.message(code))")
+      ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(PosixFunctions.message(code))")
   }
 }

@@ -59,7 +59,7 @@ enum HiddenInput {
 
   private static func failure() -> CommandFailure {
     CommandFailure(
-      "cannot stop the terminal from showing the token: \(Posix.message())", code: "no-hidden-input",
+      "cannot stop the terminal from showing the token: \(PosixFunctions.message())", code: "no-hidden-input",
       hint: "Give the token on standard input.")
   }
 }

@@ -42,7 +42,7 @@ private struct LineLogHandler: LogHandler {
       console.writeError(line + "\n")
     case .json:
       console.writeError(
-        LogLine(
+        JSONLogLine(
           at: now(), level: event.level.rawValue, message, all.map { (shortened($0.key), json($0.value)) }
         ).text)
     }

@@ -48,10 +48,12 @@ extension CommandContext {
 
   private func statusWriter(
     _ rank: Rank
-  ) -> @Sendable (_ bar: (_ width: Int, Style) -> PrintableText, _ line: () -> PrintableText) -> Void {
+  ) -> @Sendable (_ bar: (_ width: Int, TerminalStyle) -> PrintableText, _ line: () -> PrintableText) -> Void
+  {
     guard !common.quiet else { return { _, _ in } }
     let errors = process.console.errors
-    let style = Style.resolve(common.color, isTerminal: errors.isTerminal, environment: process.environment)
+    let style = TerminalStyle.resolve(
+      common.color, isTerminal: errors.isTerminal, environment: process.environment)
     // The status line needs a terminal that can move the cursor to the start of the line.
     let width = process.environment["TERM"] == "dumb" ? nil : errors.width
     let turn = UpdateLimiter(
@@ -117,7 +119,7 @@ public struct ProgressBar {
 
   /// The line, shorter than `width` columns so that the terminal does not wrap. If the width is small, the bar is
   /// left out, then the end of the text.
-  public func text(width: Int, _ style: Style) -> PrintableText {
+  public func text(width: Int, _ style: TerminalStyle) -> PrintableText {
     let room = max(0, width - 1)
     let words = "\(title) \(done) of \(total)\(remaining)"
     let length = min(ProgressBar.maxLength, room - words.count - " [] 100%".count)

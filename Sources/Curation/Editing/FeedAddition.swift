@@ -38,20 +38,20 @@ public struct FeedAddition: Sendable {
 
   /// Adds the feed; throws ``CommandFailure`` when none was found, when there are several to choose from, and when the
   /// catalog has it.
-  public func add(_ result: FindResult, to workspace: inout SeedWorkspace) throws(CommandFailure) {
+  public func add(_ result: FeedSearchResult, to workspace: inout SeedWorkspace) throws(CommandFailure) {
     let found = try chosen(result)
     if let known = found.known, known.level != .likely || pick == nil {
       throw CommandFailure(
         "\(found.feedURL) is \(known.sentence)", code: "known-feed",
         hint: known.level == .likely ? "If it is another feed, add it with --pick." : nil)
     }
-    var entry = SeedEntry(found, of: result, taken: workspace.takenSlugs)
+    var entry = SeedFeedEntry(found, of: result, taken: workspace.takenSlugs)
     entry.tags = tags.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     try workspace.add(entry, category: category, file: try path(in: workspace))
     for collection in collections { try workspace.add([entry.slug], toCollection: collection) }
   }
 
-  private func chosen(_ result: FindResult) throws(CommandFailure) -> FoundFeed {
+  private func chosen(_ result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
     guard !result.feeds.isEmpty else {
       let isPrivate = result.attempts.contains { $0.outcome.contains("--allow-private-addresses") }
       throw CommandFailure(

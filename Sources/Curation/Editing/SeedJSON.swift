@@ -6,9 +6,9 @@ internal import Diagnostics
 extension SeedCategory {
   var seedJSON: JSONObject {
     var json: JSONObject = ["slug": .string(slug), "name": .string(name)]
-    if icon != CatalogDefaults.categoryIcon { json["icon"] = .string(icon) }
-    if color != CatalogDefaults.categoryColor { json["color"] = .string(color) }
-    if sortOrder != CatalogDefaults.categorySortOrder { json["sortOrder"] = .integer(sortOrder) }
+    if icon != SeedFieldDefaults.categoryIcon { json["icon"] = .string(icon) }
+    if color != SeedFieldDefaults.categoryColor { json["color"] = .string(color) }
+    if sortOrder != SeedFieldDefaults.categorySortOrder { json["sortOrder"] = .integer(sortOrder) }
     json["parentCategory"] = parentCategory.map(JSONValue.string)
     json["description"] = description.map(JSONValue.string)
     return json
@@ -18,7 +18,7 @@ extension SeedCategory {
 extension SeedFeed {
   /// The language is written even where it is the default: editors look for it.
   var seedJSON: JSONObject {
-    var entry = SeedEntry(slug: slug, title: title, feedURL: feedURL)
+    var entry = SeedFeedEntry(slug: slug, title: title, feedURL: feedURL)
     entry.recordName = recordName
     entry.siteURL = siteURL
     entry.subtitle = subtitle

@@ -108,7 +108,9 @@ public struct SeedWorkspace {
   // MARK: Adding
 
   /// Adds a feed to a file: the one given, else the one that holds its category, else a new one named after it.
-  public mutating func add(_ entry: SeedEntry, category: String, file: String? = nil) throws(CommandFailure) {
+  public mutating func add(_ entry: SeedFeedEntry, category: String, file: String? = nil)
+    throws(CommandFailure)
+  {
     let path = file ?? filesByCategory[category] ?? "feeds/\(category).json"
     var entry = entry
     entry.category = category
@@ -152,7 +154,7 @@ public struct SeedWorkspace {
   }
 
   /// The position of a new entry in a sorted list; `nil` for the end.
-  private func position(of entry: SeedEntry, in path: String) -> Int? {
+  private func position(of entry: SeedFeedEntry, in path: String) -> Int? {
     guard let sorting = sortings[path] else { return nil }
     let value = (sorting.key == "slug" ? entry.slug : entry.title).lowercased()
     var (low, high) = (0, sorting.texts.count)
@@ -261,7 +263,7 @@ public struct SeedWorkspace {
       filesByPath[path].map { FileEdit("\(folder)/\(path)", before: $0.source.bytes, after: editor.bytes) }
     }
     let new = made.map { path, object in
-      FileEdit("\(folder)/\(path)", before: nil, after: SeedLayout.canonical(.object(object)))
+      FileEdit("\(folder)/\(path)", before: nil, after: SeedFileFormat.canonical(.object(object)))
     }
     return (changed + new).filter { $0.before != $0.after }.sorted { $0.path < $1.path }
   }

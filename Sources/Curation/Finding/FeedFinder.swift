@@ -27,28 +27,28 @@ public struct FeedFinder: Sendable {
   }
 
   private let transport: any HTTPTransport
-  private let addresses: AddressPolicy
+  private let addresses: IPAddressPolicy
   private let limits: Limits
-  private let catalog: CatalogAddresses
+  private let catalog: CatalogFeedURLs
   private let now: Timestamp
 
   /// - Parameters:
   ///   - catalog: the feeds that found ones are compared with.
   ///   - now: what the age of items is counted from.
   public init(
-    transport: any HTTPTransport, addresses: AddressPolicy, catalog: SeedCatalog = SeedCatalog(),
+    transport: any HTTPTransport, addresses: IPAddressPolicy, catalog: SeedCatalog = SeedCatalog(),
     now: Timestamp,
     limits: Limits = Limits()
   ) {
     self.transport = transport
     self.addresses = addresses
-    self.catalog = CatalogAddresses(catalog)
+    self.catalog = CatalogFeedURLs(catalog)
     self.now = now
     self.limits = limits
   }
 
   /// Finds the feeds at an address. Failures are part of the result. Throws only `CancellationError`.
-  public func find(_ input: String) async throws -> FindResult {
+  public func find(_ input: String) async throws -> FeedSearchResult {
     var search = FeedSearch(
       input: input, fetcher: PageFetcher(transport: transport, addresses: addresses), limits: limits)
     try await search.run()
@@ -64,33 +64,37 @@ public struct FeedFinder: Sendable {
 }
 
 /// The addresses of a catalog's feeds, to recognize found feeds.
-struct CatalogAddresses: Sendable {
+struct CatalogFeedURLs: Sendable {
   private var slugs: [String: String] = [:]
-  private var comparable: [ComparableAddress: String] = [:]
+  private var comparable: [FeedURLComparisonKey: String] = [:]
 
   init(_ catalog: SeedCatalog) {
     for feed in catalog.feeds {
       slugs[WebAddress.normalized(feed.feedURL)] = feed.slug
-      if let address = ComparableAddress(feed.feedURL) {
+      if let address = FeedURLComparisonKey(feed.feedURL) {
         comparable[address] = comparable[address] ?? feed.slug
       }
     }
   }
 
   /// - Parameter trail: the addresses that led to the feed, and those it names as its own.
-  func known(url: String, trail: [String]) -> KnownFeed? {
-    if let slug = slugs[WebAddress.normalized(url)] { return KnownFeed(slug: slug, level: .same) }
+  func known(url: String, trail: [String]) -> MatchingCatalogFeed? {
+    if let slug = slugs[WebAddress.normalized(url)] { return MatchingCatalogFeed(slug: slug, level: .same) }
     for address in trail {
-      if let slug = slugs[WebAddress.normalized(address)] { return KnownFeed(slug: slug, level: .proven) }
+      if let slug = slugs[WebAddress.normalized(address)] {
+        return MatchingCatalogFeed(slug: slug, level: .proven)
+      }
     }
-    return ComparableAddress(url).flatMap { comparable[$0] }.map { KnownFeed(slug: $0, level: .likely) }
+    return FeedURLComparisonKey(url).flatMap { comparable[$0] }.map {
+      MatchingCatalogFeed(slug: $0, level: .likely)
+    }
   }
 }
 
 /// Makes requests, each within the limits on one.
 struct PageFetcher: Sendable {
   let transport: any HTTPTransport
-  let addresses: AddressPolicy
+  let addresses: IPAddressPolicy
 
   func get(
     _ url: String, headers: HTTPHeaders, kept: Int, time: Duration, redirects: Int

@@ -38,7 +38,7 @@ enum FeedLinkFilter {
       guard let address = WebAddress(url), url != page.url,
         let rank = rank(address, anchor.label, wanted: url != anchor.url)
       else { continue }
-      let isForeign = KnownSite.bare(address.host) != KnownSite.bare(host)
+      let isForeign = KnownFeedSite.bare(address.host) != KnownFeedSite.bare(host)
       if !ranked.contains(where: { $0.url == url }) { ranked.append((rank + (isForeign ? 10 : 0), url)) }
     }
     return ranked.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
@@ -50,7 +50,7 @@ enum FeedLinkFilter {
     let text = (address.path + "?" + address.query).lowercased()
     guard !excluded.contains(where: text.contains),
       !files.contains(where: address.path.lowercased().hasSuffix),
-      !readers.contains(KnownSite.bare(address.host))
+      !readers.contains(KnownFeedSite.bare(address.host))
     else { return nil }
     let cleaned = masked.reduce(text) { $0.replacing($1, with: "") }
     let hasMark = marks.contains(where: cleaned.contains)
@@ -63,7 +63,7 @@ enum FeedLinkFilter {
   /// The feed that a link of a reading service subscribes to; any other address as it is.
   static func wanted(_ url: String) -> String {
     guard let address = WebAddress(url),
-      readers.contains(where: { KnownSite.bare(address.host).hasSuffix($0) })
+      readers.contains(where: { KnownFeedSite.bare(address.host).hasSuffix($0) })
     else { return url }
     let rest = address.path + "?" + address.query
     let decoded = percentDecoded(rest)
@@ -71,7 +71,7 @@ enum FeedLinkFilter {
       return url
     }
     let found = String(decoded[start.lowerBound...].prefix { $0 != "&" })
-    return URLText(found)?.text ?? url
+    return URLParts(found)?.text ?? url
   }
 
   private static func percentDecoded(_ text: String) -> String {

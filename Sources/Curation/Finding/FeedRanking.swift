@@ -9,7 +9,7 @@ internal import XMLReading
 struct FeedRanking {
   let page: String?
   let now: Timestamp
-  let catalog: CatalogAddresses
+  let catalog: CatalogFeedURLs
 
   private static let freshDays: Int64 = 90
   private static let day: Int64 = 86_400_000
@@ -52,7 +52,7 @@ struct FeedRanking {
   /// The feed says that it belongs to the page.
   private func isOfPage(_ found: FoundFeed) -> Bool {
     guard let page, let site = found.feed.siteURL else { return false }
-    return ComparableAddress(site) == ComparableAddress(page)
+    return FeedURLComparisonKey(site) == FeedURLComparisonKey(page)
   }
 
   private func isFresh(_ found: FoundFeed) -> Bool {
@@ -91,7 +91,7 @@ struct FeedRanking {
     guard a.isCommentsFeed == b.isCommentsFeed,
       a.language == b.language || a.language == nil || b.language == nil
     else { return false }
-    return CommonItems(a.feed, b.feed).areTwins
+    return CommonFeedItems(a.feed, b.feed).areTwins
   }
 
   // MARK: Reasons
@@ -114,7 +114,7 @@ struct FeedRanking {
 }
 
 /// The items that two feeds have in common.
-struct CommonItems {
+struct CommonFeedItems {
   /// By id or by link.
   let common: Int
   let smaller: Int
@@ -137,7 +137,7 @@ struct CommonItems {
     feed.items.prefix(50).map { item in
       var names: Set<String> = []
       if item.idIsDeclared { names.insert(item.id) }
-      if let url = item.url { names.insert(ComparableAddress(url)?.key ?? url) }
+      if let url = item.url { names.insert(FeedURLComparisonKey(url)?.key ?? url) }
       return names
     }.filter { !$0.isEmpty }
   }

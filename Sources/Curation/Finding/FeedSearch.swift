@@ -6,7 +6,7 @@ internal import XMLReading
 
 /// The search for one input: the requests so far, the feeds found, and the remaining limits.
 struct FeedSearch {
-  private(set) var result: FindResult
+  private(set) var result: FeedSearchResult
   /// The URL of the page after redirects; the requested address if no page was read.
   private(set) var pageURL: String?
   private let fetcher: PageFetcher
@@ -18,18 +18,18 @@ struct FeedSearch {
   private var seen: Set<String> = []
 
   init(input: String, fetcher: PageFetcher, limits: FeedFinder.Limits) {
-    result = FindResult(input: input)
+    result = FeedSearchResult(input: input)
     self.fetcher = fetcher
     self.limits = limits
   }
 
   mutating func run() async throws {
-    let typed = SiteAddress.candidates(result.input)
+    let typed = TypedSiteAddress.candidates(result.input)
     guard let first = typed.first else {
-      result.attempts.append(FindAttempt(url: result.input, status: nil, outcome: "not a web address"))
+      result.attempts.append(FeedSearchAttempt(url: result.input, status: nil, outcome: "not a web address"))
       return
     }
-    if let known = KnownSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
+    if let known = KnownFeedSite.feeds(ofPage: first) { try await read(known.feeds, .siteRule, limit: 3) }
     if result.feeds.isEmpty { try await readPage(typed) }
     if let page, !hasPosts {
       try await readDeclared(page)
@@ -70,7 +70,7 @@ struct FeedSearch {
 
   private mutating func readDeclared(_ page: WebPage) async throws {
     let headers = LinkHeader.feeds(in: pageHeaders.values("Link")).compactMap {
-      URLText(ComparableAddress.withoutFeedScheme($0), relativeTo: page.url)?.text
+      URLParts(FeedURLComparisonKey.withoutFeedScheme($0), relativeTo: page.url)?.text
     }
     try await read(headers, .linkHeader, limit: limits.declared)
     var left = limits.declared - min(headers.count, limits.declared)
@@ -79,7 +79,7 @@ struct FeedSearch {
     }
     if page.links.count > limits.declared {
       result.attempts.append(
-        FindAttempt(
+        FeedSearchAttempt(
           url: page.url, status: nil,
           outcome:
             "the page names \(page.links.count)\(page.links.count == WebPage.maxLinks ? " or more" : "") feeds; "
@@ -88,8 +88,8 @@ struct FeedSearch {
   }
 
   private mutating func guess(around page: String) async throws {
-    guard let root = URLText("/", relativeTo: page)?.text else { return }
-    for url in GuessedAddress.all(around: page, root: root).prefix(limits.guesses) {
+    guard let root = URLParts("/", relativeTo: page)?.text else { return }
+    for url in GuessedFeedURLs.all(around: page, root: root).prefix(limits.guesses) {
       try await read(url, .guess)
       if !result.feeds.isEmpty { return }
     }
@@ -158,7 +158,7 @@ struct FeedSearch {
   /// The address after the first permanent redirects. A temporary redirect ends the chain, because its target may
   /// change.
   private static func lastingAddress(of response: HTTPResponse, from url: String) -> String {
-    response.redirects.prefix { $0.isPermanent }.last?.to ?? URLText(url)?.text ?? url
+    response.redirects.prefix { $0.isPermanent }.last?.to ?? URLParts(url)?.text ?? url
   }
 
   // MARK: Requests
@@ -198,7 +198,7 @@ struct FeedSearch {
   }
 
   mutating func note(_ url: String, _ status: Int?, _ outcome: String) {
-    result.attempts.append(FindAttempt(url: url, status: status, outcome: outcome))
+    result.attempts.append(FeedSearchAttempt(url: url, status: status, outcome: outcome))
   }
 
   /// The first candidate that is really a picture, the best first.
@@ -220,7 +220,7 @@ struct FeedSearch {
         if let icon { candidates.insert(PictureCandidate(url: icon, kind: .manifestIcon), at: 0) }
         continue
       }
-      let picture = PictureHeader(response.body)
+      let picture = PictureFileHeader(response.body)
       note(candidate.url, response.status, picture.map(\.description) ?? "not a picture")
       if let picture, candidate.accepts(picture) { return response.finalURL }
     }

@@ -49,7 +49,7 @@ public struct FoundFeed: Sendable, Equatable {
   public internal(set) var isCommentsFeed = false
   /// The address of the better of two feeds with the same items.
   public internal(set) var twinOf: String?
-  public internal(set) var known: KnownFeed?
+  public internal(set) var known: MatchingCatalogFeed?
   /// The reasons for its rank, each one sentence without a full stop.
   public internal(set) var reasons: [String] = []
 
@@ -58,12 +58,12 @@ public struct FoundFeed: Sendable, Equatable {
 }
 
 /// The feed of the catalog that a found feed seems to be.
-public struct KnownFeed: Sendable, Hashable {
+public struct MatchingCatalogFeed: Sendable, Hashable {
   /// How a found feed relates to a feed of the catalog.
   public enum Level: String, Sendable, Hashable {
     /// The addresses are the same.
     case same
-    /// The addresses differ only in parts that rarely matter (``ComparableAddress``).
+    /// The addresses differ only in parts that rarely matter (``FeedURLComparisonKey``).
     case likely
     /// One address redirects permanently to the other, or the feed names the other as its own.
     case proven
@@ -74,7 +74,7 @@ public struct KnownFeed: Sendable, Hashable {
 }
 
 /// One request that was made for an input, or a reason why none was made.
-public struct FindAttempt: Sendable, Hashable {
+public struct FeedSearchAttempt: Sendable, Hashable {
   public let url: String
   /// `nil` when no response arrived.
   public let status: Int?
@@ -89,7 +89,7 @@ public struct FindAttempt: Sendable, Hashable {
 }
 
 /// The feeds that were found for one input.
-public struct FindResult: Sendable {
+public struct FeedSearchResult: Sendable {
   public let input: String
   /// The page that was read, after redirects.
   public internal(set) var page: String?
@@ -97,7 +97,7 @@ public struct FindResult: Sendable {
   public internal(set) var requests = 0
   /// The best first.
   public internal(set) var feeds: [FoundFeed] = []
-  public internal(set) var attempts: [FindAttempt] = []
+  public internal(set) var attempts: [FeedSearchAttempt] = []
   /// A verified picture for the best feed.
   public internal(set) var imageURL: String?
   var pageTitle: String?

@@ -12,7 +12,7 @@ enum LinkHeader {
       let href = String(target.dropFirst().dropLast())
       let relations = parameter("rel", of: parts).lowercased().split(whereSeparator: \.isWhitespace)
       let type = parameter("type", of: parts).prefix { $0 != ";" }.lowercased()
-      let isFeed = FeedRelation.isFeed(Set(relations.map(String.init)), type: type.nonEmpty, href: href)
+      let isFeed = FeedLinkRelation.isFeed(Set(relations.map(String.init)), type: type.nonEmpty, href: href)
       return isFeed ? href : nil
     }
   }

@@ -37,7 +37,7 @@ struct PictureCandidate: Equatable {
     return list
   }
 
-  func accepts(_ picture: PictureHeader) -> Bool {
+  func accepts(_ picture: PictureFileHeader) -> Bool {
     guard let width = picture.width, let height = picture.height else { return kind != .preview }
     let (long, short) = (max(width, height), min(width, height))
     switch kind {
@@ -51,7 +51,7 @@ struct PictureCandidate: Equatable {
 }
 
 /// The format and size of a picture, read from its first bytes.
-struct PictureHeader: Equatable, CustomStringConvertible {
+struct PictureFileHeader: Equatable, CustomStringConvertible {
   /// The image formats that are recognized, with their names.
   enum Format: String {
     case png = "PNG", jpeg = "JPEG", gif = "GIF", webp = "WebP", ico = "ICO", svg = "SVG"

@@ -22,7 +22,7 @@ enum WebAppManifest {
     }
     // Of icons with the same size, use the first.
     let best = usable.enumerated().max { ($0.element.side, $1.offset) < ($1.element.side, $0.offset) }
-    return best.flatMap { URLText($0.element.href, relativeTo: url)?.text }
+    return best.flatMap { URLParts($0.element.href, relativeTo: url)?.text }
   }
 
   private static func isForAnyPurpose(_ purpose: String?) -> Bool {

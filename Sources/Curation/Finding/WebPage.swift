@@ -55,7 +55,7 @@ struct WebPage: Sendable, Equatable {
     var reading = WebPageReader()
     HTMLReader().read(body, contentType: ContentType(contentType)) { reading.receive($0) }
     // `base` also applies to links that come before it.
-    if let href = reading.base, let absolute = URLText(href, relativeTo: url) { base = absolute.text }
+    if let href = reading.base, let absolute = URLParts(href, relativeTo: url) { base = absolute.text }
     title = reading.title
     language = reading.language
     generator = reading.generator
@@ -73,9 +73,9 @@ struct WebPage: Sendable, Equatable {
   /// The address that a link leads to; `nil` for anything but a web address, such as `javascript:` or an app's own scheme,
   /// and for addresses longer than any that is used.
   private func absolute(_ href: String) -> String? {
-    let href = ComparableAddress.withoutFeedScheme(href).filter { !$0.isNewline && $0 != "\t" }
+    let href = FeedURLComparisonKey.withoutFeedScheme(href).filter { !$0.isNewline && $0 != "\t" }
     guard !href.isEmpty, href.utf8.count <= 2048 else { return nil }
-    return URLText(href, relativeTo: base)?.text
+    return URLParts(href, relativeTo: base)?.text
   }
 
   private func merged(_ found: [WebPageReader.Link]) -> [FeedLink] {
@@ -116,7 +116,7 @@ private struct WebPageReader {
   private var openTitle: String?
   private var openAnchor: (href: String, label: String)?
 
-  mutating func receive(_ event: MarkupEvent) -> XMLInterest {
+  mutating func receive(_ event: MarkupEvent) -> XMLElementDecision {
     switch event {
     case .start(let name, let attributes): start(name, TagAttributes(attributes))
     case .text(let text):
@@ -156,7 +156,7 @@ private struct WebPageReader {
   private mutating func link(_ attributes: TagAttributes) {
     guard let href = attributes["href"] else { return }
     let relations = attributes.words("rel")
-    if FeedRelation.isFeed(relations, type: attributes.mediaType, href: href) {
+    if FeedLinkRelation.isFeed(relations, type: attributes.mediaType, href: href) {
       links.append(
         Link(
           href: href, title: attributes["title"], type: attributes.mediaType, language: attributes["hreflang"]
@@ -182,7 +182,7 @@ private struct WebPageReader {
 }
 
 /// Decides which links of a page lead to feeds, by their relation and type.
-enum FeedRelation {
+enum FeedLinkRelation {
   private static let types: Set = [
     "application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
     "application/x.atom+xml", "application/x-atom+xml", "text/rss", "text/xml", "application/xml",

@@ -109,6 +109,6 @@ extension CommandFailure {
   static func unknown(_ kind: String, _ slug: String, among known: [String]) -> CommandFailure {
     CommandFailure(
       "there is no \(kind) '\(slug)'", code: "unknown-\(kind)",
-      hint: Suggestion.nearest(to: slug, among: known).map { "Did you mean '\($0)'?" })
+      hint: SpellingSuggestion.nearest(to: slug, among: known).map { "Did you mean '\($0)'?" })
   }
 }

@@ -58,7 +58,7 @@ public struct OPMLFile: Sendable {
     let outcome = XMLEvents(limits: limits).readPlaced(
       text, contentType: ContentType("text/xml; charset=utf-8")
     ) {
-      let reading = OPMLReading(source: source)
+      let reading = OPMLReader(source: source)
       box.reading = reading
       return { event, line in reading.receive(event, line: line) }
     }
@@ -74,10 +74,10 @@ public struct OPMLFile: Sendable {
   init() {}
 
   /// The pass that was read last.
-  private final class Box { var reading: OPMLReading? }
+  private final class Box { var reading: OPMLReader? }
 
   private mutating func report(
-    _ outcome: XMLEvents.Outcome, _ reading: OPMLReading, name: String, source: SourceText
+    _ outcome: XMLEvents.Outcome, _ reading: OPMLReader, name: String, source: SourceText
   ) {
     if let error = outcome.error, reading.isOPML {
       diagnostics.append(

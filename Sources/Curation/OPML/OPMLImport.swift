@@ -2,7 +2,7 @@ public import Catalog
 public import Diagnostics
 
 /// The choice of what the folders of an OPML file become: categories, collections or tags.
-public enum FolderMapping: String, Sendable, CaseIterable {
+public enum OPMLFolderMapping: String, Sendable, CaseIterable {
   /// The deepest folder that is a known category is the category; else the deepest is a collection; the others are
   /// tags.
   case auto
@@ -23,21 +23,21 @@ public struct OPMLImport {
 
   public private(set) var counts = Counts()
   public private(set) var diagnostics: [Diagnostic]
-  private let mapping: FolderMapping
+  private let mapping: OPMLFolderMapping
   private let fallback: String?
   private let categories: [String: String]
   private let categoryNames: [String]
-  private var addresses: CatalogAddresses
+  private var addresses: CatalogFeedURLs
   /// Feeds of this file by address, with their slugs.
   private var imported: [String: String] = [:]
-  private var comparable: [ComparableAddress: String] = [:]
+  private var comparable: [FeedURLComparisonKey: String] = [:]
   private var unknownFolders: Set<String> = []
   /// Names of folders that stand below different folders, by key.
   private let sharedFolderNames: Set<String>
 
   /// - Parameters:
   ///   - fallback: the category of feeds whose folders name none.
-  public init(_ file: OPMLFile, catalog: SeedCatalog, mapping: FolderMapping, fallback: String?) {
+  public init(_ file: OPMLFile, catalog: SeedCatalog, mapping: OPMLFolderMapping, fallback: String?) {
     self.mapping = mapping
     self.fallback = fallback
     diagnostics = file.diagnostics
@@ -47,7 +47,7 @@ public struct OPMLImport {
     categories = Dictionary(
       catalog.categories.flatMap { [($0.slug, $0.slug), (Self.key($0.name), $0.slug)] },
       uniquingKeysWith: { first, _ in first })
-    addresses = CatalogAddresses(catalog)
+    addresses = CatalogFeedURLs(catalog)
     let paths = Set(file.entries.map { $0.folders.map(Self.key) })
     sharedFolderNames = Set(Dictionary(grouping: paths) { $0.last ?? "" }.filter { $1.count > 1 }.keys)
   }
@@ -60,7 +60,7 @@ public struct OPMLImport {
 
   /// Adds an entry to the seeds. An entry without a feed's address is unusable.
   public mutating func add(_ entry: OPMLFile.Entry, to seeds: inout SeedWorkspace) throws(CommandFailure) {
-    guard let url = entry.feedURL, let address = ComparableAddress(url) else {
+    guard let url = entry.feedURL, let address = FeedURLComparisonKey(url) else {
       counts.unusable += 1
       return report(.noAddress, "'\(entry.name ?? "an outline")' has a page, but no feed", entry)
     }
@@ -71,7 +71,7 @@ public struct OPMLImport {
       if let collection = placement.collection { try add(slug, to: collection, &seeds) }
       return
     }
-    let likely = comparable[address].map { KnownFeed(slug: $0, level: .likely) }
+    let likely = comparable[address].map { MatchingCatalogFeed(slug: $0, level: .likely) }
     if let known = addresses.known(url: url, trail: []) ?? likely {
       return try keep(known, entry, url, placement, &seeds)
     }
@@ -91,7 +91,7 @@ public struct OPMLImport {
   }
 
   private mutating func keep(
-    _ known: KnownFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement,
+    _ known: MatchingCatalogFeed, _ entry: OPMLFile.Entry, _ url: String, _ placement: Placement,
     _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
     imported[WebAddress.normalized(url)] = known.slug
@@ -106,17 +106,17 @@ public struct OPMLImport {
 
   private func seed(
     _ entry: OPMLFile.Entry, url: String, placement: Placement, taken: Set<String>
-  ) -> SeedEntry {
+  ) -> SeedFeedEntry {
     let title = entry.name ?? TitleCleaner.best(feed: nil, page: nil, url: url)
     let wanted = entry.slug.flatMap { Slug.isValid($0) && !taken.contains($0) ? $0 : nil }
-    var seed = SeedEntry(
+    var seed = SeedFeedEntry(
       slug: wanted ?? Slug.suggested(forTitle: title, url: url, taken: taken).slug, title: title, feedURL: url
     )
     seed.siteURL = entry.siteURL
     seed.subtitle = entry.subtitle
     seed.imageURL = entry.imageURL
     seed.language = entry.language
-    seed.recordName = entry.recordName.flatMap { RecordNames.isValid($0) ? $0 : nil }
+    seed.recordName = entry.recordName.flatMap { CatalogRecordNames.isValid($0) ? $0 : nil }
     seed.isFeatured = entry.isFeatured
     seed.isVerified = entry.isVerified
     seed.tags = placement.tags.reduce(into: entry.tags) { if !$0.contains($1) { $0.append($1) } }
@@ -151,17 +151,18 @@ public struct OPMLImport {
     let known = folders.lastIndex { categories[Self.key($0)] != nil }
     switch mapping {
     case .none: break
-    case .tags: placement.tags = folders.compactMap(TagName.made)
+    case .tags: placement.tags = folders.compactMap(FolderTagName.made)
     case .category, .auto:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       let others = folders.indices.filter { $0 != known }.map { folders[$0] }
       if mapping == .auto, known == nil { placement.collection = collection(folders) }
-      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(TagName.made)
+      placement.tags = (placement.collection == nil ? others : others.dropLast()).compactMap(
+        FolderTagName.made)
       if known == nil, let folder = folders.last { noteUnknown(folder, entry, &placement) }
     case .collection:
       placement.category = known.flatMap { categories[Self.key(folders[$0])] }
       placement.collection = collection(folders)
-      placement.tags = folders.dropLast().compactMap(TagName.made)
+      placement.tags = folders.dropLast().compactMap(FolderTagName.made)
     }
     return placement
   }
@@ -175,7 +176,7 @@ public struct OPMLImport {
   }
 
   private mutating func noteUnknown(_ folder: String, _ entry: OPMLFile.Entry, _ placement: inout Placement) {
-    let nearest = Suggestion.nearest(to: folder, among: categoryNames)
+    let nearest = SpellingSuggestion.nearest(to: folder, among: categoryNames)
     placement.suggestion = nearest.map { "Did you mean the category '\($0)'? Or name one with --category." }
     guard unknownFolders.insert(folder).inserted else { return }
     report(

@@ -9,7 +9,7 @@ struct ContainerCatalog {
     let kind: SeedFile.Kind
     let slug: String
     let recordName: String
-    var fields: SeedFields
+    var fields: EditorialSeedFields
     /// Whether the seeds already have the entry.
     var isKnown: Bool
 
@@ -17,8 +17,8 @@ struct ContainerCatalog {
     var derivedName: String {
       switch kind {
       case .categories: slug
-      case .feeds: RecordNames.feed(url: fields["feedURL"]?.string ?? "")
-      case .collection: RecordNames.collection(slug: slug)
+      case .feeds: CatalogRecordNames.feed(url: fields["feedURL"]?.string ?? "")
+      case .collection: CatalogRecordNames.collection(slug: slug)
       }
     }
   }
@@ -92,7 +92,7 @@ struct ContainerCatalog {
     // The record of a feed whose URL was changed in the container.
     let derived = Dictionary(
       seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
-        .map { (RecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min)
+        .map { (CatalogRecordNames.feed(url: $0.feedURL), $0.slug) }, uniquingKeysWith: min)
     for record in records { claim(record, derived[record.recordName]) }
     // The same after a move: the record then has the name of another URL than the seed's.
     let rest = seeds.feeds.filter { $0.recordName == nil && !given.contains($0.slug) }
@@ -133,13 +133,13 @@ struct ContainerCatalog {
   private mutating func category(_ record: Record) -> Entry? {
     guard let slug = categorySlugs[record.recordName], let name = text(record, "name") else { return nil }
     var category = SeedCategory(slug: slug, name: name)
-    category.icon = text(record, "icon") ?? CatalogDefaults.categoryIcon
-    category.color = text(record, "color") ?? CatalogDefaults.categoryColor
-    category.sortOrder = record.integer("sortOrder") ?? CatalogDefaults.categorySortOrder
+    category.icon = text(record, "icon") ?? SeedFieldDefaults.categoryIcon
+    category.color = text(record, "color") ?? SeedFieldDefaults.categoryColor
+    category.sortOrder = record.integer("sortOrder") ?? SeedFieldDefaults.categorySortOrder
     category.description = text(record, "description")
     category.parentCategory = record["parentCategory"]?.reference.flatMap { categorySlugs[$0.recordName] }
     return Entry(
-      kind: .categories, slug: slug, recordName: record.recordName, fields: SeedFields(category),
+      kind: .categories, slug: slug, recordName: record.recordName, fields: EditorialSeedFields(category),
       isKnown: known.contains(record.recordName))
   }
 
@@ -158,20 +158,20 @@ struct ContainerCatalog {
     feed.siteURL = address(record, "siteURL")
     feed.subtitle = text(record, "subtitle")
     feed.imageURL = address(record, "imageURL")
-    feed.language = record["language"]?.string.flatMap(LanguageCodes.code) ?? CatalogDefaults.language
+    feed.language = record["language"]?.string.flatMap(LanguageCodes.code) ?? SeedFieldDefaults.language
     feed.tags = tags(record)
     feed.isRetired = record.integer("isRetired") == 1
     feed.isFeatured = record.integer("isFeatured") == 1
     feed.isVerified = record.integer("isVerified") == 1
     feed.replacedBy = record["replacedBy"]?.reference.flatMap { feedSlugs[$0.recordName] }
     return Entry(
-      kind: .feeds, slug: slug, recordName: record.recordName, fields: SeedFields(feed),
+      kind: .feeds, slug: slug, recordName: record.recordName, fields: EditorialSeedFields(feed),
       isKnown: known.contains(record.recordName))
   }
 
   private mutating func addCollections(_ records: [Record], _ seeds: SeedCatalog) {
     let byName = Dictionary(
-      seeds.collections.map { ($0.recordName ?? RecordNames.collection(slug: $0.slug), $0.slug) },
+      seeds.collections.map { ($0.recordName ?? CatalogRecordNames.collection(slug: $0.slug), $0.slug) },
       uniquingKeysWith: min)
     var taken = Set(seeds.collections.map(\.slug))
     var found: [Entry] = []
@@ -198,7 +198,8 @@ struct ContainerCatalog {
       collection.tags = tags(record)
       found.append(
         Entry(
-          kind: .collection, slug: slug, recordName: record.recordName, fields: SeedFields(collection),
+          kind: .collection, slug: slug, recordName: record.recordName,
+          fields: EditorialSeedFields(collection),
           isKnown: byName[record.recordName] != nil))
     }
     entries += found.sorted { $0.slug < $1.slug }

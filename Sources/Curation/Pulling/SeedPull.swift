@@ -40,8 +40,8 @@ public struct SeedPull: Sendable {
     private let catalog: SeedCatalog
     private lazy var entries = SeedFileEntries(catalog)
     private lazy var names = Set(catalog.categories.map { $0.recordName ?? $0.slug })
-      .union(catalog.feeds.map { $0.recordName ?? RecordNames.feed(url: $0.feedURL) })
-      .union(catalog.collections.map { $0.recordName ?? RecordNames.collection(slug: $0.slug) })
+      .union(catalog.feeds.map { $0.recordName ?? CatalogRecordNames.feed(url: $0.feedURL) })
+      .union(catalog.collections.map { $0.recordName ?? CatalogRecordNames.collection(slug: $0.slug) })
     private lazy var urls = Set(catalog.feeds.map { WebAddress.normalized($0.feedURL) })
 
     init(_ catalog: SeedCatalog) { self.catalog = catalog }
@@ -53,7 +53,7 @@ public struct SeedPull: Sendable {
     }
 
     /// The fields of the entry with the kind and slug; `nil` if the seeds had none.
-    mutating func fields(_ key: String) -> SeedFields? { entries[key] }
+    mutating func fields(_ key: String) -> EditorialSeedFields? { entries[key] }
   }
 
   /// - Parameters:
@@ -75,7 +75,7 @@ public struct SeedPull: Sendable {
     catalog: (_ revision: String) async throws -> SeedCatalog?
   ) async throws {
     var revision = given
-    if revision == nil { revision = await LastApply.revision(in: container) }
+    if revision == nil { revision = await LastSeedApply.revision(in: container) }
     var base: SeedCatalog?
     if let revision { base = try await catalog(revision) }
     self.init(base: base, preference: preference, part: part)
@@ -129,7 +129,8 @@ public struct SeedPull: Sendable {
   // MARK: Changes
 
   private mutating func merge(
-    _ entry: ContainerCatalog.Entry, _ file: SeedFields, _ base: SeedFields?, _ seeds: inout SeedWorkspace
+    _ entry: ContainerCatalog.Entry, _ file: EditorialSeedFields, _ base: EditorialSeedFields?,
+    _ seeds: inout SeedWorkspace
   ) throws(CommandFailure) {
     for field in entry.kind.keyOrder {
       let (mine, theirs) = (file[field], entry.fields[field])
@@ -169,7 +170,7 @@ public struct SeedPull: Sendable {
   private func add(_ entry: ContainerCatalog.Entry, _ seeds: inout SeedWorkspace) throws(CommandFailure) {
     let name = entry.recordName == entry.derivedName ? nil : entry.recordName
     if entry.kind == .feeds {
-      var seed = SeedEntry(
+      var seed = SeedFeedEntry(
         slug: entry.slug, title: entry.fields["title"]?.string ?? "",
         feedURL: entry.fields["feedURL"]?.string ?? "")
       seed.recordName = name
@@ -199,17 +200,17 @@ private struct SeedFileEntries {
     places = Dictionary(zip(keys, keys.indices)) { first, _ in first }
   }
 
-  subscript(key: String) -> SeedFields? {
+  subscript(key: String) -> EditorialSeedFields? {
     guard var place = places[key] else { return nil }
-    if place < catalog.categories.count { return SeedFields(catalog.categories[place]) }
+    if place < catalog.categories.count { return EditorialSeedFields(catalog.categories[place]) }
     place -= catalog.categories.count
-    if place < catalog.feeds.count { return SeedFields(catalog.feeds[place]) }
-    return SeedFields(catalog.collections[place - catalog.feeds.count])
+    if place < catalog.feeds.count { return EditorialSeedFields(catalog.feeds[place]) }
+    return EditorialSeedFields(catalog.collections[place - catalog.feeds.count])
   }
 }
 
 /// The git revision of the seeds that were applied last, from the job's lease record.
-public enum LastApply {
+public enum LastSeedApply {
   /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
   public static func revision(in container: any Container) async -> String? {
     let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])

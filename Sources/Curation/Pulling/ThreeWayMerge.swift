@@ -1,7 +1,7 @@
 internal import Diagnostics
 
 /// The result of a three-way merge of one field: base, files and container.
-enum FieldDecision: Equatable {
+enum FieldMergeResult: Equatable {
   case keep
   /// The new value for the files; `nil` removes the field.
   case take(JSONValue?)
@@ -15,7 +15,7 @@ enum ThreeWayMerge {
   /// - Parameter base: `nil` without a base; `.some(nil)` for a field that the base does not have.
   static func decide(
     _ field: String, base: JSONValue??, file: JSONValue?, container: JSONValue?
-  ) -> FieldDecision {
+  ) -> FieldMergeResult {
     if file == container { return .keep }
     guard let base else { return .conflict }
     if base == file { return .take(container) }

@@ -4,7 +4,7 @@ internal import Diagnostics
 public import SchemaLanguage
 
 /// The result of one query of an app's screen.
-public struct RehearsedQuery: Sendable {
+public struct QueryRehearsalResult: Sendable {
   public let name: String
   public let recordType: String
   /// Why the service would refuse the query, each reason one sentence.
@@ -51,13 +51,14 @@ public struct QueryRehearsal: Sendable {
   /// Skips the queries of apps with another schema, whose record types the container does not have.
   ///
   /// Throws the container's errors, except for refused queries, which are findings.
-  public func run(_ queries: [AppQuery]) async throws -> [RehearsedQuery] {
+  public func run(_ queries: [AppScreenQuery]) async throws -> [QueryRehearsalResult] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
     let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
-    var results: [RehearsedQuery] = []
+    var results: [QueryRehearsalResult] = []
     for query in queries {
       if schema != nil, let needed = query.schema, !present.contains(needed) {
-        results.append(RehearsedQuery(name: query.name, recordType: query.recordType, needsSchema: needed))
+        results.append(
+          QueryRehearsalResult(name: query.name, recordType: query.recordType, needsSchema: needed))
       } else {
         results.append(try await run(query, values))
       }
@@ -65,8 +66,8 @@ public struct QueryRehearsal: Sendable {
     return results
   }
 
-  private func run(_ query: AppQuery, _ values: ParameterValues) async throws -> RehearsedQuery {
-    var result = RehearsedQuery(name: query.name, recordType: query.recordType)
+  private func run(_ query: AppScreenQuery, _ values: ParameterValues) async throws -> QueryRehearsalResult {
+    var result = QueryRehearsalResult(name: query.name, recordType: query.recordType)
     result.mayBeEmpty = query.mayBeEmpty
     let runs = self.runs(of: query, values)
     if let schema {
@@ -96,7 +97,7 @@ public struct QueryRehearsal: Sendable {
   }
 
   /// The query with placeholder values, for checking the schema's indexes independently of the container's records.
-  private func shape(of query: AppQuery) -> Query {
+  private func shape(of query: AppScreenQuery) -> Query {
     let filters = query.conditions.map { condition in
       let anyName = ParameterValues.named("any")
       let value = choices(for: condition, of: query, anyName).first?.value ?? .string("any")
@@ -113,7 +114,7 @@ public struct QueryRehearsal: Sendable {
   }
 
   private func choices(
-    for condition: AppQuery.Condition, of query: AppQuery, _ values: ParameterValues
+    for condition: AppScreenQuery.Condition, of query: AppScreenQuery, _ values: ParameterValues
   ) -> [Choice] {
     switch condition.value {
     case .plain(let json): FieldValue(plain: json).map { [Choice(value: $0)] } ?? []
@@ -130,12 +131,14 @@ public struct QueryRehearsal: Sendable {
   }
 
   /// A record's name as the field stores it. Some apps store it as text.
-  private func name(_ name: String, for condition: AppQuery.Condition, of query: AppQuery) -> FieldValue {
+  private func name(_ name: String, for condition: AppScreenQuery.Condition, of query: AppScreenQuery)
+    -> FieldValue
+  {
     let field = schema?[recordType: query.recordType]?[field: condition.field]
     return field?.type == .string ? .string(name) : .reference(Reference(name))
   }
 
-  private func runs(of query: AppQuery, _ values: ParameterValues) -> [Run] {
+  private func runs(of query: AppScreenQuery, _ values: ParameterValues) -> [Run] {
     var runs: [(filters: [Filter], label: String, phrase: String?)] = [([], "", nil)]
     for condition in query.conditions {
       let choices = choices(for: condition, of: query, values)
@@ -154,7 +157,7 @@ public struct QueryRehearsal: Sendable {
     }
   }
 
-  private func show(_ run: Run, _ query: AppQuery, _ result: inout RehearsedQuery) async throws {
+  private func show(_ run: Run, _ query: AppScreenQuery, _ result: inout QueryRehearsalResult) async throws {
     var records: [Record] = []
     var marker: String?
     repeat {
@@ -175,7 +178,9 @@ public struct QueryRehearsal: Sendable {
   }
 
   /// Follows the references of the records, as the screen does: in the order of the list, and all of them.
-  private func lookUp(_ field: String, of records: [Record], _ result: inout RehearsedQuery) async throws {
+  private func lookUp(_ field: String, of records: [Record], _ result: inout QueryRehearsalResult)
+    async throws
+  {
     let names = records.flatMap { $0[field]?.elements?.compactMap { $0.reference?.recordName } ?? [] }
     var seen: Set<String> = []
     let distinct = names.filter { seen.insert($0).inserted }
@@ -189,24 +194,26 @@ public struct QueryRehearsal: Sendable {
 
 /// The records and tags for which parameters are replaced.
 private struct ParameterValues {
-  private var values: [AppQuery.Parameter: [(name: String, label: String)]] = [:]
+  private var values: [AppScreenQuery.Parameter: [(name: String, label: String)]] = [:]
 
   /// One value of every parameter, with this name.
   static func named(_ name: String) -> ParameterValues {
     var made = ParameterValues()
-    for parameter in AppQuery.Parameter.allCases { made.values[parameter] = [(name, name)] }
+    for parameter in AppScreenQuery.Parameter.allCases { made.values[parameter] = [(name, name)] }
     return made
   }
 
-  subscript(parameter: AppQuery.Parameter) -> [(name: String, label: String)] { values[parameter] ?? [] }
+  subscript(parameter: AppScreenQuery.Parameter) -> [(name: String, label: String)] {
+    values[parameter] ?? []
+  }
 
-  private static let types: [AppQuery.Parameter: String] = [
+  private static let types: [AppScreenQuery.Parameter: String] = [
     .category: CatalogRecordType.feedCategory, .collection: CatalogRecordType.feedCollection,
     .feed: CatalogRecordType.publicFeed, .session: "LiveSession",
   ]
 
   static func read(
-    _ queries: [AppQuery], from container: any Container, schema: Schema?
+    _ queries: [AppScreenQuery], from container: any Container, schema: Schema?
   ) async throws -> ParameterValues {
     var read = ParameterValues()
     var wanted = Set(queries.flatMap(\.parameters))

@@ -16,7 +16,7 @@ public struct JSONListReader {
     named name: String, parsing bytes: UnsafeBufferPointer<UInt8>, limits: JSONLimits,
     take: (JSONValue) -> Void
   ) {
-    var parser = JSONParser<ValueBuilder>(bytes, limits)
+    var parser = JSONParser<JSONValueBuilder>(bytes, limits)
     do throws(JSONSyntaxError) {
       try parser.members(into: &object, list: name, take)
       try parser.end()
@@ -27,7 +27,7 @@ public struct JSONListReader {
   }
 }
 
-extension JSONParser<ValueBuilder> {
+extension JSONParser<JSONValueBuilder> {
   fileprivate mutating func members(
     into object: inout JSONObject, list name: String, _ take: (JSONValue) -> Void
   ) throws(JSONSyntaxError) {

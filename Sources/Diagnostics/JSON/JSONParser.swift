@@ -3,7 +3,7 @@ extension JSONValue {
   public init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
-    self = try parseJSON(bytes, limits: limits, builder: ValueBuilder.self)
+    self = try parseJSON(bytes, limits: limits, builder: JSONValueBuilder.self)
   }
 
   public init(parsing text: String, limits: JSONLimits = JSONLimits()) throws(JSONSyntaxError) {
@@ -16,7 +16,7 @@ extension JSONNode {
   public init(parsing bytes: some Collection<UInt8>, limits: JSONLimits = JSONLimits())
     throws(JSONSyntaxError)
   {
-    self = try parseJSON(bytes, limits: limits, builder: NodeBuilder.self)
+    self = try parseJSON(bytes, limits: limits, builder: JSONNodeBuilder.self)
   }
 }
 
@@ -31,7 +31,7 @@ protocol JSONBuilder {
 }
 
 /// Builds ``JSONValue``.
-enum ValueBuilder: JSONBuilder {
+enum JSONValueBuilder: JSONBuilder {
   typealias Member = (key: String, value: JSONValue)
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONValue { value }
   static func array(_ elements: [JSONValue], range: Range<Int>) -> JSONValue { .array(elements) }
@@ -40,7 +40,7 @@ enum ValueBuilder: JSONBuilder {
 }
 
 /// Builds ``JSONNode``.
-private enum NodeBuilder: JSONBuilder {
+private enum JSONNodeBuilder: JSONBuilder {
   static func scalar(_ value: JSONValue, range: Range<Int>) -> JSONNode {
     switch value {
     case .null: JSONNode(.null, range: range)
@@ -157,7 +157,7 @@ struct JSONParser<Builder: JSONBuilder> {
   mutating func eachMember(
     _ read: (inout Self, _ key: String, _ keyRange: Range<Int>) throws(JSONSyntaxError) -> Void
   ) throws(JSONSyntaxError) {
-    var keys = KeySet()
+    var keys = JSONKeySet()
     skipWhitespace()
     if take(UInt8(ascii: "}")) { return }
     while true {
@@ -286,7 +286,7 @@ struct JSONParser<Builder: JSONBuilder> {
 }
 
 /// The keys of an object, to detect repeated ones. Compares small sets directly, which is faster than hashing.
-private struct KeySet {
+private struct JSONKeySet {
   private var few: [String] = []
   private var many: Set<String> = []
 

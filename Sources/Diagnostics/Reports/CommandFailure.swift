@@ -27,7 +27,7 @@ public struct CommandFailure: Error, Sendable {
   }
 
   /// The message, details and hint as lines of text.
-  public func text(after label: PrintableText, _ style: Style) -> PrintableText {
+  public func text(after label: PrintableText, _ style: TerminalStyle) -> PrintableText {
     // The answer to a question is not printed as an error.
     let label = message == Self.cancelled.message ? "" : style.red(label) + " "
     var text: PrintableText = "\(label)\(message)\n" + PrintableText(lines: details)
@@ -55,7 +55,7 @@ extension CommandFailure {
 }
 
 /// An error that converts itself to the ``CommandFailure`` that a command reports.
-public protocol ExplainedError: Error {
+public protocol CommandFailureConvertible: Error {
   var failure: CommandFailure { get }
 }
 
@@ -64,7 +64,7 @@ extension CommandFailure {
   public init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
-    case let error as any ExplainedError: self = error.failure
+    case let error as any CommandFailureConvertible: self = error.failure
     case is CancellationError:
       self.init("interrupted", code: "interrupted", hint: "Run the command again to finish the rest.")
     default: self.init(String(describing: error))

@@ -43,7 +43,7 @@ public struct FindingsReport: Report {
     ]
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let counts = Diagnostic.Severity.allCases.reversed().compactMap { severity -> String? in
       let count = report.count(severity)
       return count == 0 ? nil : counted(count, severity.rawValue)
@@ -53,7 +53,7 @@ public struct FindingsReport: Report {
       + "\(summary.map { "\($0): " } ?? "")\(verdict)\n"
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .sarif: PrintableText(document: SARIFRenderer().render(report))
     case .junit: PrintableText(document: JUnitRenderer().render(report))

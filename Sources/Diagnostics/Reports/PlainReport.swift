@@ -20,5 +20,5 @@ public struct PlainReport: Report {
     self.init(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
   }
 
-  public func text(_ style: Style) -> PrintableText { text }
+  public func text(_ style: TerminalStyle) -> PrintableText { text }
 }

@@ -20,9 +20,9 @@ public protocol Report: Sendable {
   /// The main numbers in one line, for a monitoring service. Contains no names, URLs or input text.
   var tally: String? { get }
 
-  func text(_ style: Style) -> PrintableText
+  func text(_ style: TerminalStyle) -> PrintableText
   /// The report in one of the command's formats except JSON. By default, the text.
-  func rendered(as format: OutputFormat, _ style: Style) -> PrintableText
+  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText
 }
 
 extension Report {
@@ -34,5 +34,5 @@ extension Report {
   public var metrics: [Metric] { [] }
   public var tally: String? { nil }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText { text(style) }
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText { text(style) }
 }

@@ -8,7 +8,7 @@ public struct RiskOptions: CustomStringConvertible {
   public var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
 
   /// The line of a plan that says which options applying it needs; empty without risks.
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(description)\n"
   }
 }

@@ -17,7 +17,7 @@ final class ResponseEvaluator: Sendable {
     self.policy = policy
   }
 
-  func result(of response: HTTPResponse) -> FetchResult { FetchResult(observe(response)) }
+  func result(of response: HTTPResponse) -> FeedFetchResult { FeedFetchResult(observe(response)) }
 
   func observe(_ failure: HTTPFailure) -> FetchObservation {
     let outcome: FetchObservation.Outcome
@@ -141,7 +141,7 @@ final class ResponseEvaluator: Sendable {
     -> HealthReason?
   {
     observation.pageTitle = page.title
-    guard let wall = AccessWall.find(in: response, page) else { return nil }
+    guard let wall = InterstitialPage.find(in: response, page) else { return nil }
     observation.detail = "by \(wall.name)"
     return wall.reason
   }

@@ -44,5 +44,5 @@ public struct FetchPolicy: Sendable, Hashable {
       maxBodyBytes: maxBodyBytes)
   }
 
-  var addressPolicy: AddressPolicy { allowPrivateAddresses ? .any : .publicOnly }
+  var addressPolicy: IPAddressPolicy { allowPrivateAddresses ? .any : .publicOnly }
 }

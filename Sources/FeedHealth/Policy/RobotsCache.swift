@@ -12,7 +12,7 @@ actor RobotsCache {
   }
 
   func allows(_ url: String) async -> Bool {
-    guard policy.obeysRobots, let origin = HostName.origin(of: url), let address = URLText(url) else {
+    guard policy.obeysRobots, let origin = HostName.origin(of: url), let address = URLParts(url) else {
       return true
     }
     let path = address.text.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).dropFirst(3)

@@ -16,7 +16,7 @@ public struct FeedMetadata: Sendable, Hashable {
   public var totalAttempts: Int64 = 0
   public var successfulAttempts: Int64 = 0
   public var failureCount: Int64 = 0
-  public var history = CheckHistory()
+  public var history = DailyCheckHistory()
   public var uptimePercentage: Double?
   public var lastFetchSuccess: Timestamp?
   public var lastFetchFailure: Timestamp?

@@ -93,7 +93,7 @@ extension FeedMetadata {
       // Some time before what is wrong now began.
       if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
     }
-    nextCheck = NextCheck(policy: policy).time(
+    nextCheck = NextCheckTime(policy: policy).time(
       after: FetchObservation(time: last, outcome: .notModified), failures: failureCount)
   }
 
@@ -172,7 +172,8 @@ private func history() -> Row {
     name: "dailyChecks",
     meaning: "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16).",
     read: {
-      $1.history = CheckHistory(($0.elements ?? []).compactMap { $0.int64.map(CheckDay.init(packed:)) })
+      $1.history = DailyCheckHistory(
+        ($0.elements ?? []).compactMap { $0.int64.map(DailyCheckCounts.init(packed:)) })
     },
     write: { .list(of: .int64, $0.history.days.map { .int64($0.packed) }) })
 }

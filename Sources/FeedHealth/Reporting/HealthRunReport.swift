@@ -4,14 +4,14 @@ internal import RecordChanges
 
 /// The report of `health check`: the verdicts of one run, for people and for scripts.
 public struct HealthRunReport: Report {
-  public let run: HealthReport
+  public let run: HealthRunResult
   private let failLevel: HealthStatus?
   private let isVerbose: Bool
 
   /// - Parameters:
   ///   - failLevel: the status from which on feeds are findings; `nil` has none.
   ///   - isVerbose: also list the feeds that were skipped.
-  public init(_ run: HealthReport, failLevel: HealthStatus? = nil, isVerbose: Bool = false) {
+  public init(_ run: HealthRunResult, failLevel: HealthStatus? = nil, isVerbose: Bool = false) {
     self.run = run
     self.failLevel = failLevel
     self.isVerbose = isVerbose
@@ -27,7 +27,7 @@ public struct HealthRunReport: Report {
   public var failure: CommandFailure? {
     if run.localOutage {
       return CommandFailure(
-        HealthReport.outageMessage, code: "local-outage",
+        HealthRunResult.outageMessage, code: "local-outage",
         hint: "Run the command again when the network is there.")
     }
     if let failure = run.writes.failure { return failure }
@@ -59,7 +59,7 @@ public struct HealthRunReport: Report {
     }
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .jsonl: ""
     case .markdown: PrintableText(run.markdown)
@@ -71,20 +71,20 @@ public struct HealthRunReport: Report {
   // MARK: Text
 
   /// The feeds that need attention, worst first, each with the reason and what to do; then the counts.
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let changes = run.plan?.changes ?? []
-    var text = ChangeText.lines(of: changes)
+    var text = RecordChangeText.lines(of: changes)
     text += run.troubled.map { Self.entry($0, style) }.joined()
     if isVerbose { text += run.skipped.map { Self.entry($0, style) }.joined() }
     text += TextRenderer(colored: style.isColored).render(findings) + "\(run.summary)\n"
-    if run.plan != nil { text += "\(HealthPlan.summary(of: changes))\n" }
+    if run.plan != nil { text += "\(HealthUpdatePlan.summary(of: changes))\n" }
     if run.feeds.isEmpty, run.skipped.contains(where: { $0.reason.kind == .notDue }) {
       text += style.dim("--force checks what is not due, too\n")
     }
     return text
   }
 
-  private static func entry(_ feed: FeedResult, _ style: Style) -> PrintableText {
+  private static func entry(_ feed: FeedResult, _ style: TerminalStyle) -> PrintableText {
     let mark = feed.status == .down ? style.red("✗ down    ") : style.yellow("! degraded")
     var text: PrintableText = "\(mark) \(feed.title ?? feed.recordName)  \(style.dim("\(feed.feedURL)"))\n"
     for reason in feed.reasons {
@@ -94,7 +94,7 @@ public struct HealthRunReport: Report {
     return text
   }
 
-  private static func entry(_ feed: SkippedFeed, _ style: Style) -> PrintableText {
+  private static func entry(_ feed: SkippedFeed, _ style: TerminalStyle) -> PrintableText {
     "\(style.dim("- skipped ")) \(feed.feedURL): \(feed.reason.explanation)\n"
   }
 }

@@ -5,7 +5,7 @@ enum FeedCheckEvent: Sendable {
   /// A request to a host ended; `reached` is false when no connection was made.
   case requestEnded(host: String, reached: Bool)
   case checked(FeedCheck)
-  case skipped(SkippedFeed, host: String, update: StateUpdate?)
+  case skipped(SkippedFeed, host: String, update: FeedStateUpdate?)
   /// Time has passed: what waits to be written can be written.
   case tick
 }
@@ -13,14 +13,14 @@ enum FeedCheckEvent: Sendable {
 /// Checks all hosts at once, each within its own limits. A class, because thousands of tasks share it.
 final class FeedCheckScheduler: Sendable {
   private let checker: FeedChecker
-  private let suggestions: SuggestionFinder
+  private let suggestions: ReplacementURLFinder
   private let robots: RobotsCache
   private let deadline: Duration?
   private let events: AsyncStream<FeedCheckEvent>.Continuation
 
   /// - Parameter deadline: on the clock's elapsed time.
   init(
-    checker: FeedChecker, suggestions: SuggestionFinder, robots: RobotsCache, deadline: Duration?,
+    checker: FeedChecker, suggestions: ReplacementURLFinder, robots: RobotsCache, deadline: Duration?,
     events: AsyncStream<FeedCheckEvent>.Continuation
   ) {
     self.checker = checker
@@ -30,7 +30,7 @@ final class FeedCheckScheduler: Sendable {
     self.events = events
   }
 
-  private var clock: HealthClock { checker.clock }
+  private var clock: HealthRunClock { checker.clock }
   private var options: HealthOptions { checker.options }
 
   /// Returns when every feed is checked or skipped, or when the task is cancelled.
@@ -49,7 +49,7 @@ final class FeedCheckScheduler: Sendable {
     }
   }
 
-  private typealias Doubt = (target: FeedCheckTarget, seen: FetchResult)
+  private typealias Doubt = (target: FeedCheckTarget, seen: FeedFetchResult)
 
   /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others. If the
   /// run has a budget, waiting hosts get their turn after each feed.
@@ -68,7 +68,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Reports the verdict. Returns false, and reports nothing, for a feed that would become down.
-  private func settle(_ fetched: FetchResult, about target: FeedCheckTarget) -> Bool {
+  private func settle(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
     let check = checker.conclude(fetched, about: target)
     if !check.isFall { events.yield(.checked(check)) }
     return !check.isFall
@@ -84,7 +84,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` when the feed was skipped, after reporting that.
-  private func look(at target: FeedCheckTarget, _ queue: HostQueue) async throws -> FetchResult? {
+  private func look(at target: FeedCheckTarget, _ queue: HostQueue) async throws -> FeedFetchResult? {
     try Task.checkCancellation()
     if isOver(in: .zero) { return skip(target, .budget) }
     guard await robots.allows(target.feedURL) else { return skip(target, .robots) }
@@ -98,7 +98,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Returns `nil` while the host asks for a pause.
-  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue) async throws -> FetchResult? {
+  private func fetch(_ target: FeedCheckTarget, _ queue: HostQueue) async throws -> FeedFetchResult? {
     let throttle = queue.throttle
     switch throttle.admit(at: clock.now()) {
     case .blocked: return nil
@@ -129,8 +129,8 @@ final class FeedCheckScheduler: Sendable {
     }
   }
 
-  private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) -> FetchResult? {
-    var update: StateUpdate?
+  private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) -> FeedFetchResult? {
+    var update: FeedStateUpdate?
     if case .hostAsksToWait(let until) = reason { update = checker.deferring(target, until: until) }
     let feed = SkippedFeed(target, reason, now: clock.now(), policy: options.policy)
     events.yield(.skipped(feed, host: target.host, update: update))
@@ -138,7 +138,7 @@ final class FeedCheckScheduler: Sendable {
   }
 }
 
-extension FetchResult {
+extension FeedFetchResult {
   fileprivate var isRefusedHere: Bool { if case .refusedHere = observation.outcome { true } else { false } }
 }
 

@@ -5,11 +5,11 @@ internal import RecordChanges
 /// One check of a feed and its verdict. A class, because thousands may wait to be written.
 final class FeedCheck: Sendable {
   let result: FeedResult
-  let update: StateUpdate
+  let update: FeedStateUpdate
   /// True when this check would turn the feed's status to down.
   let isFall: Bool
 
-  init(result: FeedResult, update: StateUpdate, isFall: Bool) {
+  init(result: FeedResult, update: FeedStateUpdate, isFall: Bool) {
     self.result = result
     self.update = update
     self.isFall = isFall
@@ -18,7 +18,7 @@ final class FeedCheck: Sendable {
 
 /// A feed's new state. The record changes, ten times as large, are made only when they are written. A class, because
 /// queues hold thousands of them.
-final class StateUpdate: Sendable {
+final class FeedStateUpdate: Sendable {
   let target: FeedCheckTarget
   let next: FeedMetadata
 
@@ -44,7 +44,7 @@ final class StateUpdate: Sendable {
 }
 
 /// The boxed result of one fetch, so that thousands of suspended tasks stay small.
-final class FetchResult: Sendable {
+final class FeedFetchResult: Sendable {
   let observation: FetchObservation
 
   init(_ observation: FetchObservation) { self.observation = observation }
@@ -52,24 +52,24 @@ final class FetchResult: Sendable {
 
 /// Fetches one feed and assesses the result. It does not schedule, and it does not write.
 final class FeedChecker: Sendable {
-  let clock: HealthClock
+  let clock: HealthRunClock
   let options: HealthOptions
   private let transport: any HTTPTransport
 
-  init(transport: any HTTPTransport, clock: HealthClock, options: HealthOptions) {
+  init(transport: any HTTPTransport, clock: HealthRunClock, options: HealthOptions) {
     self.transport = transport
     self.clock = clock
     self.options = options
   }
 
   /// Throws only `CancellationError`; every other failure is an observation.
-  func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FetchResult {
+  func look(at target: FeedCheckTarget, isLastOfHost: Bool) async throws -> FeedFetchResult {
     let evaluator = evaluator(for: target, isLastOfHost: isLastOfHost)
     do {
       return evaluator.result(of: try await transport.send(evaluator.request.http))
     } catch {
       if error.kind == .cancelled { throw CancellationError() }
-      return FetchResult(evaluator.observe(error))
+      return FeedFetchResult(evaluator.observe(error))
     }
   }
 
@@ -94,11 +94,11 @@ final class FeedChecker: Sendable {
     return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
   }
 
-  func conclude(_ fetched: FetchResult, about target: FeedCheckTarget) -> FeedCheck {
+  func conclude(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> FeedCheck {
     let observation = fetched.observation
     let previous = target.metadata
     let (next, assessment) = state(after: previous, observation, of: target.feedURL)
-    let update = StateUpdate(target: target, next: next) { [self] current in
+    let update = FeedStateUpdate(target: target, next: next) { [self] current in
       let observation = fetched.observation
       if let last = current.lastHealthCheck, last > observation.time { return current.counting(observation) }
       return state(after: current, observation, of: target.feedURL).next
@@ -115,13 +115,13 @@ final class FeedChecker: Sendable {
     let assessment = HealthAssessor(thresholds: options.thresholds).assess(observation, next, after: previous)
     if assessment.status != previous.status { next.statusSince = observation.time }
     next.status = assessment.status
-    next.nextCheck = NextCheck(policy: options.policy, thresholds: options.thresholds)
+    next.nextCheck = NextCheckTime(policy: options.policy, thresholds: options.thresholds)
       .time(after: observation, failures: next.failureCount)
     return (next, assessment)
   }
 
   /// The update that defers a feed until its host accepts requests again.
-  func deferring(_ target: FeedCheckTarget, until moment: Timestamp) -> StateUpdate {
+  func deferring(_ target: FeedCheckTarget, until moment: Timestamp) -> FeedStateUpdate {
     let latest = clock.now() + options.policy.maxInterval
     let derive: @Sendable (FeedMetadata) -> FeedMetadata = { current in
       var next = current
@@ -130,7 +130,7 @@ final class FeedChecker: Sendable {
       next.feedReference = next.feedReference ?? Reference(target.recordName)
       return next
     }
-    return StateUpdate(target: target, next: derive(target.metadata), derive: derive)
+    return FeedStateUpdate(target: target, next: derive(target.metadata), derive: derive)
   }
 }
 

@@ -10,13 +10,13 @@ public import RecordChanges
 public struct HealthCheck: Sendable {
   private let container: any Container
   private let transport: any HTTPTransport
-  private let clock: HealthClock
+  private let clock: HealthRunClock
   private let options: HealthOptions
   private let session: WriteSession?
 
   /// - Parameter session: writes the results; without one nothing is written.
   public init(
-    container: any Container, transport: any HTTPTransport, clock: HealthClock,
+    container: any Container, transport: any HTTPTransport, clock: HealthRunClock,
     options: HealthOptions = HealthOptions(), session: WriteSession?
   ) {
     self.container = container
@@ -36,9 +36,9 @@ public struct HealthCheck: Sendable {
   /// - Throws: errors of reading the container, `LeaseError`, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   public func run(
-    candidates: [CandidateFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    candidates: [SeedOnlyFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
     onResult: (FeedResult) async throws -> Void = { _ in }
-  ) async throws -> HealthReport {
+  ) async throws -> HealthRunResult {
     if let candidates { return try await check(candidates, onProgress, onResult) }
     guard let session else { return try await checkDue(.plans, onProgress, onResult) }
     return try await session.run { scope in
@@ -52,40 +52,40 @@ public struct HealthCheck: Sendable {
   private func checkDue(
     _ mode: HealthRunMode, _ onProgress: (_ done: Int, _ total: Int) -> Void,
     _ onResult: (FeedResult) async throws -> Void
-  ) async throws -> HealthReport {
-    let loaded = try await TargetLoader(container: container, options: options).load()
+  ) async throws -> HealthRunResult {
+    let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
     let (due, skipped) = split(loaded.targets, at: clock.now())
-    let known = KnownFeeds(container: container, fields: options.mapping, names: loaded.known)
+    let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     let recorder = HealthRunRecorder(
       due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode)
     return try await check(due, known, recorder, onProgress, onResult)
   }
 
   private func check(
-    _ feeds: [CandidateFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
+    _ feeds: [SeedOnlyFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
     _ onResult: (FeedResult) async throws -> Void
-  ) async throws -> HealthReport {
+  ) async throws -> HealthRunResult {
     var options = options
     options.only = []
     options.category = nil
-    let loaded = try await TargetLoader(container: container, options: options).load()
+    let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
     let targets = feeds.filter { $0.isNew(among: loaded.known ?? [:]) }.map(\.target)
-    let known = KnownFeeds(container: container, fields: options.mapping, names: loaded.known)
+    let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     let recorder = HealthRunRecorder(
       targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks)
     return try await check(targets, known, recorder, onProgress, onResult)
   }
 
   private func check(
-    _ due: [FeedCheckTarget], _ known: KnownFeeds, _ recorder: HealthRunRecorder,
+    _ due: [FeedCheckTarget], _ known: KnownFeedURLs, _ recorder: HealthRunRecorder,
     _ onProgress: (Int, Int) -> Void, _ onResult: (FeedResult) async throws -> Void
-  ) async throws -> HealthReport {
+  ) async throws -> HealthRunResult {
     var recorder = recorder
     onProgress(0, due.count)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
     let checker = FeedChecker(transport: transport, clock: clock, options: options)
     let scheduler = FeedCheckScheduler(
-      checker: checker, suggestions: SuggestionFinder(checker: checker, catalog: known),
+      checker: checker, suggestions: ReplacementURLFinder(checker: checker, catalog: known),
       robots: RobotsCache(transport: transport, policy: options.policy),
       deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
     // Leaving this scope early cancels the child tasks, which ends every transfer.

@@ -30,7 +30,7 @@ public struct HealthOptions: Sendable {
 }
 
 /// The clock of a run: the time, and a way to wait.
-public struct HealthClock: Sendable {
+public struct HealthRunClock: Sendable {
   public var now: @Sendable () -> Timestamp
   public var wait: @Sendable (Duration) async throws -> Void
   /// Waits while the container is busy, so that the caller can report it.
@@ -71,7 +71,7 @@ public enum HealthCheckError: Error, Sendable, Hashable, CustomStringConvertible
   }
 }
 
-extension HealthCheckError: ExplainedError {
+extension HealthCheckError: CommandFailureConvertible {
   public var failure: CommandFailure {
     switch self {
     case .unknownFeeds: CommandFailure(description, code: "unknown-feed")

@@ -7,10 +7,10 @@ struct HealthRunRecorder: Sendable {
   /// A checked feed that was not written yet.
   private struct Entry: Sendable {
     var result: FeedResult?
-    var update: StateUpdate?
+    var update: FeedStateUpdate?
   }
 
-  private(set) var report = HealthReport()
+  private(set) var report = HealthRunResult()
   /// The number of feeds checked or skipped, reported or not.
   private(set) var accounted = 0
   private var watch: OutageDetector
@@ -18,7 +18,7 @@ struct HealthRunRecorder: Sendable {
   private var unwritten: [Entry] = []
   private var released: [FeedResult] = []
   private var lastWrite: Timestamp
-  private let clock: HealthClock
+  private let clock: HealthRunClock
   private let mode: HealthRunMode
 
   /// Feeds whose changes, of two records each, fill a request.
@@ -27,12 +27,12 @@ struct HealthRunRecorder: Sendable {
   private static let maxUnwrittenTime = Duration.seconds(1)
 
   init(
-    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthClock,
+    _ targets: [FeedCheckTarget], skipped: [SkippedFeed], thresholds: HealthThresholds, clock: HealthRunClock,
     mode: HealthRunMode
   ) {
     watch = OutageDetector(feeds: targets.map { ($0.host, $0.hostHistory) }, thresholds: thresholds)
     report.skipped = skipped
-    if case .plans = mode { report.plan = HealthPlan() }
+    if case .plans = mode { report.plan = HealthUpdatePlan() }
     self.clock = clock
     self.mode = mode
     lastWrite = clock.now()
@@ -112,7 +112,9 @@ struct HealthRunRecorder: Sendable {
     for entry in batch { entry.result.map { release($0) } }
   }
 
-  private static func write(_ updates: [StateUpdate], in scope: WriteScope) async throws -> ChangeReport {
+  private static func write(_ updates: [FeedStateUpdate], in scope: LeasedJobWriter) async throws
+    -> ChangeReport
+  {
     let changes = updates.flatMap { update in update.changes.map { ($0, update) } }
     let byName = Dictionary(changes.map { ($0.0.recordName, $0.1) }, uniquingKeysWith: { $1 })
     return try await scope.apply(changes.map(\.0), policy: .reapply) { change, current in
@@ -129,7 +131,7 @@ struct HealthRunRecorder: Sendable {
 /// What a run does with its results: write, plan or only report them.
 enum HealthRunMode: Sendable {
   /// Writes them.
-  case writes(WriteScope)
+  case writes(LeasedJobWriter)
   /// Keeps the changes as the report's plan.
   case plans
   /// Only reports them: the feeds are in no container yet.

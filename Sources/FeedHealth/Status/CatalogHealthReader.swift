@@ -26,8 +26,8 @@ public struct CatalogHealthReader: Sendable {
         health.feeds += try await entries(of: page.records.filter { !mapping.isRetired($0) }, categories)
       }
     }
-    health.lastRun = try await JobMemory.last(of: .health, in: container)?.finishedAt
-    health.readersAsOf = try await JobMemory.last(of: LeaseName("recount subscribers"), in: container)?
+    health.lastRun = try await LastJobRun.last(of: .health, in: container)?.finishedAt
+    health.readersAsOf = try await LastJobRun.last(of: LeaseName("recount subscribers"), in: container)?
       .finishedAt
     return health
   }
@@ -39,7 +39,7 @@ public struct CatalogHealthReader: Sendable {
     guard mapping.stateType != nil else {
       return feeds.map { entry($0, FeedMetadata(feed: $0, mapping: mapping, policy: policy), categories) }
     }
-    let names = feeds.map { RecordNames.metadata(feed: $0.recordName) }
+    let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
     let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
     return try zip(feeds, outcomes).map { feed, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }

@@ -2,7 +2,7 @@ internal import CloudKitModel
 public import Diagnostics
 
 extension CatalogHealthReport {
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     var text = health.feeds.isEmpty ? "The container has no feeds.\n\n" : table(style) + "\n"
     for entry in health.troubled { text += self.text(of: entry, style) }
     if !health.troubled.isEmpty { text += "\n" }
@@ -11,7 +11,7 @@ extension CatalogHealthReport {
     return text + ages.map { style.dim("\($0)") + "\n" }.joined()
   }
 
-  private func text(of entry: CatalogHealth.Entry, _ style: Style) -> PrintableText {
+  private func text(of entry: CatalogHealth.Entry, _ style: TerminalStyle) -> PrintableText {
     let mark = entry.status == .down ? style.red("✗") : style.yellow("!")
     var text: PrintableText = "\(mark) \(entry.title ?? entry.recordName)  \(style.dim("\(entry.feedURL)"))\n"
     text += "    \(state(of: entry))\n"
@@ -40,7 +40,7 @@ extension CatalogHealthReport {
     return counts.map { cells($0, named: $0.category ?? "(none)") } + total
   }
 
-  private func table(_ style: Style) -> PrintableText {
+  private func table(_ style: TerminalStyle) -> PrintableText {
     let lines = [Self.columns] + rows
     let widths = Self.columns.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
     let texts = lines.map { line in

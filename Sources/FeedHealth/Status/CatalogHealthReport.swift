@@ -44,7 +44,7 @@ public struct CatalogHealthReport: Report {
     return .object(object)
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .markdown ? PrintableText(markdown) : text(style)
   }
 

@@ -7,7 +7,7 @@ struct JSONItemReader: ~Copyable {
   private let base: BaseURL?
   private var items = ItemTable()
   private var texts = ByteBuffer()
-  private var findings = FindingList()
+  private var findings = FeedFindingList()
   /// The number of all elements, valid items or not.
   private var count = 0
 

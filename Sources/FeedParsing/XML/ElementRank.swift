@@ -42,7 +42,7 @@ struct ElementRank {
 
   mutating func offer(
     _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, for field: inout FeedDate?,
-    _ findings: inout FindingList
+    _ findings: inout FeedFindingList
   ) {
     let date = FeedDate(bytes)
     offerLast(date, rank, for: &field)

@@ -32,11 +32,11 @@ struct ElementMeaning: Equatable {
 }
 
 /// The namespaces whose elements have a meaning.
-enum Namespace {
+enum FeedNamespace {
   case core, content, dublinCore, dublinCoreTerms, itunes, media, syndication, xhtml, other
 
   /// Keys are addresses in lower case, without the scheme and trailing punctuation, so that common misspellings match.
-  private static let addresses: [String: Namespace] = [
+  private static let addresses: [String: FeedNamespace] = [
     "www.w3.org/2005/atom": .core, "purl.org/atom/ns": .core, "purl.org/rss/1.0": .core,
     "my.netscape.com/rdf/simple/0.9": .core, "channel.netscape.com/rdf/simple/0.9": .core,
     "my.netscape.com/publish/formats/rss-0.9": .core, "my.netscape.com/publish/formats/rss-0.91": .core,
@@ -58,7 +58,7 @@ enum Namespace {
   ]
 
   /// Prefixes that publishers use without declaring them.
-  private static let prefixes: [String: Namespace] = [
+  private static let prefixes: [String: FeedNamespace] = [
     "atom": .core, "a10": .core, "rss": .core, "rdf": .core, "content": .content, "dc": .dublinCore,
     "dcterms": .dublinCoreTerms, "itunes": .itunes, "media": .media, "sy": .syndication, "xhtml": .xhtml,
   ]
@@ -75,7 +75,7 @@ enum Namespace {
   }
 
   /// `nil` for an unknown address.
-  static func known(_ address: String) -> Namespace? { addresses[simplified(address)] }
+  static func known(_ address: String) -> FeedNamespace? { addresses[simplified(address)] }
 
   private static func simplified(_ address: String) -> String {
     var text = address.lowercased()[...]
@@ -97,7 +97,7 @@ extension Substring {
 
 /// The meanings of elements, by namespace and name in lower case.
 enum ElementVocabulary {
-  static func meaning(of name: String, in namespace: Namespace) -> ElementMeaning {
+  static func meaning(of name: String, in namespace: FeedNamespace) -> ElementMeaning {
     let table: [String: ElementMeaning] =
       switch namespace {
       case .core: core
@@ -197,7 +197,7 @@ extension XMLElement {
 
   /// The name as written in HTML: XHTML names without a prefix, others with theirs.
   var markupName: String {
-    guard let prefix, Namespace(address: namespace, prefix: prefix) != .xhtml else { return localName }
+    guard let prefix, FeedNamespace(address: namespace, prefix: prefix) != .xhtml else { return localName }
     return "\(prefix):\(localName)"
   }
 
@@ -209,7 +209,7 @@ extension XMLElement {
       guard dialect == nil else { return }
       if address.contains("rdf/simple/0.9") || address.contains("formats/rss-0.9") {
         dialect = .rss090
-      } else if Namespace.known(address) == .core, address.contains("rss") {
+      } else if FeedNamespace.known(address) == .core, address.contains("rss") {
         dialect = .rss10
       }
     }

@@ -15,7 +15,7 @@ extension FeedBuilder {
     if capture.isTruncated { reportTruncation() }
     let text = capture.end()
     guard !bases.isEmpty, frame.meaning.role.holdsMarkup,
-      let absolute = MarkupLinks.resolve(text, absolute: { resolve($0) })
+      let absolute = MarkupLinkResolver.resolve(text, absolute: { resolve($0) })
     else { return take(text, frame) }
     take(capture.replace(with: absolute), frame)
   }

@@ -18,7 +18,7 @@ struct FeedBuilder: ~Copyable {
   var updated = ElementRank()
   var item = ItemDraft()
   var items = ItemTable()
-  var findings = FindingList()
+  var findings = FeedFindingList()
   var period = SyndicationPeriod()
   /// The author of the feed, which Atom entries without an author inherit (RFC 4287, section 4.2.1).
   var author = ElementRank()
@@ -64,10 +64,10 @@ struct FeedBuilder: ~Copyable {
     if !sawRoot, name == "rss" || name == "feed" { rootNamespace = address }
     let isOwn = address != nil && address == rootNamespace
     return ElementVocabulary.meaning(
-      of: name, in: isOwn ? .core : Namespace(address: address, prefix: element.prefix))
+      of: name, in: isOwn ? .core : FeedNamespace(address: address, prefix: element.prefix))
   }
 
-  mutating func start(_ element: XMLElement) -> XMLInterest {
+  mutating func start(_ element: XMLElement) -> XMLElementDecision {
     guard capture.isActive, place != .person || isMarkupInPerson(element) else {
       let isWanted = open(element)
       return isStopped ? .stop : isWanted ? .read : .skip

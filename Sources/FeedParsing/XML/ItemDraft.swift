@@ -23,13 +23,13 @@ struct ItemDraft {
   }
 
   mutating func offerPublished(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FindingList
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FeedFindingList
   ) {
     published.offer(bytes, rank, for: &record.published, &findings)
   }
 
   mutating func offerUpdated(
-    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FindingList
+    _ bytes: UnsafeBufferPointer<UInt8>, _ rank: UInt8, _ findings: inout FeedFindingList
   ) {
     updated.offer(bytes, rank, for: &record.updated, &findings)
   }

@@ -12,7 +12,7 @@ struct TextCapture: ~Copyable {
     case base64
   }
 
-  private(set) var text: ElementText
+  private(set) var text: ElementTextBuffer
   /// How many bytes are kept; the bytes after them belong to the current capture.
   private(set) var kept = 0
   private let limit: Int
@@ -27,7 +27,7 @@ struct TextCapture: ~Copyable {
 
   init(limit: Int) {
     self.limit = limit
-    text = ElementText(limit: limit)
+    text = ElementTextBuffer(limit: limit)
   }
 
   var isActive: Bool { !text.isIgnored }

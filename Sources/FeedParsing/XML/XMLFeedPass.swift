@@ -44,11 +44,11 @@ final class XMLFeedPass {
     return builder.pointee.finish()
   }
 
-  // MARK: FindingList
+  // MARK: FeedFindingList
 
   /// Puts the findings in the order of the document: prolog, elements, then the document as a whole.
   private func report() {
-    var findings = FindingList()
+    var findings = FeedFindingList()
     reportProlog(&findings)
     for finding in builder.pointee.findings.list { findings.add(finding) }
     if reader.isOverExpanded {
@@ -67,7 +67,7 @@ final class XMLFeedPass {
     builder.pointee.findings = findings
   }
 
-  private func reportProlog(_ findings: inout FindingList) {
+  private func reportProlog(_ findings: inout FeedFindingList) {
     if reader.prolog?.hasExternal == true {
       findings.add(
         .externalDeclaration, "declares something outside the document, which is never fetched")
@@ -104,7 +104,7 @@ final class XMLFeedPass {
         return context.assumingMemoryBound(to: FeedBuilder.self).pointee.meaning(of: XMLElement(tag)).code
       },
       start: { context, tag in
-        guard let context else { return XMLInterest.stop.code }
+        guard let context else { return XMLElementDecision.stop.code }
         return context.assumingMemoryBound(to: FeedBuilder.self).pointee.start(XMLElement(tag)).code
       },
       end: { context in

@@ -55,7 +55,7 @@ final class CurlDriver: Sendable {
   /// of the process needs some as well.
   private static func maxTransfers(for wanted: Int) -> Int {
     let reserve = 128
-    let limit = DescriptorLimit.raise(to: max(1, wanted) * 2 + reserve)
+    let limit = FileDescriptorLimit.raise(to: max(1, wanted) * 2 + reserve)
     return min(max(1, wanted), max(1, (limit - reserve) / 2))
   }
 

@@ -110,7 +110,7 @@ final class CurlHandle {
     curl_shim_set_long(easy, reuse, 1)
     if request.needsFreshConnection { curl_shim_set_long(easy, CURLOPT_FRESH_CONNECT, 1) }
     setMethod(request)
-    for line in try HeaderLines(request) {
+    for line in try CurlHeaderLines(request) {
       guard let longer = line.withUnsafeBufferPointer({ curl_slist_append(headerList, $0.baseAddress) })
       else {
         throw HTTPFailure(.resources, "out of memory for a request")
@@ -182,7 +182,7 @@ extension CurlHandle {
 
 /// A request's headers in libcurl's notation: `Name: value`, `Name;` for an empty value, `Name:` to send none. Each line
 /// ends with a NUL.
-struct HeaderLines: Sequence {
+struct CurlHeaderLines: Sequence {
   private var lines: [[CChar]] = []
 
   /// Throws when a name or value could inject another line (RFC 9110, section 5.5).

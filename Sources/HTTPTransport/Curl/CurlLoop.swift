@@ -8,7 +8,7 @@ final class CurlLoop {
   private let maxTransfers: Int
   private let settings: CurlHandle.Settings
   private var waiting = FIFOQueue<CurlTransfer>()
-  private var startup = StartupLimiter()
+  private var startup = TransferStartLimiter()
   private var running: [UnsafeMutableRawPointer: CurlHandle] = [:]
   private var idle: [CurlHandle] = []
 
@@ -126,7 +126,7 @@ final class CurlLoop {
 /// Most servers answer at once, and thousands of bodies that arrive together fill the memory. A transfer that has not
 /// ended after ``period`` mostly waits, which takes little memory; it no longer counts, so that servers that hang do not
 /// block others.
-struct StartupLimiter {
+struct TransferStartLimiter {
   static let maxTransfers = 256
   static let period = Duration.milliseconds(250)
 

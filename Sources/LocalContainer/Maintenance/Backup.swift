@@ -34,7 +34,7 @@ extension LocalStore {
   ///
   /// Throws `ContainerFailure` if the backup is not a container or is damaged; this container is unchanged then.
   public func restore(from path: String) async throws {
-    let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalSettings())
+    let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     try await backup.requireSound()
     do {
       try backup.database.backup(to: database)

@@ -20,7 +20,7 @@ extension LocalContainer {
   ) async throws -> Int {
     do {
       return try store.load(recordType, fields: fields, in: environment, as: caller, body)
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       throw refusal.error
     }
   }
@@ -45,7 +45,7 @@ extension LocalStore {
   private static let loadingCache = 98_304
 
   func load(
-    _ recordType: String, fields: [String], in environment: Environment, as identity: Identity,
+    _ recordType: String, fields: [String], in environment: Environment, as identity: CallerIdentity,
     _ body: (BulkWriter) throws -> Void
   ) throws -> Int {
     try checkWritable()
@@ -61,7 +61,7 @@ extension LocalStore {
         return try writer.finish()
       }
     } catch let error as DatabaseError where error.extendedResultCode == .SQLITE_CONSTRAINT_UNIQUE {
-      throw Refusal(
+      throw ServiceRefusal(
         .conflict, "record to insert already exists",
         "one of the record names exists already; nothing was loaded")
     } catch {
@@ -74,15 +74,15 @@ extension LocalStore {
 struct BulkLoadColumns {
   var recordType: String
   var fields: [String]
-  var layout: TableLayout
-  var settings: LocalSettings
+  var layout: SchemaTables
+  var settings: LocalContainerSettings
 }
 
 /// Inserts the records of one ``LocalContainer/load(_:fields:_:)``.
 public final class BulkWriter {
   private let db: Database
-  private let table: TypeTable
-  private let columns: [Column]
+  private let table: RecordTypeTable
+  private let columns: [FieldColumn]
   private let derived: [(index: Int, terms: SearchTermTable?, links: Bool)]
   private let links: ReferenceTable
   private let directory: PreparedStatement
@@ -93,7 +93,7 @@ public final class BulkWriter {
   private var id: Int64
   private var count = 0
 
-  init(_ db: Database, _ shape: BulkLoadColumns, _ identity: Identity) throws {
+  init(_ db: Database, _ shape: BulkLoadColumns, _ identity: CallerIdentity) throws {
     self.db = db
     let tables = shape.layout.tables
     table = try Self.table(shape, identity)
@@ -153,9 +153,9 @@ public final class BulkWriter {
     return count
   }
 
-  private func stored(_ value: FieldValue?, _ column: Column) throws -> SQLValue {
+  private func stored(_ value: FieldValue?, _ column: FieldColumn) throws -> SQLValue {
     guard let value else { return .null }
-    guard value.type == column.type else { throw FieldRules.mismatch(value, column, in: table) }
+    guard value.type == column.type else { throw FieldWriteCheck.mismatch(value, column, in: table) }
     return StoredValue.encode(value)
   }
 
@@ -169,10 +169,10 @@ public final class BulkWriter {
 
   // MARK: - The shape, checked once
 
-  private static func table(_ shape: BulkLoadColumns, _ identity: Identity) throws -> TypeTable {
+  private static func table(_ shape: BulkLoadColumns, _ identity: CallerIdentity) throws -> RecordTypeTable {
     guard let table = shape.layout[recordType: shape.recordType] else {
       let problem = QueryProblem.unknownRecordType(shape.recordType)
-      throw Refusal(problem.serverError, problem.explanation)
+      throw ServiceRefusal(problem.serverError, problem.explanation)
     }
     let permissions = Permissions(identity: identity, behavior: shape.settings.behavior)
     guard permissions.allows(.create, on: table.type, creator: nil) else {
@@ -181,8 +181,8 @@ public final class BulkWriter {
     return table
   }
 
-  private static func columns(_ shape: BulkLoadColumns, _ table: TypeTable) throws -> [Column] {
-    let rules = FieldRules(table: table, environment: shape.layout.environment)
+  private static func columns(_ shape: BulkLoadColumns, _ table: RecordTypeTable) throws -> [FieldColumn] {
+    let rules = FieldWriteCheck(table: table, environment: shape.layout.environment)
     try rules.check(Dictionary(shape.fields.map { ($0, nil) }) { first, _ in first })
     return shape.fields.compactMap { table[field: $0] }
   }

@@ -11,7 +11,7 @@ struct SQLFragment {
 /// Compiles checked filters into SQL conditions on `t` (the type's table) and `r` (the directory of records).
 struct FilterCompiler {
   let db: Database
-  let table: TypeTable
+  let table: RecordTypeTable
   let behavior: ServerBehavior
   /// The index that the query follows; `nil` lets SQLite choose.
   var scan: IndexOrder?
@@ -118,7 +118,7 @@ struct FilterCompiler {
 
   private func near(_ filter: Filter) -> SQLFragment {
     guard case .location(let center) = filter.value else { return SQLFragment(sql: "0") }
-    let distance = Geodesy.sql(distanceOf: operand(filter.field), to: center)
+    let distance = EarthDistance.sql(distanceOf: operand(filter.field), to: center)
     return SQLFragment(sql: "\(distance) <= ?", values: [.real(filter.distance ?? 0)])
   }
 

@@ -2,11 +2,11 @@ public import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-extension LocalContainer: GroupCounting {
+extension LocalContainer: GroupCountingContainer {
   /// Counts records by the value of a field, in SQL, using the field's index if it has one. Records without a value
   /// are counted in the group `""`.
   ///
-  /// Throws the same ``Refusal`` as a query with these filters. `body` is called for each group while the database
+  /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called for each group while the database
   /// is read, and must not write to it.
   @discardableResult
   public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
@@ -14,7 +14,7 @@ extension LocalContainer: GroupCounting {
   {
     do {
       return try store.countGroups(request, in: environment, as: caller, body)
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       throw refusal.error
     }
   }
@@ -23,7 +23,7 @@ extension LocalContainer: GroupCounting {
 extension LocalStore {
   /// Blocks its thread until the last group, so that `body` may use the caller's variables.
   func countGroups(
-    _ request: GroupCountRequest, in environment: Environment, as identity: Identity,
+    _ request: GroupCountRequest, in environment: Environment, as identity: CallerIdentity,
     _ body: (String, Int64) throws -> Void
   ) throws -> Int64 {
     do {
@@ -56,10 +56,10 @@ extension QueryRunner {
     guard let table = layout[recordType: request.recordType] else { return nil }
     guard let column = table[field: request.groupField] else {
       let problem = QueryProblem.unknownField(request.groupField, recordType: request.recordType)
-      throw Refusal(problem.serverError, problem.explanation)
+      throw ServiceRefusal(problem.serverError, problem.explanation)
     }
     guard column.type == .scalar(.string) || column.type == .scalar(.reference) else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "BadRequestException: Unexpected input",
         "\(request.groupField) is a \(column.field.type); only STRING and REFERENCE fields can be counted by value"
       )
@@ -73,8 +73,8 @@ extension QueryRunner {
 
 /// The SQL statements of one grouped count.
 private struct GroupCountSQL {
-  let column: Column
-  let table: TypeTable
+  let column: FieldColumn
+  let table: RecordTypeTable
   let tables: EnvironmentTables
   let conditions: [SQLFragment]
   let rule: RecordNameRule?

@@ -15,7 +15,7 @@ struct IndexOrder: Sendable {
   /// Whether the index belongs to the directory of records, not to the type's table.
   let usesDirectory: Bool
 
-  init(_ query: Query, _ table: TypeTable) {
+  init(_ query: Query, _ table: RecordTypeTable) {
     isImplied = query.sorts.isEmpty
     if let sort = query.sorts.first {
       field = sort.relativeLocation == nil ? sort.field : nil
@@ -41,7 +41,7 @@ struct IndexOrder: Sendable {
   }
 }
 
-extension TypeTable {
+extension RecordTypeTable {
   fileprivate func hasIndex(for field: FieldName) -> Bool {
     switch field {
     case .user(let name): self[field: name]?.hasColumnIndex ?? false

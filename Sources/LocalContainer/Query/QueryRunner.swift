@@ -6,9 +6,9 @@ internal import class GRDB.Database
 /// Answers one query with one page.
 struct QueryRunner {
   let db: Database
-  let layout: TableLayout
-  let identity: Identity
-  let settings: LocalSettings
+  let layout: SchemaTables
+  let identity: CallerIdentity
+  let settings: LocalContainerSettings
 
   private var behavior: ServerBehavior { settings.behavior }
 
@@ -36,7 +36,7 @@ struct QueryRunner {
 
   func check(_ query: Query) throws {
     if let problem = query.problems(in: layout.schema, ranges: behavior.ranges).first {
-      throw Refusal(error(of: problem, query.recordType), problem.explanation)
+      throw ServiceRefusal(error(of: problem, query.recordType), problem.explanation)
     }
     for filter in query.filters { try checkValue(of: filter) }
   }
@@ -51,12 +51,12 @@ struct QueryRunner {
 
   private func checkValue(of filter: Filter) throws {
     if let elements = filter.value.elements, elements.count > behavior.filterValues {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "Query filter exceeds the limit of values: \(behavior.filterValues)",
         "the filter on \(filter.field.storedName) has \(elements.count) values")
     }
     if filter.comparator == .near, !((filter.distance ?? -1) >= 0) {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "BadRequestException: Unexpected input", "NEAR needs a distance in meters")
     }
   }
@@ -65,7 +65,7 @@ struct QueryRunner {
     guard let asked else { return settings.pageSize }
     let tooLarge = asked > ContainerLimits.recordsPerRequest && behavior.largeResultsLimit == .refuse
     guard asked > 0, !tooLarge else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "BadRequestException: Unexpected input",
         "resultsLimit is \(asked), not 1 to \(ContainerLimits.recordsPerRequest)")
     }
@@ -73,7 +73,7 @@ struct QueryRunner {
   }
 
   /// The condition for rows that the caller may read, or `nil` if it may read none.
-  private func readCondition(on table: TypeTable) throws -> SQLFragment? {
+  private func readCondition(on table: RecordTypeTable) throws -> SQLFragment? {
     let permissions = Permissions(identity: identity, behavior: behavior)
     switch permissions.extent(of: .read, on: table.type) {
     case .all: return SQLFragment(sql: "1")
@@ -91,7 +91,7 @@ struct QueryRunner {
 
   /// All conditions of the query except those of the page marker; `nil` if the caller may read no records.
   func conditions(
-    _ query: Query, _ table: TypeTable, _ scan: IndexOrder? = nil, isContinued: Bool = false
+    _ query: Query, _ table: RecordTypeTable, _ scan: IndexOrder? = nil, isContinued: Bool = false
   ) throws -> [SQLFragment]? {
     guard let access = try readCondition(on: table) else { return nil }
     let compiler = FilterCompiler(
@@ -106,12 +106,13 @@ struct QueryRunner {
     return conditions
   }
 
-  private func keyset(_ query: Query, _ table: TypeTable, _ scan: IndexOrder) throws -> KeysetPagination {
+  private func keyset(_ query: Query, _ table: RecordTypeTable, _ scan: IndexOrder) throws -> KeysetPagination
+  {
     let compiler = FilterCompiler(db: db, table: table, behavior: behavior)
     let sorts = scan.isImplied ? scan.field.map { [Sort($0)] } ?? [] : query.sorts
     var keys = sorts.map { sort in
       let operand = compiler.operand(sort.field)
-      let sql = sort.relativeLocation.map { Geodesy.sql(distanceOf: operand, to: $0) } ?? operand
+      let sql = sort.relativeLocation.map { EarthDistance.sql(distanceOf: operand, to: $0) } ?? operand
       return KeysetPagination.Key(sql: sql, ascending: sort.ascending)
     }
     if let list = query.filters.first(where: { $0.comparator == .in && $0.field == scan.field }) {
@@ -131,10 +132,11 @@ struct QueryRunner {
   {
     guard let marker else { return [SQLFragment(sql: "1")] }
     guard let parsed = PageMarker(marker), parsed.keys.count == keyset.keys.count else {
-      throw Refusal(.badRequest, "Unknown continuation marker", "the marker was not made by this container")
+      throw ServiceRefusal(
+        .badRequest, "Unknown continuation marker", "the marker was not made by this container")
     }
     guard parsed.digest == digest else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "Unknown continuation marker",
         "the marker belongs to another query; repeat the query that returned it")
     }

@@ -24,7 +24,7 @@ struct DeletionCascade {
       }
     }
     if let remaining = validating.first(where: { !seen.contains($0.id) }) {
-      throw Refusal(
+      throw ServiceRefusal(
         .validatingReferenceError, "record is referenced by another record and cannot be deleted",
         "\(remaining.name) refers to it with the action VALIDATE")
     }
@@ -34,7 +34,7 @@ struct DeletionCascade {
 
 /// The order in which a request's operations are applied: the request's order, except that a record comes after the
 /// targets of its VALIDATE references.
-struct ValidationOrder {
+struct OperationOrder {
   private(set) var indices: [Int] = []
   private var state: [Int: Bool] = [:]
   private let operations: [RecordOperation]

@@ -6,15 +6,15 @@ internal import class GRDB.Database
 /// Answers one lookup request, name by name.
 struct LookupRunner {
   let db: Database
-  let layout: TableLayout
-  let identity: Identity
-  let settings: LocalSettings
+  let layout: SchemaTables
+  let identity: CallerIdentity
+  let settings: LocalContainerSettings
 
-  func outcomes(_ request: LookupRequest) throws -> [EntryOutcome] {
+  func outcomes(_ request: LookupRequest) throws -> [RequestEntryOutcome] {
     try request.recordNames.map { name in
       do {
         return .record(try record(name, request.desiredKeys))
-      } catch let refusal as Refusal {
+      } catch let refusal as ServiceRefusal {
         return .refused(recordName: name, refusal)
       }
     }
@@ -24,7 +24,7 @@ struct LookupRunner {
     let sql = "SELECT id, type FROM \(layout.tables.record) WHERE name = ?"
     guard let (id, type) = try db.first(sql, [.text(name)], { ($0.integer(0), $0.integer(1)) }),
       let table = layout[typeID: type]
-    else { throw Refusal(.notFound, "Record not found", "no record of any type has this name") }
+    else { throw ServiceRefusal(.notFound, "Record not found", "no record of any type has this name") }
     let selection = RecordSelection(
       layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
     guard let record = try selection.record(db, id: id) else {

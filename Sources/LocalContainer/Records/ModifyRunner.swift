@@ -9,11 +9,11 @@ internal import class GRDB.Database
 /// Each operation is checked completely before it writes, so that a refused operation changes nothing.
 final class ModifyRunner {
   private let db: Database
-  private var layout: TableLayout { didSet { selections = [:] } }
+  private var layout: SchemaTables { didSet { selections = [:] } }
   /// By table: how its records are read whole.
   private var selections: [Int64: RecordSelection] = [:]
-  private let identity: Identity
-  private let settings: LocalSettings
+  private let identity: CallerIdentity
+  private let settings: LocalContainerSettings
   private let permissions: Permissions
   private let isService: Bool
   private var header: RecordHeader
@@ -22,7 +22,7 @@ final class ModifyRunner {
   /// - Parameter isService: true for a record that the service itself creates for the identity; needs no CREATE
   ///   grant.
   init(
-    _ db: Database, _ layout: TableLayout, _ identity: Identity, _ settings: LocalSettings,
+    _ db: Database, _ layout: SchemaTables, _ identity: CallerIdentity, _ settings: LocalContainerSettings,
     isService: Bool = false
   ) throws {
     self.db = db
@@ -37,23 +37,23 @@ final class ModifyRunner {
       tag: tag ?? 0, time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
   }
 
-  func apply(_ operations: [RecordOperation]) throws -> [EntryOutcome] {
-    var outcomes: [EntryOutcome?] = Array(repeating: nil, count: operations.count)
-    for index in ValidationOrder(operations).indices {
+  func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
+    var outcomes: [RequestEntryOutcome?] = Array(repeating: nil, count: operations.count)
+    for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
     try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(header.tag)])
     return outcomes.compactMap(\.self)
   }
 
-  private func outcome(of operation: RecordOperation) throws -> EntryOutcome {
+  private func outcome(of operation: RecordOperation) throws -> RequestEntryOutcome {
     do {
       try checkName(operation)
       switch operation.kind {
       case .delete, .forceDelete: return try delete(operation)
       default: return try save(operation)
       }
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       return .refused(recordName: operation.recordName, refusal)
     }
   }
@@ -67,12 +67,12 @@ final class ModifyRunner {
     }
     let limit = settings.behavior.recordNameLength
     guard !name.isEmpty, name.utf8.count <= limit, name.utf8.allSatisfy({ $0 < 0x80 }) else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "Invalid record name: it must be 1 to \(limit) ASCII characters.",
         "a record name is 1 to \(limit) ASCII characters")
     }
     guard namesSeen.insert(name).inserted || settings.behavior.repeatedRecord == .accept else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "record '\(name)' is specified multiple times",
         "send one operation for each record in a request")
     }
@@ -80,11 +80,11 @@ final class ModifyRunner {
 
   // MARK: - Saving
 
-  private func save(_ operation: RecordOperation) throws -> EntryOutcome {
+  private func save(_ operation: RecordOperation) throws -> RequestEntryOutcome {
     let existing = try operation.recordName.flatMap(existing)
     switch (operation.kind, existing) {
     case (.create, _?):
-      throw Refusal(
+      throw ServiceRefusal(
         .conflict, "record to insert already exists",
         "use update with the record's change tag, or a force operation")
     case (.update, nil), (.replace, nil): throw missing()
@@ -93,12 +93,12 @@ final class ModifyRunner {
     }
   }
 
-  private func insert(_ operation: RecordOperation) throws -> EntryOutcome {
+  private func insert(_ operation: RecordOperation) throws -> RequestEntryOutcome {
     let table = try table(for: operation)
     guard isService || permissions.allows(.create, on: table.type, creator: nil) else {
       throw permissions.refusal(.create, on: table.type)
     }
-    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
+    try FieldWriteCheck(table: table, environment: layout.environment).check(operation.fields)
     var record = Record(
       recordType: table.type.name, recordName: operation.recordName ?? settings.makeRecordName())
     record.fields = operation.fields.compactMapValues(\.self)
@@ -108,12 +108,13 @@ final class ModifyRunner {
     return .record(saved(record, created: nil, keys: operation.desiredKeys))
   }
 
-  private func update(_ operation: RecordOperation, _ existing: ExistingRecord) throws -> EntryOutcome {
+  private func update(_ operation: RecordOperation, _ existing: ExistingRecord) throws -> RequestEntryOutcome
+  {
     let table = try table(of: existing, operation)
     let old = existing.record
     try checkAccess(to: existing, table)
     if operation.kind == .update || operation.kind == .replace { try checkTag(operation, old) }
-    try FieldRules(table: table, environment: layout.environment).check(operation.fields)
+    try FieldWriteCheck(table: table, environment: layout.environment).check(operation.fields)
     var new = old
     if operation.kind == .replace || operation.kind == .forceReplace { new.fields = [:] }
     for (name, value) in operation.fields { new.fields[name] = value }
@@ -144,14 +145,14 @@ final class ModifyRunner {
       throw malformed("\(operation.kind.rawValue) needs a recordChangeTag")
     }
     guard tag == old.changeTag else {
-      throw Refusal(
+      throw ServiceRefusal(
         .conflict, "client oplock error updating record",
         "the change tag is \(old.changeTag ?? "none"), the request has \(tag)")
     }
   }
 
-  private func checkSaved(_ record: Record, before: Record?, in table: TypeTable) throws {
-    try FieldRules.checkSize(record, settings.behavior)
+  private func checkSaved(_ record: Record, before: Record?, in table: RecordTypeTable) throws {
+    try FieldWriteCheck.checkSize(record, settings.behavior)
     for (name, value) in record.fields where before?.fields[name] != value {
       for reference in value.actingReferences { try check(reference, from: record, field: name) }
     }
@@ -162,7 +163,7 @@ final class ModifyRunner {
     case .none: return
     case .validate:
       guard try reference.recordName == record.recordName || exists(reference.recordName) else {
-        throw Refusal(
+        throw ServiceRefusal(
           .validatingReferenceError, "record referenced by field '\(field)' does not exist",
           "\(reference.recordName) must be saved first, or in the same request")
       }
@@ -171,7 +172,7 @@ final class ModifyRunner {
       let sources = try ReferenceTable(db: db, tables: layout.tables).deleteSelfSources(
         of: reference.recordName)
       guard sources < limit else {
-        throw Refusal(
+        throw ServiceRefusal(
           .badRequest, "more than \(limit) references with the action DELETE_SELF to one record",
           "\(reference.recordName) has \(sources) already")
       }
@@ -180,7 +181,7 @@ final class ModifyRunner {
 
   // MARK: - Deleting
 
-  private func delete(_ operation: RecordOperation) throws -> EntryOutcome {
+  private func delete(_ operation: RecordOperation) throws -> RequestEntryOutcome {
     guard let name = operation.recordName else { throw malformed("delete needs a recordName") }
     guard let existing = try existing(name) else { return .deleted(recordName: name) }
     let table = try table(of: existing, operation)
@@ -207,7 +208,7 @@ final class ModifyRunner {
   /// A stored record, with its row id and its type's table.
   private struct ExistingRecord {
     var id: Int64
-    var table: TypeTable
+    var table: RecordTypeTable
     var record: Record
   }
 
@@ -227,7 +228,7 @@ final class ModifyRunner {
     return try db.first(sql, [.text(name)]) { _ in true } ?? false
   }
 
-  private func selection(_ table: TypeTable) -> RecordSelection {
+  private func selection(_ table: RecordTypeTable) -> RecordSelection {
     if let known = selections[table.id] { return known }
     let selection = RecordSelection(layout, table, desiredKeys: nil, deviceID: settings.deviceID)
     selections[table.id] = selection
@@ -236,18 +237,18 @@ final class ModifyRunner {
 
   // MARK: - Types and access
 
-  private func table(for operation: RecordOperation) throws -> TypeTable {
+  private func table(for operation: RecordOperation) throws -> RecordTypeTable {
     guard let type = operation.recordType else { throw malformed("a new record needs a recordType") }
     try growSchema(type, operation.fields)
     guard let table = layout[recordType: type] else { throw unknownType(type) }
     return table
   }
 
-  private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> TypeTable {
+  private func table(of existing: ExistingRecord, _ operation: RecordOperation) throws -> RecordTypeTable {
     let type = existing.table.type.name
     if let asked = operation.recordType, asked != type {
       guard layout[recordType: asked] != nil else { throw unknownType(asked) }
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "record type '\(asked)' does not match the record's type '\(type)'",
         "the type of a record cannot change, and record names are unique across all types")
     }
@@ -255,7 +256,7 @@ final class ModifyRunner {
     return layout[recordType: type] ?? existing.table
   }
 
-  private func checkAccess(to existing: ExistingRecord, _ table: TypeTable) throws {
+  private func checkAccess(to existing: ExistingRecord, _ table: RecordTypeTable) throws {
     let creator = existing.record.created?.userRecordName
     guard permissions.allows(.write, on: table.type, creator: creator) else {
       throw permissions.refusal(.write, on: table.type)
@@ -266,27 +267,27 @@ final class ModifyRunner {
     guard settings.behavior.justInTimeSchema, layout.environment == .development else { return }
     guard let grown = try layout.schema.growing(type, by: fields) else { return }
     try SchemaWriter(db: db, layout: layout).replace(with: grown)
-    layout = try TableLayout.load(db, layout.environment)
+    layout = try SchemaTables.load(db, layout.environment)
   }
 
-  private func unknownType(_ type: String) -> Refusal {
+  private func unknownType(_ type: String) -> ServiceRefusal {
     let explanation = "the \(layout.environment.rawValue) schema has no record type \(type)"
     guard layout.environment == .production else {
-      return Refusal(.notFound, "could not find record_type with name '\(type)'", explanation)
+      return ServiceRefusal(.notFound, "could not find record_type with name '\(type)'", explanation)
     }
-    return Refusal(.badRequest, "Cannot create new type \(type) in production schema", explanation)
+    return ServiceRefusal(.badRequest, "Cannot create new type \(type) in production schema", explanation)
   }
 
-  private func missing() -> Refusal {
+  private func missing() -> ServiceRefusal {
     let explanation = "no record has this name: create it"
     return switch settings.behavior.updateOfMissing {
-    case .conflict: Refusal(.conflict, "Oplock error updating deleted record", explanation)
-    case .notFound: Refusal(.notFound, "Record not found", explanation)
+    case .conflict: ServiceRefusal(.conflict, "Oplock error updating deleted record", explanation)
+    case .notFound: ServiceRefusal(.notFound, "Record not found", explanation)
     }
   }
 
-  private func malformed(_ explanation: String) -> Refusal {
-    Refusal(.badRequest, "BadRequestException: Unexpected input", explanation)
+  private func malformed(_ explanation: String) -> ServiceRefusal {
+    ServiceRefusal(.badRequest, "BadRequestException: Unexpected input", explanation)
   }
 }
 

@@ -7,7 +7,7 @@ struct Permissions {
   /// The records that a grant covers: all of the type, only the caller's own, or none.
   enum Extent { case all, own, none }
 
-  let identity: Identity
+  let identity: CallerIdentity
   let behavior: ServerBehavior
 
   func extent(of privilege: Privilege, on type: RecordType) -> Extent {
@@ -24,10 +24,10 @@ struct Permissions {
     }
   }
 
-  func refusal(_ privilege: Privilege, on type: RecordType) -> Refusal {
+  func refusal(_ privilege: Privilege, on type: RecordType) -> ServiceRefusal {
     let roles = grants(of: type).filter { $0.privileges.contains(privilege) }.map(\.role)
     let granted = roles.isEmpty ? "no role" : roles.joined(separator: ", ")
-    return Refusal(
+    return ServiceRefusal(
       .accessDenied, "\(privilege.rawValue) operation not permitted",
       "\(privilege.rawValue) on \(type.name) is granted to \(granted); the caller holds \(identity.roleList)"
         + (roles.contains(Role.creator) ? " and did not create the record" : ""))

@@ -5,16 +5,16 @@ internal import class GRDB.Database
 
 /// Reads records of one type from SQLite, with all fields or only the desired ones.
 struct RecordSelection {
-  let layout: TableLayout
-  let table: TypeTable
-  let columns: [Column]
+  let layout: SchemaTables
+  let table: RecordTypeTable
+  let columns: [FieldColumn]
   /// The SELECT list, in the order in which ``record(_:)`` reads it.
   let expressions: [String]
   let deviceID: String
   let source: String
   private let oneRecordSQL: String
 
-  init(_ layout: TableLayout, _ table: TypeTable, desiredKeys: [String]?, deviceID: String) {
+  init(_ layout: SchemaTables, _ table: RecordTypeTable, desiredKeys: [String]?, deviceID: String) {
     self.layout = layout
     self.table = table
     self.deviceID = deviceID

@@ -8,7 +8,7 @@ struct RecordWriter {
   let db: Database
   let tables: EnvironmentTables
 
-  func insert(_ record: Record, into table: TypeTable, header: RecordHeader) throws {
+  func insert(_ record: Record, into table: RecordTypeTable, header: RecordHeader) throws {
     try db.run(
       """
       INSERT INTO \(tables.record) (name, type, tag, createdAt, createdBy, modifiedAt, modifiedBy)
@@ -24,7 +24,8 @@ struct RecordWriter {
     try updateDerived(id, table, from: [:], to: record.fields)
   }
 
-  func update(_ id: Int64, in table: TypeTable, from old: Record, to new: Record, header: RecordHeader) throws
+  func update(_ id: Int64, in table: RecordTypeTable, from old: Record, to new: Record, header: RecordHeader)
+    throws
   {
     let changed = table.columns.filter { old.fields[$0.field.name] != new.fields[$0.field.name] }
     if !changed.isEmpty {
@@ -38,7 +39,7 @@ struct RecordWriter {
       [.integer(header.tag), .integer(header.time), .integer(header.user), .integer(id)])
   }
 
-  func delete(_ id: Int64, _ record: Record, from table: TypeTable) throws {
+  func delete(_ id: Int64, _ record: Record, from table: RecordTypeTable) throws {
     try updateDerived(id, table, from: record.fields, to: [:])
     try ReferenceTable(db: db, tables: tables).removeAll(of: id)
     try db.run("DELETE FROM \(table.sql) WHERE _id = ?", [.integer(id)])
@@ -46,7 +47,7 @@ struct RecordWriter {
   }
 
   private func updateDerived(
-    _ id: Int64, _ table: TypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
+    _ id: Int64, _ table: RecordTypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let links = ReferenceTable(db: db, tables: tables)
     for column in table.columns {

@@ -5,7 +5,7 @@ extension LocalStore {
   ///
   /// No role may create such a record: the type grants WRITE to `_creator` and CREATE to no role, so only the
   /// service can create it (Documentation/reference/web-services.md#users-endpoints).
-  public func signIn(_ identity: Identity, in environment: Environment) async throws {
+  public func signIn(_ identity: CallerIdentity, in environment: Environment) async throws {
     guard let name = identity.userRecordName else { return }
     let known = try await lookup(LookupRequest([name], desiredKeys: []), in: environment, as: identity)
     guard case .failed(_, let error)? = known.first?.outcome, error.code == .notFound else { return }

@@ -6,7 +6,7 @@ extension Schema {
   /// just-in-time schema of development (Documentation/reference/web-services.md#just-in-time-schema). New fields
   /// have no index.
   ///
-  /// Throws ``Refusal`` for a new name that a schema cannot declare.
+  /// Throws ``ServiceRefusal`` for a new name that a schema cannot declare.
   func growing(_ typeName: String, by fields: [String: FieldValue?]) throws -> Schema? {
     var type = try self[recordType: typeName] ?? RecordType(Schema.declarable(typeName, "record type"))
     let known = Set(type.fields.map(\.name))
@@ -26,7 +26,7 @@ extension Schema {
 
   private static func declarable(_ name: String, _ what: String) throws -> String {
     guard isPlainName(name) else {
-      throw Refusal(
+      throw ServiceRefusal(
         .badRequest, "BadRequestException: Unexpected input",
         "the name of a \(what) must begin with a letter and contain only ASCII letters, digits and '_'")
     }

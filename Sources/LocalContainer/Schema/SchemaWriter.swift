@@ -2,10 +2,10 @@ internal import CloudKitModel
 internal import GRDB
 internal import SchemaLanguage
 
-/// Changes an environment's tables to match a schema that ``SchemaReplacement`` has accepted.
+/// Changes an environment's tables to match a schema that ``SchemaReplacementCheck`` has accepted.
 struct SchemaWriter {
   let db: Database
-  let layout: TableLayout
+  let layout: SchemaTables
 
   /// Replaces the schema. Record types and fields that it leaves out are deleted with their data.
   func replace(with schema: Schema) throws {
@@ -50,7 +50,7 @@ struct SchemaWriter {
     return db.lastInsertedRowID
   }
 
-  private func drop(_ table: TypeTable) throws {
+  private func drop(_ table: RecordTypeTable) throws {
     let records = "SELECT id FROM \(layout.tables.record) WHERE type = \(table.id)"
     try setSystemIndexes(of: table.id, from: table.type, to: nil)
     for column in table.columns { try column.termTable?.drop(db) }
@@ -61,7 +61,7 @@ struct SchemaWriter {
     try db.run("DELETE FROM _type WHERE id = ?", [.integer(table.id)])
   }
 
-  private func alter(_ table: TypeTable, to type: RecordType) throws {
+  private func alter(_ table: RecordTypeTable, to type: RecordType) throws {
     for column in table.columns where type[field: column.field.name] == nil { try drop(column, of: table) }
     let columns = columns(of: type, keeping: table.columns, tableName: table.tableName)
     for column in columns {
@@ -85,7 +85,7 @@ struct SchemaWriter {
     try db.run("DELETE FROM _grant WHERE type = ?", [.integer(id)])
   }
 
-  private func writeDefinition(_ type: RecordType, id: Int64, columns: [Column]) throws {
+  private func writeDefinition(_ type: RecordType, id: Int64, columns: [FieldColumn]) throws {
     let names = Dictionary(columns.map { ($0.field.name, $0.name) }) { first, _ in first }
     for field in type.fields {
       try db.run(
@@ -106,12 +106,12 @@ struct SchemaWriter {
 
   // MARK: - Fields
 
-  private func add(_ column: Column, to table: TypeTable) throws {
+  private func add(_ column: FieldColumn, to table: RecordTypeTable) throws {
     try db.define("ALTER TABLE \(table.sql) ADD COLUMN \(column.sql) \(column.affinity)")
     try createIndexes(column)
   }
 
-  private func drop(_ column: Column, of table: TypeTable) throws {
+  private func drop(_ column: FieldColumn, of table: RecordTypeTable) throws {
     try dropIndexes(column)
     try db.define("ALTER TABLE \(table.sql) DROP COLUMN \(column.sql)")
     guard column.type.element == .reference else { return }
@@ -124,7 +124,7 @@ struct SchemaWriter {
 
   /// Keeps numbers if both types are numeric; other values are lost
   /// (Documentation/reference/schema-language.md#allowed-changes, inferred).
-  private func changeType(of old: Column, to new: Column, in table: TypeTable) throws {
+  private func changeType(of old: FieldColumn, to new: FieldColumn, in table: RecordTypeTable) throws {
     let numbers: Set<FieldType> = [.scalar(.int64), .scalar(.double)]
     guard numbers.contains(old.type), numbers.contains(new.type) else {
       try drop(old, of: table)
@@ -141,7 +141,7 @@ struct SchemaWriter {
 
   // MARK: - Indexes
 
-  private func changeIndexes(from old: Column, to new: Column, in table: TypeTable) throws {
+  private func changeIndexes(from old: FieldColumn, to new: FieldColumn, in table: RecordTypeTable) throws {
     guard old.field.indexes != new.field.indexes else { return }
     try dropIndexes(old)
     try createIndexes(new)
@@ -153,14 +153,14 @@ struct SchemaWriter {
     for (id, value) in values { try terms.insert(db, value, id: id) }
   }
 
-  private func createIndexes(_ column: Column) throws {
+  private func createIndexes(_ column: FieldColumn) throws {
     if column.hasColumnIndex {
       try db.define("CREATE INDEX \(column.indexName) ON \(column.tableName.quoted) (\(column.sql))")
     }
     try column.termTable?.create(db)
   }
 
-  private func dropIndexes(_ column: Column) throws {
+  private func dropIndexes(_ column: FieldColumn) throws {
     if column.hasColumnIndex { try db.define("DROP INDEX \(column.indexName)") }
     try column.termTable?.drop(db)
   }
@@ -192,17 +192,17 @@ struct SchemaWriter {
     return candidate
   }
 
-  private func columns(of type: RecordType, keeping kept: [Column], tableName: String) -> [Column] {
+  private func columns(of type: RecordType, keeping kept: [FieldColumn], tableName: String) -> [FieldColumn] {
     let keptNames = Dictionary(kept.map { ($0.field.name, $0.name) }) { first, _ in first }
     var usedNames = Set(keptNames.values.map { $0.lowercased() })
     return type.fields.filter { SystemField(storedName: $0.name) == nil }.map { field in
-      if let name = keptNames[field.name] { return Column(field, name: name, tableName: tableName) }
+      if let name = keptNames[field.name] { return FieldColumn(field, name: name, tableName: tableName) }
       var (name, number) = (field.name, 1)
       while !usedNames.insert(name.lowercased()).inserted {
         number += 1
         name = "\(field.name).\(number)"
       }
-      return Column(field, name: name, tableName: tableName)
+      return FieldColumn(field, name: name, tableName: tableName)
     }
   }
 }

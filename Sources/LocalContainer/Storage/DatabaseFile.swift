@@ -7,13 +7,13 @@ internal import SQLiteShim
 
 /// Opens the SQLite file of a container, after checking that it is one. A refused file is left unchanged.
 enum DatabaseFile {
-  static func memory(_ settings: LocalSettings) throws -> any DatabaseWriter {
+  static func memory(_ settings: LocalContainerSettings) throws -> any DatabaseWriter {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
     try queue.write { try DatabaseLayout.create($0) }
     return queue
   }
 
-  static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalSettings) throws
+  static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalContainerSettings) throws
     -> any DatabaseWriter
   {
     let readOnly = access.isReadOnly
@@ -21,7 +21,7 @@ enum DatabaseFile {
       try checkPlace(path, access)
       if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
       try checkHeader(path)
-      let opened = readOnly ? try ReadOnlyURI(path).text : path
+      let opened = readOnly ? try ReadOnlyDatabaseURI(path).text : path
       let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
       try prepare(pool, path, readOnly: readOnly)
       return pool
@@ -30,11 +30,11 @@ enum DatabaseFile {
     }
   }
 
-  private static func configuration(_ settings: LocalSettings, readOnly: Bool) -> Configuration {
+  private static func configuration(_ settings: LocalContainerSettings, readOnly: Bool) -> Configuration {
     var configuration = hardened(readOnly: readOnly)
     configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
     configuration.prepareDatabase { db in
-      db.add(function: Geodesy.function)
+      db.add(function: EarthDistance.function)
       if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
       if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
@@ -58,7 +58,7 @@ enum DatabaseFile {
 
   private static func checkPlace(_ path: String, _ access: LocalStore.Access) throws {
     let files = FileManager.default
-    switch try PathStatus(path) {
+    switch try FileKind(path) {
     case .folder:
       throw ContainerFailure(.storage, "\(path) is a folder", hint: "Give the path of a file.")
     case .other:
@@ -79,9 +79,9 @@ enum DatabaseFile {
   }
 
   static func checkRoom(for path: String) throws {
-    guard case .missing = try PathStatus(path) else { return }
-    let folder = PathStatus.folder(of: path)
-    switch try PathStatus(folder) {
+    guard case .missing = try FileKind(path) else { return }
+    let folder = FileKind.folder(of: path)
+    switch try FileKind(folder) {
     case .missing:
       throw ContainerFailure(
         .storage, "the folder of \(path) does not exist", hint: "Create it, or give another path.")
@@ -106,7 +106,7 @@ enum DatabaseFile {
     } else {
       // The file is another program's, or a container whose application ID is still in the log. Open it for reading
       // to find out.
-      let opened = try ReadOnlyURI(path).text
+      let opened = try ReadOnlyDatabaseURI(path).text
       _ = try DatabaseQueue(path: opened, configuration: hardened(readOnly: true)).read {
         try isEmpty($0, path)
       }

@@ -6,10 +6,10 @@ internal import SchemaLanguage
 /// The table of a field's search terms: the elements of a QUERYABLE list and the words of SEARCHABLE text, each
 /// with the records that contain it.
 struct SearchTermTable {
-  private let column: Column
+  private let column: FieldColumn
 
   /// `nil` if the field's indexes need no such table.
-  init?(_ column: Column) {
+  init?(_ column: FieldColumn) {
     self.column = column
     guard holdsElements || holdsWords else { return nil }
   }

@@ -1,13 +1,13 @@
 internal import CloudKitModel
 
 /// The limits of one modify request.
-public struct BatchLimits: Sendable, Hashable {
+public struct ModifyRequestLimits: Sendable, Hashable {
   public var operations: Int
   /// The approximate size in bytes of JSON.
   public var bytes: Int
 
   /// The service's limits. A quarter of the request's size is reserved for the JSON around the records.
-  public static let service = BatchLimits(operations: 200, bytes: 1_500_000)
+  public static let service = ModifyRequestLimits(operations: 200, bytes: 1_500_000)
 
   public init(operations: Int, bytes: Int) {
     self.operations = operations
@@ -17,7 +17,7 @@ public struct BatchLimits: Sendable, Hashable {
 
 extension [RecordChange] {
   /// The number of changes from the start that fit into one request: at least one, and only one for each record.
-  func batchLength(within limits: BatchLimits) -> Int {
+  func batchLength(within limits: ModifyRequestLimits) -> Int {
     var bytes = 0
     var names = Set<String>()
     for change in self {

@@ -64,6 +64,6 @@ extension Optional {
   }
 }
 
-extension ChangeCodingError: ExplainedError {
+extension ChangeCodingError: CommandFailureConvertible {
   public var failure: CommandFailure { CommandFailure(description, code: "bad-plan") }
 }

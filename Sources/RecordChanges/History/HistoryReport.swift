@@ -26,7 +26,7 @@ public struct HistoryReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let unreadable = damaged.map { "\(style.red("✗")) \($0)\n" as PrintableText }.joined()
     guard !runs.isEmpty else { return damaged.isEmpty ? "no runs yet\n" : unreadable }
     return unreadable
@@ -41,7 +41,7 @@ public struct HistoryReport: Report {
 }
 
 /// The report of `history RUN`: one run with all its changes.
-public struct RunReport: Report {
+public struct HistoryRunReport: Report {
   private let run: RunRecord
   private let undone: Set<String>
 
@@ -62,12 +62,12 @@ public struct RunReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let undo = run.reversibility(undone: undone)
     let reason = undo.reason.map { ", \($0)" } ?? ""
     let written = run.entries.filter { $0.outcome != .notWritten }.map(\.change)
     return "\(style.bold("\(run.id)"))  \(run.command)  \(run.started.iso8601)  \(run.target.name)\n"
-      + ChangeText.lines(of: written) + "\(run.summary); undo: \(undo.word)\(reason)\n"
+      + RecordChangeText.lines(of: written) + "\(run.summary); undo: \(undo.word)\(reason)\n"
   }
 }
 
@@ -82,7 +82,7 @@ public struct FormerSchemaReport: Report {
   }
 
   public var json: JSONValue { ["schema": .string(schema)] }
-  public func text(_ style: Style) -> PrintableText { PrintableText(document: schema) }
+  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: schema) }
 }
 
 extension RunRecord {

@@ -87,7 +87,7 @@ public struct RunHistory: Sendable {
     var run = RunRecord("schema apply", id: runID, kind: .person, target: plan.target, started: now)
     run.schema = plan.current.canonicalText
     let file = try newFile(for: run)
-    for line in [RunCoding.head(run), RunCoding.end(at: run.started, jobCounts: nil)] {
+    for line in [RunFileCoding.head(run), RunFileCoding.end(at: run.started, jobCounts: nil)] {
       try file.append(line.bytes() + [UInt8(ascii: "\n")])
     }
     try prune(now: run.started)
@@ -160,6 +160,6 @@ public struct UnknownRunError: Error, Sendable, Hashable, CustomStringConvertibl
   }
 }
 
-extension UnknownRunError: ExplainedError {
+extension UnknownRunError: CommandFailureConvertible {
   public var failure: CommandFailure { CommandFailure(description, code: "unknown-run", hint: hint) }
 }

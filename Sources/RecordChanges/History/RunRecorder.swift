@@ -7,7 +7,7 @@ internal import Synchronization
 final class RunRecorder: ChangeJournal {
   private let run: RunRecord
   private let container: any Container
-  private let userMade: UserCreatedTypes
+  private let userMade: UserCreatedRecordTypes
   private let file: Mutex<StateFile>
   private let state = Mutex(State())
 
@@ -20,13 +20,14 @@ final class RunRecorder: ChangeJournal {
   /// Starts the file of a run.
   ///
   /// - Parameter container: where the records are read before they are deleted.
-  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedTypes) throws
+  init(_ run: RunRecord, in history: RunHistory, container: any Container, userMade: UserCreatedRecordTypes)
+    throws
   {
     self.run = run
     self.container = container
     self.userMade = userMade
     file = Mutex(try history.newFile(for: run))
-    try write(RunCoding.head(run))
+    try write(RunFileCoding.head(run))
   }
 
   /// Whether any change of the run can be undone.
@@ -37,7 +38,7 @@ final class RunRecorder: ChangeJournal {
     let kept = changes.filter { !userMade.contains($0.recordType) }
     var withheld = RunRecord.Counts()
     for change in changes where userMade.contains(change.recordType) { withheld.add(change.action) }
-    try write(RunCoding.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
+    try write(RunFileCoding.sending(kept, before: try await records(deletedBy: kept), withheld: withheld))
   }
 
   /// Every field of the records that are about to be deleted.
@@ -60,11 +61,11 @@ final class RunRecorder: ChangeJournal {
     if kept.contains(where: { [.applied, .unknown].contains($0.outcome) }) {
       state.withLock { $0.kept = true }
     }
-    try write(RunCoding.settled(kept, withheld: withheld))
+    try write(RunFileCoding.settled(kept, withheld: withheld))
   }
 
   func end(at moment: Timestamp) throws {
-    try write(RunCoding.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
+    try write(RunFileCoding.end(at: moment, jobCounts: run.kind == .job ? state.withLock(\.counts) : nil))
   }
 
   private func write(_ line: JSONValue) throws {

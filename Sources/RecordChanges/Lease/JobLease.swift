@@ -5,7 +5,7 @@ internal import SchemaLanguage
 /// Prevents two runs of one job from working at the same time, also on different machines, with a record that the
 /// running one renews.
 ///
-/// The clocks of two machines are never compared (``LeaseRenewal``). A lease only saves work; change tags keep the
+/// The clocks of two machines are never compared (``LeaseWatcher``). A lease only saves work; change tags keep the
 /// data correct. It is not written by the executor, because a conflict must end this run instead of being retried.
 actor JobLease {
   /// The result of trying to acquire the lease.
@@ -17,10 +17,10 @@ actor JobLease {
 
   let name: LeaseName
   private let holder: String
-  private let terms: LeaseTerms
+  private let terms: LeaseDurations
   private let clock: any MonotonicClock
   private let now: @Sendable () -> Timestamp
-  private let records: LeaseRecords
+  private let records: LeaseRecordStore
   private let note: @Sendable (PrintableText) -> Void
 
   private var isHeld = false
@@ -28,12 +28,12 @@ actor JobLease {
   private var isDoubted = false
   /// When the record was last known to belong to this run.
   private var confirmed = Duration.zero
-  private(set) var claim: LeaseClaim
+  private(set) var claim: SavedLease
   /// False if another run has written since the claim that this run continues.
   private(set) var isCurrent = true
   private var wasCompared = false
 
-  init(_ name: LeaseName, environment: WriteEnvironment, container: any Container) {
+  init(_ name: LeaseName, environment: WriteSessionDependencies, container: any Container) {
     self.name = name
     holder = environment.runID
     terms = environment.terms
@@ -41,10 +41,10 @@ actor JobLease {
     now = environment.now
     note = environment.note
     let type = environment.schema?[recordType: LeaseRecord.recordType]
-    records = LeaseRecords(
+    records = LeaseRecordStore(
       name: name, container: container, known: type.map { Set($0.fields.map(\.name)) }, clock: clock,
       randomShare: environment.randomShare)
-    claim = LeaseClaim(holder: environment.runID)
+    claim = SavedLease(holder: environment.runID)
   }
 
   // MARK: Taking
@@ -55,8 +55,8 @@ actor JobLease {
   ///   - dead: runs known to have ended.
   ///   - earlier: the claim of the run that this one continues.
   /// - Throws: ``LeaseError/held(_:)``, and the container's errors.
-  func take(dead: Set<String>, continuing earlier: LeaseClaim?) async throws -> Acquisition {
-    var watch = LeaseRenewal(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
+  func take(dead: Set<String>, continuing earlier: SavedLease?) async throws -> Acquisition {
+    var watch = LeaseWatcher(terms: terms, dead: dead.union(earlier.map { [$0.holder] } ?? []))
     let start = clock.uptime
     var wasNoted = false
     while true {
@@ -105,7 +105,7 @@ actor JobLease {
     return .held
   }
 
-  private func compare(_ board: LeaseTable, _ earlier: LeaseClaim?) {
+  private func compare(_ board: LeaseTable, _ earlier: SavedLease?) {
     guard let earlier, !wasCompared else { return }
     wasCompared = true
     isCurrent =
@@ -115,7 +115,7 @@ actor JobLease {
 
   /// The first lease that prevents this run from starting; `nil` if all are free. Throws if its holder is alive and
   /// the caller did not ask to wait.
-  private func living(_ board: LeaseTable, _ watch: inout LeaseRenewal) throws -> Record? {
+  private func living(_ board: LeaseTable, _ watch: inout LeaseWatcher) throws -> Record? {
     guard !terms.breaksOthers else { return nil }
     var blocking: Record?
     for record in board.blocking where record.leaseHolder != holder {
@@ -130,7 +130,7 @@ actor JobLease {
   }
 
   /// Whether no other run took an overlapping lease at the same moment.
-  private func isAlone(_ watch: inout LeaseRenewal) async throws -> Bool {
+  private func isAlone(_ watch: inout LeaseWatcher) async throws -> Bool {
     let board = try await records.read()
     guard !terms.breaksOthers else { return true }
     if let count = name.part?.count, await records.knowsParts, board.whole?.leaseParts != count {
@@ -194,7 +194,7 @@ actor JobLease {
   /// Releases the lease, even if the run was cancelled: the write has its own task with a time limit.
   ///
   /// - Returns: why the release failed. The lease then becomes free when it is not renewed.
-  func release(_ memory: JobMemory?) async -> PrintableText? {
+  func release(_ memory: LastJobRun?) async -> PrintableText? {
     guard isHeld, !isLost else { return nil }
     isHeld = false
     let fields = content(expiresAt: LeaseRecord.released).merging(memory?.fields ?? [:]) { $1 }

@@ -34,7 +34,7 @@ public enum LeaseError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-extension LeaseError: ExplainedError {
+extension LeaseError: CommandFailureConvertible {
   public var failure: CommandFailure {
     let code = if case .held = self { "locked" } else { "overtaken" }
     return CommandFailure(description, code: code, hint: hint, status: .locked)

@@ -40,7 +40,7 @@ public final class RunLock: Sendable {
   }
 }
 
-extension RunLock.Taken: ExplainedError {
+extension RunLock.Taken: CommandFailureConvertible {
   public var failure: CommandFailure {
     CommandFailure(
       description, code: "locked", hint: "Wait until it ends, then run this again, or give --wait 10m.",

@@ -137,7 +137,7 @@ extension Schema {
   fileprivate var digest: String { SHA256.hex(normalized.canonicalText) }
 }
 
-extension SchemaContainer {
+extension SchemaManager {
   /// The schema this container has now; throws as ``parsedSchema(name:)`` does.
   public func currentSchema() async throws -> Schema { try await parsedSchema().schema }
 

@@ -40,7 +40,7 @@ public struct SchemaPlanReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     guard outcome == .planned else {
       return plan.changes.isEmpty
         ? "already up to date\n" : "\(counted(plan.changes.count, "change")) imported and read back\n"
@@ -58,7 +58,7 @@ public struct SchemaPlanReport: Report {
     return title + SchemaDiffText.render(plan.changes, style) + kept.joined() + notes.joined() + console
   }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     guard format == .markdown else { return text(style) }
     var markdown = SchemaDiffMarkdown.render(
       plan.changes, title: "Schema plan for \(code: plan.target.name) (\(plan.target.environment.rawValue))",

@@ -40,13 +40,13 @@ private struct SchemaPromotionReport: Report {
   var json: JSONValue { SchemaDiffJSON.render(changes) }
   var isConfirmation: Bool { isDeployed || changes.isEmpty }
 
-  func text(_ style: Style) -> PrintableText {
+  func text(_ style: TerminalStyle) -> PrintableText {
     if changes.isEmpty { return "production of \(target.name) has development's schema already\n" }
     if isDeployed { return "\(counted(changes.count, "change")) deployed to production of \(target.name)\n" }
     return "Deployment to production of \(target.name)\n\n" + SchemaDiffText.render(changes, style)
   }
 
-  func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     guard format == .markdown else { return text(style) }
     return PrintableText(
       SchemaDiffMarkdown.render(changes, title: "Deployment to production of \(code: target.name)"))

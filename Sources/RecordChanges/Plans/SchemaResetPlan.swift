@@ -29,7 +29,7 @@ public struct SchemaResetPlan: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     "would reset development of \(container):\n" + SchemaDiffText.render(changes, style)
       + "\(loss)\n\(style.yellow("risks:")) this needs --accept-risk data-loss\n"
   }

@@ -17,11 +17,11 @@ public struct FieldChangeText: Sendable {
       guard old != new else {
         // The two texts look the same on a screen.
         return
-          "\(field): \(PlainText.quoted(PlainText.excerpt(old))) with other code points for the same characters"
+          "\(field): \(SanitizedText.quoted(SanitizedText.excerpt(old))) with other code points for the same characters"
           + " (Unicode normalization)"
       }
-      let (from, to) = PlainText.excerpts(old, new)
-      return "\(field): \(PlainText.quoted(from)) → \(PlainText.quoted(to))"
+      let (from, to) = SanitizedText.excerpts(old, new)
+      return "\(field): \(SanitizedText.quoted(from)) → \(SanitizedText.quoted(to))"
     }
     return "\(field): \(value(change.from, of: field)) → \(value(change.to, of: field))"
   }
@@ -62,8 +62,8 @@ public struct FieldChangeText: Sendable {
 
   private func name(_ value: FieldValue) -> String {
     switch value {
-    case .reference(let reference): PlainText.line(labels[reference.recordName] ?? reference.recordName)
-    case .string(let text): PlainText.line(text)
+    case .reference(let reference): SanitizedText.line(labels[reference.recordName] ?? reference.recordName)
+    case .string(let text): SanitizedText.line(text)
     case .timestamp(let moment): moment.iso8601
     default: value.plainJSON.text()
     }
@@ -72,7 +72,7 @@ public struct FieldChangeText: Sendable {
   private func value(_ value: FieldValue?, of field: String) -> String {
     switch value {
     case nil: "none"
-    case .string(let text)?: PlainText.quoted(PlainText.excerpt(text))
+    case .string(let text)?: SanitizedText.quoted(SanitizedText.excerpt(text))
     case .int64(let number)? where field.hasPrefix("is"): number == 0 ? "no" : "yes"
     case let value?: name(value)
     }

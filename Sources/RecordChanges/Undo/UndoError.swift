@@ -1,7 +1,7 @@
 public import Diagnostics
 
 /// The error of a run that cannot be undone.
-public enum UndoError: ExplainedError, Sendable, Hashable, CustomStringConvertible {
+public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
   /// The run wrote to another container or environment.
   case otherTarget(id: String, target: String)
   /// See ``RunRecord/Reversibility``.

@@ -32,7 +32,7 @@ public struct UndoPlanner: Sendable {
     // In reverse order: records that refer to others are deleted before them and created after them.
     let entries = run.entries.filter { $0.outcome != .notWritten }.reversed()
     let records = try await container.lookupAll(entries.map(\.change.recordName)).map { try $0.found }
-    var draft = UndoDraft(UndoPlan(run: run))
+    var draft = UndoPlanBuilder(UndoPlan(run: run))
     for (entry, current) in zip(entries, records) {
       draft.add(entry, entry.undone(given: current, rules, isStrict: isStrict))
     }
@@ -53,7 +53,7 @@ public struct UndoPlanner: Sendable {
 }
 
 /// Builds an undo plan. Deletions are decided last, when it is known what refers to the records.
-struct UndoDraft {
+struct UndoPlanBuilder {
   /// A change of the plan, or a deletion that may still be dropped.
   private enum Step {
     case change(RecordChange)

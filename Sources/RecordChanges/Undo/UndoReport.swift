@@ -54,7 +54,7 @@ public struct UndoReport: Report {
     return .object(json)
   }
 
-  public func text(_ style: Style) -> PrintableText {
+  public func text(_ style: TerminalStyle) -> PrintableText {
     let kept = plan.skipped.prefix(50).map { skip -> PrintableText in
       "  \(style.yellow("·")) \(skip.recordType) \(skip.name): \(skip.reason)\n"
     }.joined()
@@ -63,14 +63,14 @@ public struct UndoReport: Report {
       "\(plan.count(.create)) restored, \(plan.count(.update)) changed back, \(plan.count(.delete)) deleted, "
       + "\(plan.unchanged) unchanged, \(plan.skipped.count) kept"
     guard let report else {
-      return ChangeText.lines(of: plan.changes) + kept + more + "would undo \(plan.run.id): \(counts)\n"
+      return RecordChangeText.lines(of: plan.changes) + kept + more + "would undo \(plan.run.id): \(counts)\n"
         + risks(style)
     }
     let again: PrintableText = report.undoableRun.map { "To restore it: celestra-admin undo \($0)\n" } ?? ""
     return kept + more + "undid \(plan.run.id) (\(plan.run.command)): \(counts)\n" + again
   }
 
-  private func risks(_ style: Style) -> PrintableText {
+  private func risks(_ style: TerminalStyle) -> PrintableText {
     guard !plan.risks.isEmpty else { return "" }
     let flags = plan.risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ")
     return "\(style.yellow("risks:")) applying this needs \(flags)\n"

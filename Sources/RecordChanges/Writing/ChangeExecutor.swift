@@ -9,7 +9,7 @@ public struct ChangeExecutor: Sendable {
   /// Limits and conflict handling of an executor.
   public struct Options: Sendable {
     public var policy: ConflictPolicy
-    public var limits: BatchLimits
+    public var limits: ModifyRequestLimits
     /// How often one change is sent, and how long the run waits for a container that is busy.
     public var retry: RetryPolicy
     /// Computes a change again from the current record, for values that depend on it, such as counters; `nil` if
@@ -19,7 +19,7 @@ public struct ChangeExecutor: Sendable {
     public typealias Derivation = @Sendable (_ change: RecordChange, _ current: Record) -> RecordChange?
 
     public init(
-      policy: ConflictPolicy, limits: BatchLimits = .service, retry: RetryPolicy = .records,
+      policy: ConflictPolicy, limits: ModifyRequestLimits = .service, retry: RetryPolicy = .records,
       derivation: Derivation? = nil
     ) {
       self.policy = policy
@@ -57,7 +57,7 @@ public struct ChangeExecutor: Sendable {
 
   /// Applies the changes. Does not throw: the report has the failures as well as the successes.
   public func apply(_ changes: [RecordChange]) async -> ChangeReport {
-    var run = ExecutorRun(changes)
+    var run = ChangeExecutorRun(changes)
     do {
       while let batch = run.nextBatch(within: options.limits) {
         try Task.checkCancellation()
@@ -77,7 +77,7 @@ public struct ChangeExecutor: Sendable {
     return run.report
   }
 
-  private func send(_ batch: [PendingChange], in run: inout ExecutorRun) async throws {
+  private func send(_ batch: [PendingChange], in run: inout ChangeExecutorRun) async throws {
     let outcomes: [RecordOutcome]
     do {
       outcomes = try await container.modify(batch.map(\.change.operation))
@@ -103,14 +103,16 @@ public struct ChangeExecutor: Sendable {
   }
 
   /// Sends a refused batch in halves, to find the record at fault and write the others.
-  private func divide(_ batch: [PendingChange], _ refusal: ServerError, in run: inout ExecutorRun) throws {
+  private func divide(_ batch: [PendingChange], _ refusal: ServerError, in run: inout ChangeExecutorRun)
+    throws
+  {
     guard batch.count == 1 else { return run.halve(batch) }
     run.settle(batch[0], .failed(refusal))
     if run.isHopeless(after: refusal) { throw refusal }
   }
 
   private func settle(
-    _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ExecutorRun
+    _ batch: [PendingChange], _ outcomes: [RecordOutcome], in run: inout ChangeExecutorRun
   ) async throws {
     var contested: [PendingChange] = []
     var busy: [(pending: PendingChange, error: ServerError)] = []
@@ -141,7 +143,7 @@ public struct ChangeExecutor: Sendable {
 
   /// Waits for as long as the container asks. Throws when that is beyond the run's patience.
   private func wait(
-    for busy: [(pending: PendingChange, error: ServerError)], in run: inout ExecutorRun
+    for busy: [(pending: PendingChange, error: ServerError)], in run: inout ChangeExecutorRun
   ) async throws {
     let retryAfter = busy.compactMap(\.error.retryAfter).max()
     guard try await !pause(before: busy.map(\.pending), retryAfter, in: &run) else { return }
@@ -154,7 +156,7 @@ public struct ChangeExecutor: Sendable {
 
   /// Waits before the changes are sent again. False when their attempts or the run's patience are used up.
   private func pause(
-    before again: [PendingChange], _ retryAfter: Duration? = nil, in run: inout ExecutorRun
+    before again: [PendingChange], _ retryAfter: Duration? = nil, in run: inout ChangeExecutorRun
   ) async throws -> Bool {
     guard let attempt = again.map(\.attempts).max() else { return true }
     let pause = options.retry.wait(
@@ -169,7 +171,7 @@ public struct ChangeExecutor: Sendable {
   ///
   /// - Returns: the changes to send again.
   private func settleByReading(
-    _ contested: [PendingChange], in run: inout ExecutorRun,
+    _ contested: [PendingChange], in run: inout ChangeExecutorRun,
     exhausted: (PendingChange) throws -> ChangeReport.Outcome
   ) async throws -> [PendingChange] {
     guard !contested.isEmpty else { return [] }

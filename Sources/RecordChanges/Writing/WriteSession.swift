@@ -6,16 +6,17 @@ internal import SchemaLanguage
 /// Writes records for commands and jobs: takes the lease, records the history, runs the executor, shows progress, and
 /// returns a report. Nothing else in the tool writes records.
 public struct WriteSession: Sendable {
-  public let job: WriteJob
+  public let job: WritingJob
   private let container: any Container
   private let leases: any Container
-  private let environment: WriteEnvironment
+  private let environment: WriteSessionDependencies
 
   /// - Parameters:
   ///   - container: where the records are written.
   ///   - leases: the same container, when requests for the lease are not to be counted with the others.
   public init(
-    _ job: WriteJob, container: any Container, leases: (any Container)? = nil, environment: WriteEnvironment
+    _ job: WritingJob, container: any Container, leases: (any Container)? = nil,
+    environment: WriteSessionDependencies
   ) {
     self.job = job
     self.container = container
@@ -30,7 +31,7 @@ public struct WriteSession: Sendable {
   ///
   /// - Parameter memory: what the job remembers when every change is in the container.
   public func apply(
-    _ changes: [RecordChange], policy: ConflictPolicy, memory: JobMemory? = nil
+    _ changes: [RecordChange], policy: ConflictPolicy, memory: LastJobRun? = nil
   ) async throws -> ChangeReport {
     guard !changes.isEmpty || memory != nil else { return ChangeReport() }
     return try await run { scope in
@@ -44,12 +45,12 @@ public struct WriteSession: Sendable {
   ///
   /// - Parameter earlier: the claim of the run that this one continues: it does not wait for that run's lease.
   public func run<Result>(
-    continuing earlier: LeaseClaim? = nil, _ body: (WriteScope) async throws -> Result
+    continuing earlier: SavedLease? = nil, _ body: (LeasedJobWriter) async throws -> Result
   ) async throws -> Result {
     let folder = try stateFolder()
     let lock = try await lock(in: folder)
     let (lease, isCurrent) = try await lease(after: lock?.formerRun, continuing: earlier)
-    let scope = WriteScope(
+    let scope = LeasedJobWriter(
       self.job, container: container, environment: environment, folder: folder, lease: lease,
       isCurrent: isCurrent)
     environment.workBegan()
@@ -92,7 +93,7 @@ public struct WriteSession: Sendable {
   }
 
   private func lease(
-    after formerRun: String?, continuing earlier: LeaseClaim?
+    after formerRun: String?, continuing earlier: SavedLease?
   ) async throws -> (JobLease?, isCurrent: Bool) {
     guard let name = job.lease else { return (nil, true) }
     if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {

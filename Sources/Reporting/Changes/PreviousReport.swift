@@ -21,7 +21,7 @@ public struct PreviousReport: Sendable {
   static let start: StaticString = "<script type=\"application/json\" id=\"report-data\">"
   static let end: StaticString = "</script>"
 
-  private static func snapshot(in bytes: [UInt8]) throws(UnreadableReport) -> ReportSnapshot {
+  private static func snapshot(in bytes: [UInt8]) throws(UnreadableReportError) -> ReportSnapshot {
     guard let place = bytes.firstRange(of: Array(start.description.utf8)) else { throw .noReport }
     let rest = bytes[place.upperBound...]
     guard let end = rest.firstRange(of: Array(end.description.utf8)) else { throw .damaged }

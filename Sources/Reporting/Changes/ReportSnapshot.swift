@@ -51,7 +51,7 @@ extension ReportSnapshot {
   }
 
   /// Throws when the value is not what ``json`` writes.
-  init(_ json: JSONValue) throws(UnreadableReport) {
+  init(_ json: JSONValue) throws(UnreadableReportError) {
     guard json["kind"]?.string == Self.kind else { throw .noReport }
     guard json["version"]?.integer == Self.version else { throw .otherVersion }
     guard let asOf = json["asOf"]?.integer, let subject = json["subject"]?.string,
@@ -76,7 +76,7 @@ extension ReportSnapshot {
 }
 
 /// The error for a file that is not a comparable report.
-enum UnreadableReport: Error, Sendable, Hashable, CustomStringConvertible {
+enum UnreadableReportError: Error, Sendable, Hashable, CustomStringConvertible {
   case noReport, otherVersion, damaged, withoutData
 
   var description: String {

@@ -12,7 +12,7 @@ struct DailyChecks: Sendable, Hashable {
   init(_ feeds: [ReportedFeed], today: Int64) {
     var days: [Int64: (successes: Int64, checks: Int64)] = [:]
     for day in feeds.lazy.flatMap(\.entry.metadata.history.days)
-    where day.day <= today && day.day > today - CheckHistory.window {
+    where day.day <= today && day.day > today - DailyCheckHistory.window {
       days[day.day, default: (0, 0)].successes += day.successes
       days[day.day, default: (0, 0)].checks += day.successes + day.failures
     }

@@ -6,7 +6,7 @@ internal import FeedHealth
 /// One feed as reports show it.
 struct ReportedFeed: Sendable {
   let entry: CatalogHealth.Entry
-  let strip: DayStrip
+  let strip: CheckHistoryStrip
   /// The share of the checks of the last 30 days that succeeded, in tenths of a percent, rounded down: 99.95 % is not
   /// all. `nil` without a check in these days.
   let uptime: Int64?
@@ -18,12 +18,12 @@ struct ReportedFeed: Sendable {
   init(_ entry: CatalogHealth.Entry, at now: Timestamp) {
     self.entry = entry
     let today = now.utcDay
-    strip = DayStrip(entry.metadata.history, today: today)
+    strip = CheckHistoryStrip(entry.metadata.history, today: today)
     let totals = entry.metadata.history.totals(until: today)
     uptime = totals.checks > 0 ? totals.successes * 1000 / totals.checks : nil
     score =
       entry.lastCheck == nil
-      ? nil : FeedQualityScore(QualityInputs(entry), profile: QualityProfile(.signals), now: now)
+      ? nil : FeedQualityScore(QualityScoreInputs(entry), profile: QualityProfile(.signals), now: now)
   }
 
   /// As shown; never empty.
@@ -70,7 +70,7 @@ extension Timestamp {
   }
 }
 
-extension QualityInputs {
+extension QualityScoreInputs {
   init(_ entry: CatalogHealth.Entry) {
     self.init()
     let metadata = entry.metadata

@@ -40,9 +40,9 @@ struct FeedTable {
     let newest = entry.metadata.newestItem
     // The script reads numbers from their text, and the state from its first word: each byte is there 10,000 times.
     let parts: [HTML] = [
-      "<tr\(id: entry.recordName)><th scope=\"row\">\(PageParts.cell(of: feed))",
+      "<tr\(id: entry.recordName)><th scope=\"row\">\(HTMLPageParts.cell(of: feed))",
       "<td>\(ReadableNumber.shortened(entry.category ?? "", to: 60))",
-      "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(PageParts.state(of: feed, report))",
+      "<td\(attribute: "data-v", entry.statusSince.map { "\($0.milliseconds / 60_000)" })>\(HTMLPageParts.state(of: feed, report))",
       "<td>\(feed.uptime.map { ReadableNumber.percent(tenths: $0) } ?? unknown(feed))",
       "<td>\(hasStrip ? feed.strip.picture + " " : "")\(feed.strip.words)",
       "<td>\(feed.quality.map(ReadableNumber.tenths) ?? unknown(feed))",

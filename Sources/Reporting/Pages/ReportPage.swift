@@ -24,7 +24,7 @@ struct ReportPage {
 
   private func page(_ body: HTML) -> HTML {
     HTMLPage(
-      title: "\(report.health.verdict) Report of \(report.options.subject)", style: PageStyle.css,
+      title: "\(report.health.verdict) Report of \(report.options.subject)", style: ReportStyleSheet.css,
       script: ReportScript.source, body: "<main>\n\(body)</main>\n"
     ).html()
   }
@@ -36,8 +36,8 @@ struct ReportPage {
   private var sections: HTML {
     let intro: HTML = """
       <h1>\(report.health.verdict)</h1>
-      <p class="soft">\(report.options.subject), as of \(PageParts.time(report.health.asOf)).</p>
-      \(PageParts.late(report.overdue))
+      <p class="soft">\(report.options.subject), as of \(HTMLPageParts.time(report.health.asOf)).</p>
+      \(HTMLPageParts.late(report.overdue))
       """
     return intro + tiles + changes + worst + qualityAndReaders + drift + accounting
   }
@@ -46,7 +46,7 @@ struct ReportPage {
 
   private var tiles: HTML {
     guard !report.feeds.isEmpty else { return "" }
-    return PageParts.list([states, readers, quality, checks, schema], "tiles")
+    return HTMLPageParts.list([states, readers, quality, checks, schema], "tiles")
   }
 
   private var states: HTML {
@@ -61,13 +61,13 @@ struct ReportPage {
 
   private var readers: HTML {
     let asOf: HTML =
-      report.health.readersAsOf.map { "as of the recount of \(PageParts.time($0))" }
+      report.health.readersAsOf.map { "as of the recount of \(HTMLPageParts.time($0))" }
       ?? "when they were counted is not recorded"
     let change: HTML =
       report.changes.map { "\(ReadableNumber.change($0.readers)) since the last report, " } ?? ""
     return """
       Readers<strong>\(report.readers.map { ReadableNumber.grouped($0) } ?? "not counted")</strong>\
-      \(change)\(asOf)\(PageParts.sparkline(report.snapshot.totals.map(\.readers)))
+      \(change)\(asOf)\(HTMLPageParts.sparkline(report.snapshot.totals.map(\.readers)))
       """
   }
 
@@ -81,13 +81,13 @@ struct ReportPage {
 
   private var checks: HTML {
     let age: HTML =
-      report.health.lastRun.map { "last complete check \(PageParts.time($0))" }
+      report.health.lastRun.map { "last complete check \(HTMLPageParts.time($0))" }
       ?? "when the last complete check was is not recorded"
     let days = DailyChecks(report.feeds, today: report.health.asOf.utcDay)
     return """
       Checks that succeeded\
       <strong>\(days.share.map { ReadableNumber.percent(tenths: $0) } ?? "no checks")</strong>\
-      of the last 30 UTC days, rounded down; \(age)\(PageParts.sparkline(days.shares))
+      of the last 30 UTC days, rounded down; \(age)\(HTMLPageParts.sparkline(days.shares))
       """
   }
 
@@ -107,20 +107,20 @@ struct ReportPage {
 
   private var changes: HTML {
     guard let changes = report.changes else { return "" }
-    var html: HTML = "<h2>Since \(PageParts.time(changes.since))</h2>\n"
+    var html: HTML = "<h2>Since \(HTMLPageParts.time(changes.since))</h2>\n"
     if let other = changes.otherSubject {
       html += "<p>The earlier report is about \(other). Records with the same name are compared.</p>\n"
     }
     if changes.isEmpty { return html + "<p>Nothing changed.</p>\n" }
     html += listed(changes.moves) {
-      "\(PageParts.link(to: $0.feed)): \($0.before.word) → \(PageParts.state(of: $0.feed, report))"
+      "\(HTMLPageParts.link(to: $0.feed)): \($0.before.word) → \(HTMLPageParts.state(of: $0.feed, report))"
     }
-    html += listed(changes.new) { "new: \(PageParts.link(to: $0)), \($0.entry.status.word)" }
+    html += listed(changes.new) { "new: \(HTMLPageParts.link(to: $0)), \($0.entry.status.word)" }
     html += listed(changes.gone) { "no longer in the container: <bdi>\($0)</bdi>" }
     html += listed(changes.movers.prefix(5), noteMore: false) { feed in
       let change = feed.readersChange ?? 0
       return
-        "\(PageParts.link(to: feed)): \(ReadableNumber.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
+        "\(HTMLPageParts.link(to: feed)): \(ReadableNumber.change(change)) reader\(change.magnitude == 1 ? "" : "s")"
         as HTML
     }
     return html
@@ -131,7 +131,8 @@ struct ReportPage {
   ) -> HTML {
     let lines = items.prefix(Self.maxListed).map(line)
     let more = items.count - lines.count
-    return PageParts.list(lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
+    return HTMLPageParts.list(
+      lines + (more > 0 && noteMore ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
   private var worst: HTML {
@@ -153,7 +154,7 @@ struct ReportPage {
     guard !report.feeds.isEmpty else { return "" }
     let all = Double(max(1, report.feeds.count))
     let steps = report.distribution.steps.map { step in
-      "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(ReadableNumber.grouped(step.feeds))</td><td>\(PageParts.bar(Double(step.feeds) / all))</td></tr>\n"
+      "<tr><th scope=\"row\">\(step.label)</th><td class=\"number\">\(ReadableNumber.grouped(step.feeds))</td><td>\(HTMLPageParts.bar(Double(step.feeds) / all))</td></tr>\n"
         as HTML
     }.joined()
     let uncounted = report.distribution.uncounted
@@ -176,7 +177,7 @@ struct ReportPage {
     let means = report.qualityParts
     guard !means.parts.isEmpty else { return "" }
     let rows = means.parts.map { part in
-      "<tr><th scope=\"row\">\(part.name)</th><td class=\"number\">\(part.mean) %</td><td class=\"number\">\(part.weight)</td><td>\(PageParts.bar(Double(part.mean) / 100))</td></tr>\n"
+      "<tr><th scope=\"row\">\(part.name)</th><td class=\"number\">\(part.mean) %</td><td class=\"number\">\(part.weight)</td><td>\(HTMLPageParts.bar(Double(part.mean) / 100))</td></tr>\n"
         as HTML
     }.joined()
     return """
@@ -197,7 +198,7 @@ struct ReportPage {
 
   private var accounting: HTML {
     guard !report.feeds.isEmpty else { return "" }
-    let ages = PageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
+    let ages = HTMLPageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
     return "<h2>How this is counted</h2>\n<p>\(CatalogReport.accounting)</p>\n\(ages)"
   }
 }

@@ -13,18 +13,18 @@ struct StatusPage {
     let body: HTML = """
       <main>
       <h1>\(health.verdict)</h1>
-      <p class="soft">Feed health as recorded, as of \(PageParts.time(health.asOf)).</p>
-      \(PageParts.late(report.overdue))\(troubled)\(unchecked)\(counts)\(ages)</main>
+      <p class="soft">Feed health as recorded, as of \(HTMLPageParts.time(health.asOf)).</p>
+      \(HTMLPageParts.late(report.overdue))\(troubled)\(unchecked)\(counts)\(ages)</main>
 
       """
-    return HTMLPage(title: "\(health.verdict) Feed health", style: PageStyle.css, body: body).html()
+    return HTMLPage(title: "\(health.verdict) Feed health", style: ReportStyleSheet.css, body: body).html()
   }
 
   private var troubled: HTML {
     let items = health.troubled.map { entry -> HTML in
       let reasons = entry.reasons.map { "<p>\($0.code) \($0.explanation)</p>\n" as HTML }.joined()
       return """
-        <li>\(PageParts.link(to: entry.feedURL, titled: name(of: entry)))
+        <li>\(HTMLPageParts.link(to: entry.feedURL, titled: name(of: entry)))
         <p\(attribute: "class", entry.status.rawValue)>\(report.state(of: entry))</p>
         \(reasons)<p>\(ReadableNumber.shortened(report.advice(for: entry), to: 500))</p></li>
 
@@ -38,11 +38,11 @@ struct StatusPage {
     let feeds = health.unchecked
     guard !feeds.isEmpty else { return "" }
     let listed = feeds.prefix(CatalogHealthReport.maxListed).map {
-      PageParts.link(to: $0.feedURL, titled: name(of: $0))
+      HTMLPageParts.link(to: $0.feedURL, titled: name(of: $0))
     }
     let more = feeds.count - listed.count
     return "<h2>\(counted(feeds.count, "feed")) not checked yet</h2>\n"
-      + PageParts.list(listed + (more > 0 ? ["and \(ReadableNumber.grouped(more)) more"] : []))
+      + HTMLPageParts.list(listed + (more > 0 ? ["and \(ReadableNumber.grouped(more)) more"] : []))
   }
 
   private var counts: HTML {
@@ -69,7 +69,7 @@ struct StatusPage {
 
   private var ages: HTML {
     "<h2>How old this is</h2>\n"
-      + PageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
+      + HTMLPageParts.list(report.ages.map { "\(ReadableNumber.shortened($0, to: 300))" as HTML })
   }
 
   private func name(of entry: CatalogHealth.Entry) -> String {

@@ -1,38 +1,39 @@
 /// The risk of each kind of change, and whether development and production allow it, as far as known
 /// (Documentation/reference/schema-language.md#allowed-changes).
-struct ChangeVerdict {
+struct SchemaChangeVerdict {
   var risk: SchemaChange.Risk
   var development: SchemaChange.Verdict
   var production: SchemaChange.Verdict
 
-  static let addition = ChangeVerdict(risk: .none, development: .allowed, production: .allowed)
-  static let widening = ChangeVerdict(risk: .permissionWidening, development: .allowed, production: .allowed)
+  static let addition = SchemaChangeVerdict(risk: .none, development: .allowed, production: .allowed)
+  static let widening = SchemaChangeVerdict(
+    risk: .permissionWidening, development: .allowed, production: .allowed)
   /// It is unknown what Production does with a narrower grant or a removed role.
-  static let narrowing = ChangeVerdict(
+  static let narrowing = SchemaChangeVerdict(
     risk: .permissionNarrowing, development: .allowed, production: .unknown)
   /// A removed grant that another grant includes.
-  static let redundancy = ChangeVerdict(risk: .none, development: .allowed, production: .unknown)
+  static let redundancy = SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
   /// An import drops the index. Whether a deployment does is unknown.
-  static let indexLoss = ChangeVerdict(risk: .indexLoss, development: .allowed, production: .unknown)
+  static let indexLoss = SchemaChangeVerdict(risk: .indexLoss, development: .allowed, production: .unknown)
 
   /// The removal of a type or field. Once Production has it, Development refuses the removal, too.
   ///
   /// - Parameter isDeployed: whether Production has it; `nil` if Production's schema is unknown.
-  static func removal(isDeployed: Bool?) -> ChangeVerdict {
+  static func removal(isDeployed: Bool?) -> SchemaChangeVerdict {
     let development: SchemaChange.Verdict = isDeployed.map { $0 ? .refused : .allowed } ?? .unknown
-    return ChangeVerdict(
+    return SchemaChangeVerdict(
       risk: .dataLoss, development: development, production: isDeployed == false ? .allowed : .refused)
   }
   /// Types that CloudKit manages cannot be deleted.
-  static let managed = ChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
+  static let managed = SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
 
   /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
-  static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?) -> ChangeVerdict {
+  static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?) -> SchemaChangeVerdict {
     if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (old, new) {
-      return ChangeVerdict(risk: .none, development: .allowed, production: .unknown)
+      return SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
     }
     if old.isEncrypted != new.isEncrypted || old.hasPreference && new.isNumber {
-      return ChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
+      return SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
     }
     return removal(isDeployed: isDeployed)
   }

@@ -15,14 +15,14 @@ public struct MergedSchema: Sendable {
   public init(_ base: ParsedSchema, _ delta: ParsedSchema) {
     self.delta = delta
     schema = base.schema.merging(delta.schema)
-    text = CanonicalPrinter.text(MergedLayout(base, delta).layout)
+    text = CanonicalSchemaPrinter.text(MergedSchemaLayout(base, delta).layout)
     changes = SchemaDiff.changes(from: base.schema, to: schema).filter {
       $0.kind.isRemoval || $0.kind == .changeFieldType
     }
   }
 
   /// Findings about ``changes`` in the second file. Errors if `policy` forbids them.
-  public func diagnostics(_ policy: ChangePolicy) -> [Diagnostic] {
+  public func diagnostics(_ policy: SchemaChangePolicy) -> [Diagnostic] {
     SchemaDiffDiagnostics.diagnostics(for: changes, in: delta, policy: policy)
   }
 }
@@ -35,7 +35,7 @@ public struct SchemaMergeReport: Report {
 
   public var json: JSONValue { .string(merge.text) }
   public var notes: [Diagnostic] { merge.diagnostics(.none) }
-  public func text(_ style: Style) -> PrintableText { PrintableText(document: merge.text) }
+  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(document: merge.text) }
 }
 
 extension Schema {

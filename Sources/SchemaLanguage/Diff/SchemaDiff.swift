@@ -64,7 +64,7 @@ private struct SchemaComparer {
     SortedMerge.walk(old.fields, new.fields, name: \.name) { old, new in
       if old != new { pairs.append((old, new)) }
     }
-    let renames = RenameHint.pairs(
+    let renames = FieldRenameHint.pairs(
       removed: pairs.compactMap { $0.new == nil ? $0.old : nil }.filter { !$0.isSystem },
       added: pairs.compactMap { $0.old == nil ? $0.new : nil }.filter { !$0.isSystem })
     for pair in pairs { compare(pair.old, pair.new, in: old.name, renames: renames) }
@@ -73,7 +73,7 @@ private struct SchemaComparer {
 
   // MARK: Fields
 
-  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: RenameHint) {
+  private mutating func compare(_ old: Field?, _ new: Field?, in type: String, renames: FieldRenameHint) {
     guard let either = old ?? new else { return }
     let name = either.name
     if either.isSystem {
@@ -101,7 +101,7 @@ private struct SchemaComparer {
   private mutating func compareTypes(_ old: Field, _ new: Field, in type: String) {
     guard old.type != new.type else { return }
     let isDeployed = isDeployed(old.name, of: type)
-    let verdict = ChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: isDeployed)
+    let verdict = SchemaChangeVerdict.typeChange(from: old.type, to: new.type, isDeployed: isDeployed)
     append(
       .changeFieldType, verdict, type, old.name, from: old.type.description, to: new.type.description,
       hint: Self.typeHint(old.type, new.type))
@@ -157,7 +157,8 @@ private struct SchemaComparer {
   }
 
   private mutating func append(
-    _ kind: SchemaChange.Kind, _ verdict: ChangeVerdict, _ recordType: String? = nil, _ field: String? = nil,
+    _ kind: SchemaChange.Kind, _ verdict: SchemaChangeVerdict, _ recordType: String? = nil,
+    _ field: String? = nil,
     role: String? = nil, from: String? = nil, to: String? = nil, hint: String? = nil,
     whole: RecordType? = nil
   ) {

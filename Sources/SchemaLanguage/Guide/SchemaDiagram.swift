@@ -4,9 +4,9 @@ struct SchemaDiagram {
   static let maxTypes = 40
 
   private let types: [RecordTypeDeclaration]
-  private let links: TypeLinks
+  private let links: FieldReferenceTargets
 
-  init(_ types: [RecordTypeDeclaration], _ links: TypeLinks) {
+  init(_ types: [RecordTypeDeclaration], _ links: FieldReferenceTargets) {
     self.types = types.filter { !SystemNames.isManaged($0.name) }
     self.links = links
   }

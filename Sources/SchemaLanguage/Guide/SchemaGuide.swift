@@ -6,7 +6,7 @@ public struct SchemaGuide: Report {
   private let parsed: ParsedSchema
   private let comments: CommentAttachment
   private let types: [RecordTypeDeclaration]
-  private let links: TypeLinks
+  private let links: FieldReferenceTargets
   /// The title of the page.
   private let title: String
 
@@ -17,7 +17,7 @@ public struct SchemaGuide: Report {
     let comments = CommentAttachment(parsed)
     self.comments = comments
     types = parsed.recordTypes
-    links = TypeLinks(parsed.recordTypes) { CommentText.words(comments[.field($0, $1)]) }
+    links = FieldReferenceTargets(parsed.recordTypes) { CommentText.words(comments[.field($0, $1)]) }
   }
 
   /// The title for a file: its name without folders and extension.
@@ -27,9 +27,9 @@ public struct SchemaGuide: Report {
   }
 
   public var json: JSONValue { .string(markdown.description) }
-  public func text(_ style: Style) -> PrintableText { PrintableText(markdown) }
+  public func text(_ style: TerminalStyle) -> PrintableText { PrintableText(markdown) }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     guard format == .mermaid else { return text(style) }
     return PrintableText(document: SchemaDiagram(types, links).texts.joined(separator: "\n"))
   }
@@ -77,7 +77,7 @@ public struct SchemaGuide: Report {
     var text: MarkdownText = "\n## \(type.name)\n"
     let about = CommentText.words(comments[.opening(place)])
     if !about.isEmpty { text += "\n\(about)\n" }
-    text += "\n\(GrantWords.sentences(type.recordType))\n"
+    text += "\n\(GrantDescription.sentences(type.recordType))\n"
     let own = type.fields.indices.filter { SystemNames.fields[type.fields[$0].name] == nil }
     if !own.isEmpty {
       text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"

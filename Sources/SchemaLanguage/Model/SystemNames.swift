@@ -28,6 +28,6 @@ enum SystemNames {
       "modified": "___modTime", "recordchangetag": "___etag",
     ]
     return other[name.drop { $0 == "_" }.lowercased()]
-      ?? (name.utf8.count <= 32 ? Suggestion.nearest(to: name, among: fields.keys.sorted()) : nil)
+      ?? (name.utf8.count <= 32 ? SpellingSuggestion.nearest(to: name, among: fields.keys.sorted()) : nil)
   }
 }

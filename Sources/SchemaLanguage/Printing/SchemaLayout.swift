@@ -31,7 +31,7 @@ struct SchemaLayout {
 extension SchemaLayout {
   /// A schema without comments.
   init(_ schema: Schema) {
-    let text = CanonicalText()
+    let text = CanonicalSchemaText()
     let types = schema.recordTypes.sorted { byteOrder($0.name, $1.name) }
     statements =
       schema.roles.map { Statement(text: text.role($0.name)) }
@@ -48,7 +48,7 @@ extension SchemaLayout {
   /// A parsed text with its comments.
   init(_ parsed: ParsedSchema) {
     let comments = CommentAttachment(parsed)
-    let text = CanonicalText(names: NameSpelling(parsed))
+    let text = CanonicalSchemaText(names: NameQuoting(parsed))
     header = comments[.header]
     isHeaderApart = comments.isHeaderApart
     footer = comments[.end].leading
@@ -60,7 +60,7 @@ extension SchemaLayout {
   }
 
   private static func statement(
-    _ type: RecordTypeDeclaration, at place: Int, _ comments: CommentAttachment, _ text: CanonicalText
+    _ type: RecordTypeDeclaration, at place: Int, _ comments: CommentAttachment, _ text: CanonicalSchemaText
   ) -> Statement {
     let fields = type.fields.enumerated().sorted { byteOrder($0.element.name, $1.element.name) }
     let width = text.columnWidth(fields.compactMap(\.element.field))

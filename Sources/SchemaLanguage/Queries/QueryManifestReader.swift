@@ -69,7 +69,7 @@ struct QueryManifestReader {
     let word = comparator?.string ?? "EQUALS"
     let known = Self.symbols[word] ?? word
     guard let accepted = NeededIndexes.ofFilter(known) else {
-      let near = Suggestion.nearest(to: word, among: NeededIndexes.comparators)
+      let near = SpellingSuggestion.nearest(to: word, among: NeededIndexes.comparators)
       return report(
         "there is no comparator '\(word)'", comparator?.range ?? filter.range,
         help: near.map { "did you mean \($0)?" })
@@ -87,7 +87,7 @@ struct QueryManifestReader {
 
   private mutating func checkKeys(of node: JSONNode, _ known: [String]) {
     for member in node.members ?? [] where !known.contains(member.key) {
-      let near = Suggestion.nearest(to: member.key, among: known)
+      let near = SpellingSuggestion.nearest(to: member.key, among: known)
       report("unknown key '\(member.key)'", member.keyRange, help: near.map { "did you mean \"\($0)\"?" })
     }
   }

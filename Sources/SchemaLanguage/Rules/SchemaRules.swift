@@ -20,7 +20,8 @@ public enum SchemaRules {
   /// The documentation of all codes, in their order.
   public static let all: [Rule] =
     [
-      InputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules, DiffRules.all,
+      SchemaInputRules.all, SyntaxRules.all, (validation + lint).map(\.rule), Suppressions.rules,
+      DiffRules.all,
       [QueryManifest.rule, LintConfiguration.rule],
     ].flatMap(\.self).sorted { $0.code < $1.code }
 

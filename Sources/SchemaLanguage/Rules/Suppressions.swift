@@ -67,7 +67,7 @@ struct Suppressions {
     }
     let unknown = entry.codes.filter { !Self.isKnown($0.code) }
     if let code = unknown.first {
-      let near = Suggestion.nearest(to: code.code, among: SchemaRules.all.map(\.code))
+      let near = SpellingSuggestion.nearest(to: code.code, among: SchemaRules.all.map(\.code))
       return [
         Diagnostic(
           Self.unknownCode.code, .warning, "there is no rule '\(code.code)'",

@@ -2,7 +2,7 @@ import Diagnostics
 
 extension Parser {
   /// grant: `GRANT` privilege (`,` privilege)* `TO` roleName
-  mutating func parseGrant(into members: inout Members) -> Bool {
+  mutating func parseGrant(into members: inout RecordTypeMembers) -> Bool {
     let start = token.range.lowerBound
     expectSpelt(.grant)
     return finishGrant(from: start, into: &members) { parser in
@@ -11,7 +11,7 @@ extension Parser {
   }
 
   /// `WRITE GRANT TO "_creator"`
-  mutating func parseSwappedGrant(into members: inout Members) -> Bool {
+  mutating func parseSwappedGrant(into members: inout RecordTypeMembers) -> Bool {
     let start = token.range.lowerBound
     let privilege = token.range
     advance()
@@ -28,7 +28,8 @@ extension Parser {
   }
 
   private mutating func finishGrant(
-    from start: Int, into members: inout Members, privileges parse: (inout Parser) -> EnumSet<Privilege>?
+    from start: Int, into members: inout RecordTypeMembers,
+    privileges parse: (inout Parser) -> EnumSet<Privilege>?
   ) -> Bool {
     guard let privileges = parse(&self) else { return skipGrant() }
     if !hasReadTo { expectTo() }
@@ -103,7 +104,8 @@ extension Parser {
     let word = text(range.prefix(16))
     let meant =
       SQLSynonyms.privileges[word.uppercased()]
-      ?? (range.count <= 12 ? Suggestion.nearest(to: word, among: Privilege.allCases.map(\.rawValue)) : nil)
+      ?? (range.count <= 12
+        ? SpellingSuggestion.nearest(to: word, among: Privilege.allCases.map(\.rawValue)) : nil)
     let all = word.uppercased() == "ALL" ? "READ, CREATE, WRITE" : nil
     let wanted = all ?? meant
     error(
@@ -171,7 +173,9 @@ extension Parser {
   // MARK: Roles
 
   /// `TO "_creator", "_icloud"`
-  private mutating func parseMoreRoles(_ privileges: EnumSet<Privilege>, into members: inout Members) {
+  private mutating func parseMoreRoles(
+    _ privileges: EnumSet<Privilege>, into members: inout RecordTypeMembers
+  ) {
     var isReported = false
     while token.kind == .comma, namesRole(after: token) {
       let comma = token.range

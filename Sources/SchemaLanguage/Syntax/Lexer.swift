@@ -27,7 +27,7 @@ struct Lexer {
   private mutating func scan() -> Token.Kind {
     guard position < bytes.count else { return .end }
     let byte = bytes[position]
-    if byte >= 0x80, let scalar = LookalikeScalar(bytes, at: position), let mark = scalar.mark {
+    if byte >= 0x80, let scalar = LookalikeCharacter(bytes, at: position), let mark = scalar.mark {
       keep(.mark, position..<position + scalar.length)
       position += scalar.length
       return mark
@@ -60,7 +60,7 @@ struct Lexer {
   /// Whether the word ends here: before a non-ASCII space or punctuation mark, or an invisible character without a
   /// letter after it.
   private func endsWord() -> Bool {
-    guard let scalar = LookalikeScalar(bytes, at: position) else { return false }
+    guard let scalar = LookalikeCharacter(bytes, at: position) else { return false }
     guard scalar.isInvisible else { return scalar.isBlank || scalar.mark != nil }
     let next = position + scalar.length
     return next == bytes.count || !bytes[next].isWordByte
@@ -197,7 +197,7 @@ struct Lexer {
 
   /// A blank that is not ASCII, or an invisible character.
   private mutating func skipOddBlank() -> Bool {
-    guard let scalar = LookalikeScalar(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
+    guard let scalar = LookalikeCharacter(bytes, at: position), scalar.isBlank || scalar.isInvisible else {
       return false
     }
     keep(.blank, position..<position + scalar.length)

@@ -1,7 +1,7 @@
 import Diagnostics
 
 /// The members of a record type.
-struct Members {
+struct RecordTypeMembers {
   var fields: [FieldDeclaration] = []
   var grants: [GrantDeclaration] = []
   /// The offset of the closing parenthesis, or where it should be.
@@ -11,7 +11,7 @@ struct Members {
 
 extension Parser {
   /// Members up to and including the closing parenthesis.
-  mutating func parseMembers(into members: inout Members, of type: String) {
+  mutating func parseMembers(into members: inout RecordTypeMembers, of type: String) {
     while !isExhausted, !isAtEnd(of: type, &members) {
       let isRead = parseMember(into: &members)
       if !isRead { skipToMember() }
@@ -20,7 +20,7 @@ extension Parser {
   }
 
   /// Whether the list ends here, with or without its closing parenthesis.
-  private mutating func isAtEnd(of type: String, _ members: inout Members) -> Bool {
+  private mutating func isAtEnd(of type: String, _ members: inout RecordTypeMembers) -> Bool {
     members.end = token.range.lowerBound
     if token.kind == .rightParenthesis || isClosingBrace {
       close(&members)
@@ -32,8 +32,9 @@ extension Parser {
   }
 
   /// After a member: true when another may follow, false when the list is over.
-  private mutating func parseSeparator(of type: String, afterMistake: Bool, _ members: inout Members) -> Bool
-  {
+  private mutating func parseSeparator(
+    of type: String, afterMistake: Bool, _ members: inout RecordTypeMembers
+  ) -> Bool {
     members.end = token.range.lowerBound
     switch token.kind {
     case .comma:
@@ -63,7 +64,7 @@ extension Parser {
   }
 
   /// A `;` where a comma should be, or where the parenthesis was forgotten.
-  private mutating func parseSemicolon(of type: String, _ members: inout Members) -> Bool {
+  private mutating func parseSemicolon(of type: String, _ members: inout RecordTypeMembers) -> Bool {
     let range = token.range
     let next = peek()
     if next.kind == .end || [.record, .create].contains(next.keyword) && !isMember(next) {
@@ -89,7 +90,7 @@ extension Parser {
     token.kind == .stray && bytes[token.range.lowerBound] == UInt8(ascii: "}")
   }
 
-  private mutating func close(_ members: inout Members) {
+  private mutating func close(_ members: inout RecordTypeMembers) {
     if isClosingBrace {
       error(.punctuation, "expected ')', found '}'", at: token.range, fix: (token.range, ")"))
     }
@@ -117,7 +118,7 @@ extension Parser {
   // MARK: Members
 
   /// member: field | grant. False if the rest of the member must be skipped.
-  private mutating func parseMember(into members: inout Members) -> Bool {
+  private mutating func parseMember(into members: inout RecordTypeMembers) -> Bool {
     switch token.kind {
     case .word, .quoted: break
     case .comma:
@@ -149,7 +150,7 @@ extension Parser {
   }
 
   /// field: fieldName dataType option*
-  private mutating func parseField(into members: inout Members) -> Bool {
+  private mutating func parseField(into members: inout RecordTypeMembers) -> Bool {
     guard let name = parseName("the field's name") else { return false }
     if reportSystemField(name) { return false }
     if keyword == .grant, peek().keyword?.privilege != nil {
@@ -233,7 +234,7 @@ extension Parser {
     guard token.range.count <= 14, !isNextMember else { return nil }
     let word = text(token.range)
     let meant =
-      Suggestion.nearest(to: word, among: Index.allCases.map(\.rawValue))
+      SpellingSuggestion.nearest(to: word, among: Index.allCases.map(\.rawValue))
       ?? SQLSynonyms.options[word.uppercased()]
     guard let meant, let index = Index(rawValue: meant) else { return nil }
     error(

@@ -78,11 +78,11 @@ extension Parser {
   }
 
   /// The first character that is not ASCII, or a backslash: what a message cannot show as it is.
-  private func firstOdd(in name: Range<Int>) -> (offset: Int, scalar: LookalikeScalar)? {
+  private func firstOdd(in name: Range<Int>) -> (offset: Int, scalar: LookalikeCharacter)? {
     guard let offset = name.first(where: { bytes[$0] >= 0x80 || bytes[$0] == UInt8(ascii: "\\") }) else {
       return nil
     }
-    return LookalikeScalar(bytes, at: offset).map { (offset, $0) }
+    return LookalikeCharacter(bytes, at: offset).map { (offset, $0) }
   }
 
   /// The name without invisible characters and curly quotes, to find the declaration that it means.
@@ -92,7 +92,7 @@ extension Parser {
     let curly: ClosedRange<UInt32> = 0x2018...0x201F
     return String(
       String.UnicodeScalarView(
-        text.unicodeScalars.filter { !LookalikeScalar($0).isInvisible && !curly.contains($0.value) }))
+        text.unicodeScalars.filter { !LookalikeCharacter($0).isInvisible && !curly.contains($0.value) }))
   }
 }
 

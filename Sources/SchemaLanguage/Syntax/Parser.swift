@@ -179,7 +179,7 @@ struct Parser {
           .unexpected, "a merge conflict is not resolved", at: oddity.range,
           help: "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>")
       case .blank, .mark:
-        guard let scalar = LookalikeScalar(bytes, at: start) else { continue }
+        guard let scalar = LookalikeCharacter(bytes, at: start) else { continue }
         let wanted = scalar.isBlank ? " " : scalar.halfWidth
         let column = source.location(at: start).column
         report(

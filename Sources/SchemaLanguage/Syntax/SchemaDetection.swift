@@ -63,7 +63,7 @@ enum SchemaDetection {
     var rest = rest
     return [(first, Keyword.define), (rest.next(), .schema)].allSatisfy { token, meant in
       let word = String(decoding: bytes[token.range].prefix(16), as: UTF8.self)
-      return token.kind == .word && Suggestion.nearest(to: word, among: [meant.rawValue]) != nil
+      return token.kind == .word && SpellingSuggestion.nearest(to: word, among: [meant.rawValue]) != nil
     }
   }
 

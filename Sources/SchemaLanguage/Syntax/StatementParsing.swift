@@ -62,7 +62,7 @@ extension Parser {
 
   private mutating func parseBody(of name: Name, from start: Int) {
     expectOpening(after: name.text)
-    var members = Members()
+    var members = RecordTypeMembers()
     parseMembers(into: &members, of: name.text)
     recordTypes.append(
       RecordTypeDeclaration(
@@ -170,7 +170,7 @@ extension Parser {
   /// Whether a word is a misspelling of a keyword.
   func isSlip(_ token: Token, of word: Keyword) -> Bool {
     token.kind == .word && token.keyword != word && token.range.count <= 16
-      && Suggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
+      && SpellingSuggestion.nearest(to: text(token.range), among: [word.rawValue]) != nil
   }
 
   /// Consumes a keyword or a misspelling of it; reports a missing one and continues.

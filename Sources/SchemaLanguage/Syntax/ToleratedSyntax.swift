@@ -17,7 +17,7 @@ struct ToleratedSyntax {
 }
 
 /// A non-ASCII character that looks like one of the language, or is invisible.
-struct LookalikeScalar {
+struct LookalikeCharacter {
   let scalar: Unicode.Scalar
   /// Bytes of UTF-8.
   let length: Int

@@ -235,7 +235,7 @@ extension Parser {
 
   private func nearestType(to word: String) -> String? {
     guard word.utf8.count <= 16 else { return nil }
-    return Suggestion.nearest(to: word, among: Keyword.allCases.filter(\.startsType).map(\.rawValue))
+    return SpellingSuggestion.nearest(to: word, among: Keyword.allCases.filter(\.startsType).map(\.rawValue))
   }
 }
 

@@ -13,7 +13,7 @@ extension LocalConsole {
       \(content)</main>
 
       """
-    let page = HTMLPage(title: "\(title): \(store.name)", style: ConsoleStyle.css, body: body)
+    let page = HTMLPage(title: "\(title): \(store.name)", style: ConsoleStyleSheet.css, body: body)
     let policy = page.policy(forms: "'self'") + "; frame-ancestors 'none'"
     return ConsoleReply(
       status: status,
@@ -44,7 +44,7 @@ extension LocalConsole {
 }
 
 /// The style sheet of the console's pages.
-enum ConsoleStyle {
+enum ConsoleStyleSheet {
   static let css: StaticString = """
     :root{color-scheme:light dark;--ground:#ffffff;--ink:#1b1f24;--soft:#57606a;--line:#d0d7de;--card:#f6f8fa;--link:#0a58ca;--bad:#A4161A}
     @media (prefers-color-scheme:dark){:root{--ground:#111318;--ink:#e6e9ee;--soft:#a3abb6;--line:#363b45;--card:#1b1f27;--link:#8ab4f8;--bad:#FF7B72}}

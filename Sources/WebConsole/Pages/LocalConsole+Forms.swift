@@ -38,7 +38,7 @@ extension LocalConsole {
     return faults + snapshot + reset
   }
 
-  private func faultsForm(_ monitor: EmulatorMonitor) -> HTML {
+  private func faultsForm(_ monitor: EmulatorActivity) -> HTML {
     let faults = monitor.faults
     let rows = faults.map { fault in
       "<li><code>\(fault.rule.text)</code>: \(fault.seen) requests matched, \(fault.done) faults injected</li>\n"

@@ -46,7 +46,7 @@ extension LocalConsole {
       let page = try await store.query(request, in: options.environment, as: .serverKey)
       return form + table(page.records, type, known.fields?.keys.sorted() ?? [])
         + next(page.continuationMarker, type, filters, sorts)
-    } catch let refusal as Refusal {
+    } catch let refusal as ServiceRefusal {
       return form
         + "<div class=\"notice\"><p>The container refuses this query: \(refusal.error.reason)</p>\n<p>\(refusal.explanation)</p></div>\n"
     }

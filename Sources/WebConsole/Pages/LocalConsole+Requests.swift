@@ -14,7 +14,7 @@ extension LocalConsole {
     guard !entries.isEmpty else { return filter + "<p>No request yet.</p>\n" }
     return """
       \(filter)<div class="wide" role="region" tabindex="0" aria-label="Requests">
-      <table><caption>The last \(EmulatorMonitor.maxRequests) requests at most. Queries and bodies are not kept.</caption>
+      <table><caption>The last \(EmulatorActivity.maxRequests) requests at most. Queries and bodies are not kept.</caption>
       <thead><tr><th scope="col">Time</th><th scope="col">Request</th><th scope="col">Status</th>\
       <th scope="col">Milliseconds</th><th scope="col">Why</th></tr></thead>
       <tbody>
@@ -24,7 +24,7 @@ extension LocalConsole {
       """
   }
 
-  private func row(_ entry: EmulatorMonitor.Entry) -> HTML {
+  private func row(_ entry: EmulatorActivity.Entry) -> HTML {
     let status: HTML =
       entry.status >= 400 ? "<span class=\"failed\">\(entry.status) refused</span>" : "\(entry.status)"
     return """

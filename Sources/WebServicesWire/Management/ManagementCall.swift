@@ -21,7 +21,7 @@ public struct ManagementCall: Sendable, Hashable {
 
     public var method: String { self == .exportSchema || self == .teams ? "GET" : "POST" }
 
-    public var route: ManagementItem {
+    public var route: ManagementAPIAssumption {
       switch self {
       case .exportSchema: .exportRoute
       case .importSchema: .importRoute

@@ -3,7 +3,7 @@ public import Diagnostics
 
 /// The reply to a validation; an invalid schema is HTTP 200, too
 /// (Documentation/reference/schema-language.md#management-operations, A).
-public struct SchemaValidation: WireMessage, Hashable {
+public struct SchemaValidationReply: WireMessage, Hashable {
   public var isValid: Bool
   public var errorMessage: String?
 

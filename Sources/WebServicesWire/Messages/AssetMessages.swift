@@ -95,7 +95,7 @@ public struct AssetUploadReply: WireMessage, Hashable {
 
 /// The reply of an upload URL: the value to write into the asset field
 /// (Documentation/reference/web-services.md#assets).
-public struct UploadedFile: WireMessage, Hashable {
+public struct AssetUploadReceipt: WireMessage, Hashable {
   public var asset: Asset
 
   public init(_ asset: Asset) { self.asset = asset }

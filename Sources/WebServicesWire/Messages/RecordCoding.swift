@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 
 /// The format in which a server writes records, where Apple's documentation leaves a choice.
-public struct RecordFormat: Sendable, Hashable {
+public struct RecordReplyFormat: Sendable, Hashable {
   /// INT64 and DOUBLE values as text, as a request may ask for.
   public var numbersAsStrings: Bool
   /// Give an empty list the type `UNKNOWN_LIST`, as two Swift clients met it
@@ -23,7 +23,7 @@ public struct RecordFormat: Sendable, Hashable {
 
 /// The record dictionary of replies (Documentation/reference/web-services.md#record-dictionary).
 extension Record {
-  public func json(_ format: RecordFormat = RecordFormat()) -> JSONValue {
+  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     let fields = fields.sorted { $0.key < $1.key }.map { ($0.key, $0.value.json(format)) }
     var object: JSONObject = [
       "recordName": .string(recordName), "recordType": .string(recordType),
@@ -59,7 +59,7 @@ extension Record {
 }
 
 extension FieldValue {
-  func json(_ format: RecordFormat) -> JSONValue {
+  func json(_ format: RecordReplyFormat) -> JSONValue {
     var typeName = type.wireName
     if case .list(_, let elements) = self {
       if elements.isEmpty, format.emptyListsAreUntyped { return ["value": [], "type": "UNKNOWN_LIST"] }
@@ -78,7 +78,7 @@ extension FieldValue {
   }
 }
 
-extension RecordFormat {
+extension RecordReplyFormat {
   fileprivate func plain(_ value: FieldValue) -> JSONValue {
     let type = value.type.element
     let isText = type == .int64 || type == .double || type == .timestamp && timestampsAsStrings

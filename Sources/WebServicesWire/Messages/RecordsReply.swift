@@ -20,7 +20,7 @@ public struct RecordsReply: Sendable, Hashable {
     continuationMarker = try json.string("continuationMarker")
   }
 
-  public func json(_ format: RecordFormat = RecordFormat()) -> JSONValue {
+  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     var object: JSONObject = ["records": .array(outcomes.map { $0.json(format) })]
     object.set("continuationMarker", continuationMarker)
     return .object(object)
@@ -40,7 +40,7 @@ extension RecordOutcome {
     }
   }
 
-  public func json(_ format: RecordFormat = RecordFormat()) -> JSONValue {
+  public func json(_ format: RecordReplyFormat = RecordReplyFormat()) -> JSONValue {
     switch self {
     case .record(let record): record.json(format)
     case .deleted(let recordName): ["recordName": .string(recordName), "deleted": true]

@@ -53,10 +53,10 @@ public struct HTMLReader: Sendable {
   @discardableResult
   public func read(
     _ page: some Sequence<UInt8>, contentType: ContentType? = nil,
-    _ receive: @escaping (MarkupEvent) -> XMLInterest
+    _ receive: @escaping (MarkupEvent) -> XMLElementDecision
   ) -> Outcome {
     let bytes = Array(page)
-    let (text, encoding) = HTMLText.decode(bytes, contentType: contentType, upTo: limits.bytes)
+    let (text, encoding) = HTMLTextCleaner.decode(bytes, contentType: contentType, upTo: limits.bytes)
     let relay = HTMLEventAdapter(maxText: limits.text, receive)
     let status = withExtendedLifetime(relay) {
       text.withUnsafeBufferPointer { text in
@@ -83,9 +83,9 @@ private final class HTMLEventAdapter {
   private var names: [String] = []
   /// How many elements are open below the first one that is not read, that one included.
   private var skipped = 0
-  private let receive: (MarkupEvent) -> XMLInterest
+  private let receive: (MarkupEvent) -> XMLElementDecision
 
-  init(maxText: Int, _ receive: @escaping (MarkupEvent) -> XMLInterest) {
+  init(maxText: Int, _ receive: @escaping (MarkupEvent) -> XMLElementDecision) {
     self.maxText = maxText
     self.receive = receive
   }
@@ -107,7 +107,7 @@ private final class HTMLEventAdapter {
     }
     flush()
     let name = String(cString: name).lowercased()
-    let interest: XMLInterest =
+    let interest: XMLElementDecision =
       HTMLReader.unreadElements.contains(name)
       ? .skip : receive(.start(name: name, attributes: Self.list(attributes)))
     switch interest {

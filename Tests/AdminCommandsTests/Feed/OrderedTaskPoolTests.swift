@@ -4,7 +4,7 @@ import Testing
 @testable import AdminCommands
 
 @Suite struct OrderedWorkTests {
-  private struct Numbered: MemoryWeighted {
+  private struct Numbered: SizedResult {
     let number: Int
     var weight = 1
   }

@@ -43,7 +43,7 @@ import Testing
 
   private func configurationCodes(_ text: String) throws -> [String] {
     try codes(of: text) { path in
-      var common = CommonOptions()
+      var common = SharedOptionValues()
       common.config = path
       _ = try Settings.load(of: AdminTool.tool, common: common, process: TestProcess().process())
     }

@@ -59,7 +59,7 @@ import Testing
 
   @Test("with --no-input nobody is asked")
   func noInput() async throws {
-    var common = CommonOptions()
+    var common = SharedOptionValues()
     common.noInput = true
     let test = try TestProcess(answers: ["local:live"])
     let context = try await test.context(production, common)

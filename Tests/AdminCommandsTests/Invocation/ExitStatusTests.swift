@@ -46,7 +46,7 @@ typealias Status = Diagnostics.ExitStatus
   @Test("how long to wait reaches scripts")
   func retryAfter() {
     let failure = CommandFailure(ContainerFailure(.unavailable(retryAfter: .seconds(30)), "busy"))
-    let text = Envelope(command: "seed apply", container: nil, environment: nil).text(failure: failure)
+    let text = JSONEnvelope(command: "seed apply", container: nil, environment: nil).text(failure: failure)
     #expect(text.contains(#""retryAfterSeconds": 30"#))
   }
 

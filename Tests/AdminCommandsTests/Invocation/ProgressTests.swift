@@ -6,7 +6,7 @@ import Testing
 @testable import CommandLine
 
 @Suite("Progress") struct ProgressTests {
-  private let plain = Style(isColored: false)
+  private let plain = TerminalStyle(isColored: false)
 
   @Test("the bar fills with what is done")
   func bar() {
@@ -124,7 +124,7 @@ import Testing
     #expect(dumb.err == "x: 1 of 2, about 5 s left\n")
 
     let quiet = try TestProcess(terminalWidth: 80)
-    var options = CommonOptions()
+    var options = SharedOptionValues()
     options.quiet = true
     let nothing = try await quiet.context([:], options).progress(of: "x")
     nothing(1, 2)

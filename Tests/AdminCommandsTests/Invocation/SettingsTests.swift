@@ -13,7 +13,7 @@ import Testing
     let test = try TestProcess()
     try test.write(#"{"container": "local:user"}"#, to: "home/.config/celestra-admin/config.json")
     var environment = ["HOME": "\(test.folder)/home"]
-    var flags = CommonOptions()
+    var flags = SharedOptionValues()
     func lookup() async throws -> Setting? {
       try Settings.load(of: AdminTool.tool, common: flags, process: test.process(environment)).lookup(
         .container)
@@ -43,7 +43,7 @@ import Testing
     try test.write("{}", to: "sub/dir/placeholder")
     var process = test.process()
     process.directory = "\(test.folder)/sub/dir"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
+    let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
     let root = test.folder
     let above = root[..<(root.lastIndex(of: "/") ?? root.endIndex)]
     #expect(try settings[.container] == "local:\(root)/data/c.sqlite")
@@ -51,7 +51,7 @@ import Testing
     #expect(try settings[.cloudKitKeyPath] == "\(root)/key.pem")
     #expect(try settings[.contact] == "me@example.com")
 
-    let here = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
+    let here = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: test.process())
     #expect(try here[.container] == "local:data/c.sqlite")
     #expect(try here[.cloudKitKeyPath] == "key.pem")
   }
@@ -65,7 +65,7 @@ import Testing
     try test.write("{}", to: "sub/placeholder")
     var process = test.process()
     process.directory = "\(test.folder)/sub"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
+    let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
     #expect(try settings[.container] == text)
   }
 
@@ -76,7 +76,7 @@ import Testing
     try test.write("CLOUDKIT_TEAM_ID=HERE000000\n", to: "sub/.env")
     var process = test.process()
     process.directory = "\(test.folder)/sub"
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
+    let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
     #expect(try settings[.cloudKitTeam] == "HERE000000")
   }
 
@@ -85,7 +85,7 @@ import Testing
     let test = try TestProcess()
     try test.write("CELESTRA_ADMIN_CONTANER=x\nOTHER_TOOL=1\n", to: ".env")
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(),
+      of: AdminTool.tool, common: SharedOptionValues(),
       process: test.process([
         "CLOUDKIT_ENVIROMENT": "production", "CLOUDFLARE_API_TOKEN": "x", "CLOUDKIT_WHATEVER_IS_ELSE": "y",
       ]))
@@ -121,7 +121,7 @@ import Testing
     let test = try TestProcess()
     try test.write("home = /usr", to: ".env/pyvenv.cfg")
     #expect(throws: Never.self) {
-      try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
+      try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: test.process())
     }
   }
 
@@ -129,7 +129,8 @@ import Testing
   func emptyVariable() async throws {
     let test = try TestProcess()
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(), process: test.process(["CELESTRA_ADMIN_CONTAINER": ""]))
+      of: AdminTool.tool, common: SharedOptionValues(),
+      process: test.process(["CELESTRA_ADMIN_CONTAINER": ""]))
     #expect(try settings[.container] == nil)
   }
 
@@ -139,7 +140,7 @@ import Testing
     try test.write(
       #"{"cloudkit": {"privateKey": "secret", "teamID": "TEAM123456"}}"#, to: "celestra-admin.json")
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(),
+      of: AdminTool.tool, common: SharedOptionValues(),
       process: test.process(["CLOUDKIT_PRIVATE_KEY": "", "CLOUDKIT_TEAM_ID": ""]))
     #expect(try settings[.cloudKitKey] == nil)
     #expect(try settings[.cloudKitTeam] == "TEAM123456")
@@ -148,7 +149,8 @@ import Testing
   @Test("a setting's variable is the one it is read from", arguments: SettingKey.all)
   func variables(_ key: SettingKey) async throws {
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(), process: try TestProcess().process([key.variable: "value"])
+      of: AdminTool.tool, common: SharedOptionValues(),
+      process: try TestProcess().process([key.variable: "value"])
     )
     #expect(try settings.lookup(key)?.value == "value")
   }
@@ -158,7 +160,8 @@ import Testing
     let test = try TestProcess()
     try test.write(#"{"httpHosts": "evil"}"#, to: "celestra-admin.json")
     try test.write("CELESTRA_ADMIN_HTTP_HOSTS=evil", to: ".env")
-    let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: test.process())
+    let settings = try Settings.load(
+      of: AdminTool.tool, common: SharedOptionValues(), process: test.process())
     #expect(try settings.lookup(.httpHosts) == nil)
     #expect(settings.warnings.count == 1)
   }
@@ -186,9 +189,9 @@ import Testing
     let test = try TestProcess()
     let failure = #expect(throws: CommandFailure.self) {
       let process = test.process([key.variable: "SECRET"])
-      let settings = try Settings.load(of: AdminTool.tool, common: CommonOptions(), process: process)
+      let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
       let context = CommandContext(
-        common: CommonOptions(), format: .text, settings: settings, process: try settings.timed(process))
+        common: SharedOptionValues(), format: .text, settings: settings, process: try settings.timed(process))
       _ = try (context.environment, context.spec, context.address(.baseURL), context.requestsPerSecond)
       _ = try context.teamsContainer()
     }
@@ -234,7 +237,7 @@ import Testing
   func names() async throws {
     let test = try TestProcess()
     let settings = try Settings.load(
-      of: AdminTool.tool, common: CommonOptions(),
+      of: AdminTool.tool, common: SharedOptionValues(),
       process: test.process(["CLOUDKIT_KEY_ID": "abc", "CELESTRA_ADMIN_CLOUDKIT_KEY_ID": "no"]))
     #expect(try settings[.cloudKitKeyID] == "abc")
   }

@@ -54,7 +54,8 @@ final class TestProcess: Sendable {
     time.withLock { $0 = Timestamp(milliseconds: $0.milliseconds + milliseconds) }
   }
 
-  func context(_ environment: [String: String] = [:], _ common: CommonOptions = CommonOptions()) async throws
+  func context(_ environment: [String: String] = [:], _ common: SharedOptionValues = SharedOptionValues())
+    async throws
     -> CommandContext
   {
     let process = process(environment)

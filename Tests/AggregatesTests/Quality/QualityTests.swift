@@ -9,8 +9,8 @@ import Testing
 @Suite("Quality scores") struct QualityTests {
   private static let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-  private func inputs(_ random: inout SeededGenerator) -> QualityInputs {
-    var inputs = QualityInputs()
+  private func inputs(_ random: inout SeededGenerator) -> QualityScoreInputs {
+    var inputs = QualityScoreInputs()
     inputs.attempts = Int64.random(in: 0...400, using: &random)
     inputs.successes = Int64.random(in: 0...inputs.attempts, using: &random)
     inputs.subscribers = Int64.random(in: 0...5000, using: &random)
@@ -23,7 +23,7 @@ import Testing
       milliseconds: Self.now.milliseconds - Int64(random.unit() * 30_000_000_000))
     if Bool.random(using: &random) {
       inputs.days = (0..<20).map {
-        CheckDay(
+        DailyCheckCounts(
           day: Self.now.milliseconds / 86_400_000 - $0, successes: Int64.random(in: 0...9, using: &random),
           failures: Int64.random(in: 1...9, using: &random))
       }
@@ -31,14 +31,14 @@ import Testing
     return inputs
   }
 
-  private func score(_ inputs: QualityInputs, _ profile: QualityProfile.Name) -> Double {
+  private func score(_ inputs: QualityScoreInputs, _ profile: QualityProfile.Name) -> Double {
     FeedQualityScore(inputs, profile: QualityProfile(profile), now: Self.now).score
   }
 
   @Test("a feed that is down cannot outscore one never checked", arguments: QualityProfile.Name.allCases)
   func down(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 9)
-    let unseen = score(QualityInputs(), profile)
+    let unseen = score(QualityScoreInputs(), profile)
     for _ in 0..<500 {
       var inputs = inputs(&random)
       let alive = score(inputs, profile)
@@ -48,8 +48,8 @@ import Testing
     let metadata = Record(
       recordType: "FeedMetadata", recordName: "m", fields: ["healthStatus": .string("down")])
     let feed = Record(recordType: "PublicFeed", recordName: "f")
-    #expect(QualityInputs(feed: feed, metadata: metadata).isDown)
-    #expect(!QualityInputs(feed: feed, metadata: nil).isDown)
+    #expect(QualityScoreInputs(feed: feed, metadata: metadata).isDown)
+    #expect(!QualityScoreInputs(feed: feed, metadata: nil).isDown)
   }
 
   @Test("every part stays within 0...1 and the score within 0...100", arguments: QualityProfile.Name.allCases)
@@ -83,7 +83,7 @@ import Testing
     arguments: QualityProfile.Name.allCases)
   func monotone(_ profile: QualityProfile.Name) {
     var random = SeededGenerator(seed: 3)
-    let improvements: [(inout QualityInputs) -> Void] = [
+    let improvements: [(inout QualityScoreInputs) -> Void] = [
       { $0.subscribers += 17 }, { $0.isVerified = true }, { $0.gapVariation = ($0.gapVariation ?? 1) / 2 },
       { $0.validity = 1 }, { $0.transport = 1 },
       { $0.newestItem?.milliseconds += 86_400_000 },
@@ -100,12 +100,12 @@ import Testing
 
   @Test("a feed nobody has observed stays at 50", arguments: QualityProfile.Name.allCases)
   func unseen(_ profile: QualityProfile.Name) {
-    #expect(score(QualityInputs(), profile) == 50)
+    #expect(score(QualityScoreInputs(), profile) == 50)
   }
 
   @Test("the normalized documents' weights: everything perfect is 100, and no bonus saturates the rest")
   func celestra() {
-    var inputs = QualityInputs()
+    var inputs = QualityScoreInputs()
     (inputs.attempts, inputs.successes) = (1_000_000, 1_000_000)
     (inputs.isVerified, inputs.subscribers, inputs.gapVariation) = (true, 2155, 0)
     #expect(abs(score(inputs, .celestra) - 100) < 0.01)
@@ -119,31 +119,34 @@ import Testing
       (1.0, 1.0, 0.2065), (10.0, 10.0, 0.7225), (90.0, 100.0, 0.8256), (0.0, 10.0, 0.0), (0.0, 0.0, 0.0),
     ])
   func wilson(_ successes: Double, _ total: Double, _ bound: Double) {
-    #expect(abs(QualityParts.wilson(successes: successes, total: total) - bound) < 0.0001)
+    #expect(abs(QualityPartFormulas.wilson(successes: successes, total: total) - bound) < 0.0001)
   }
 
   @Test("recorded days decide about reliability, also when they hold as many failures as successes")
   func recordedDays() {
-    var inputs = QualityInputs()
+    var inputs = QualityScoreInputs()
     (inputs.attempts, inputs.successes) = (100, 100)
-    inputs.days = [CheckDay(day: 20_000, successes: 5, failures: 5)]
-    #expect(QualityParts.reliability(inputs, today: 20_000) == QualityParts.wilson(successes: 5, total: 10))
-    inputs.days = [CheckDay(day: 20_000, successes: 0, failures: 0)]
+    inputs.days = [DailyCheckCounts(day: 20_000, successes: 5, failures: 5)]
     #expect(
-      QualityParts.reliability(inputs, today: 20_000) == QualityParts.wilson(successes: 100, total: 100))
+      QualityPartFormulas.reliability(inputs, today: 20_000)
+        == QualityPartFormulas.wilson(successes: 5, total: 10))
+    inputs.days = [DailyCheckCounts(day: 20_000, successes: 0, failures: 0)]
+    #expect(
+      QualityPartFormulas.reliability(inputs, today: 20_000)
+        == QualityPartFormulas.wilson(successes: 100, total: 100))
   }
 
   @Test("freshness: full for two gaps, nothing after 180 days, future as now, epoch as missing")
   func freshness() {
     let day: Int64 = 86_400_000
     func freshness(_ age: Int64) -> Double {
-      QualityParts.freshness(newest: 1000 * day - age, now: 1000 * day, medianGap: 86_400)
+      QualityPartFormulas.freshness(newest: 1000 * day - age, now: 1000 * day, medianGap: 86_400)
     }
     #expect(freshness(2 * day) == 1)
     #expect(freshness(-5 * day) == 1)
     #expect(freshness(180 * day) == 0)
     #expect(abs(freshness(91 * day) - 0.5) < 1e-9)
-    #expect(QualityParts.freshness(newest: 0, now: day, medianGap: nil) == 0.5)
+    #expect(QualityPartFormulas.freshness(newest: 0, now: day, medianGap: nil) == 0.5)
   }
 
   @Test(
@@ -162,7 +165,7 @@ import Testing
     metadata.fields["totalAttempts"] = .int64(100)
     metadata.fields["successfulAttempts"] = .int64(100)
     container.insert([metadata, Fixtures.metadata(9)])
-    let layout = try #require(QualityLayout.builtIn(for: schema))
+    let layout = try #require(QualityRecordMapping.builtIn(for: schema))
     schema.recordTypes = schema.recordTypes.map { declared in
       guard declared.name == "FeedMetadata" else { return declared }
       var type = declared

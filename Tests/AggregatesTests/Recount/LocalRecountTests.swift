@@ -86,7 +86,7 @@ import Testing
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(text)
     let key = LocalContainer(store: container.store, identity: .serverKey(roles: ["CatalogAdmin"]))
-    let person = LocalContainer(store: container.store, identity: Identity(userRecordName: "_ann"))
+    let person = LocalContainer(store: container.store, identity: CallerIdentity(userRecordName: "_ann"))
     try await create([Fixtures.feed(1)], in: key)
     try await create(
       [Fixtures.subscription("feed-1", user: 1), Fixtures.subscription("gone", user: 1)], in: person)
@@ -139,7 +139,7 @@ import Testing
   @Test("both layouts of quality scores work on their schema", arguments: ["celestra", "celestra-feed"])
   func quality(_ name: String) async throws {
     let (container, schema) = try await container(name)
-    let layout = try #require(QualityLayout.builtIn(for: schema))
+    let layout = try #require(QualityRecordMapping.builtIn(for: schema))
     let attempts: [String: FieldValue] = ["totalAttempts": .int64(50), "successfulAttempts": .int64(49)]
     try await create([Record(recordType: layout.feedType, recordName: "feed-1")], in: container)
     if let type = layout.metadataType {

@@ -103,10 +103,10 @@ import Testing
   @Test("the guard checks no target of 20 or fewer, but checks the total")
   func smallDrop() {
     let values = [(from: 20.0, to: 0.0), (from: 30.0, to: 29.0)].enumerated().map {
-      DropGuard.Value(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
+      SuddenDropCheck.Value(recordType: "T", recordName: "\($0)", from: $1.from, to: $1.to)
     }
-    #expect(DropGuard().drops(in: values).isEmpty)
-    #expect(DropGuard(maxDrop: 40).drops(in: values).map(\.recordName) == [nil])
+    #expect(SuddenDropCheck().drops(in: values).isEmpty)
+    #expect(SuddenDropCheck(maxDrop: 40).drops(in: values).map(\.recordName) == [nil])
   }
 
   @Test("a declaration that does not fit the schema is refused before anything is read")
@@ -168,7 +168,7 @@ import Testing
     let container = MemoryContainer()
     let recount = Fixtures.recount(container) {
       $0.pruneOrphans = true
-      $0.shard = Shard(1, of: 2) ?? .whole
+      $0.shard = RecountShard(1, of: 2) ?? .whole
     }
     await #expect(throws: RecountError.self) { try await recount.run() }
   }

@@ -53,12 +53,12 @@ import Testing
 }
 
 /// Counts three sources of each feed, and stops before a group to do something else.
-private struct Groups: Container, GroupCounting {
+private struct Groups: Container, GroupCountingContainer {
   let container: MemoryContainer
   let before: @Sendable (Int) async throws -> Void
 
   var identity: ContainerIdentity { container.identity }
-  var grouping: (any GroupCounting)? { self }
+  var grouping: (any GroupCountingContainer)? { self }
   func query(_ request: QueryRequest) async throws -> QueryPage { try await container.query(request) }
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
     try await container.lookup(request)

@@ -5,16 +5,17 @@ import Testing
 @testable import Aggregates
 
 @Suite("Queries by name") struct ScanPlannerTests {
-  private func plan(_ counts: [Int64], shard: Shard = .whole, _ strategy: ScanStrategy? = .names) -> ScanPlan
+  private func plan(_ counts: [Int64], shard: RecountShard = .whole, _ strategy: ScanStrategy? = .names)
+    -> ScanPlan
   {
-    var table = TargetTable()
+    var table = RecountTargets()
     let target = AggregateDeclaration.subscribers.targets[0]
     for (number, count) in counts.enumerated() {
-      let record = TargetRecord(recordName: "\(number)", group: "\(number)", current: .int64(count))
+      let record = RecountTarget(recordName: "\(number)", group: "\(number)", current: .int64(count))
       table.add(record, of: target, number: 0)
     }
     let planner = ScanPlanner(
-      declaration: .subscribers, table: table, shard: shard, assumptions: ScanAssumptions(),
+      declaration: .subscribers, table: table, shard: shard, assumptions: ScanCostAssumptions(),
       canPushDown: false)
     return planner.plan(strategy, needsOrphans: false)
   }
@@ -58,7 +59,7 @@ import Testing
   @Test("without last counts a sweep reads the sources, but a shard reads only its own names")
   func withoutCounts() throws {
     #expect(plan([0, 0, 0], nil).strategy == .sweep)
-    #expect(plan([0, 0, 0], shard: try #require(Shard(1, of: 2)), nil).strategy == .names)
+    #expect(plan([0, 0, 0], shard: try #require(RecountShard(1, of: 2)), nil).strategy == .names)
   }
 
   @Test("'binned' is another word for names")

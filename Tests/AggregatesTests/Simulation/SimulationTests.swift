@@ -66,7 +66,7 @@ import Testing
   func written() async throws {
     let container = MemoryContainer()
     let session = WriteSession(
-      WriteJob("simulate", kind: .job), container: container, environment: Fixtures.environment())
+      WritingJob("simulate", kind: .job), container: container, environment: Fixtures.environment())
     for (written, unchanged) in [(2400, 0), (0, 2400)] {
       let outcome = try await session.run { try await simulation(users: 300).write(in: $0) }
       #expect(outcome.written == written)

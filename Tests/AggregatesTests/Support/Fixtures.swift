@@ -74,8 +74,8 @@ enum Fixtures {
 
   static func environment(
     at now: Int64 = 1_000_000, run: String = "run-1", schema: Schema = schema
-  ) -> WriteEnvironment {
-    WriteEnvironment(
+  ) -> WriteSessionDependencies {
+    WriteSessionDependencies(
       now: { Timestamp(milliseconds: now) }, runID: run, schema: schema, clock: StillClock(), wait: { _ in })
   }
 

@@ -164,11 +164,11 @@ extension Record {
 }
 
 /// The same container, able to count groups itself.
-struct GroupingContainer: Container, GroupCounting {
+struct GroupingContainer: Container, GroupCountingContainer {
   let base: MemoryContainer
 
   var identity: ContainerIdentity { base.identity }
-  var grouping: (any GroupCounting)? { self }
+  var grouping: (any GroupCountingContainer)? { self }
   func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
   func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { try await base.lookup(request) }
   func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {

@@ -33,24 +33,25 @@ struct NamesTests {
 
   @Test("record names are the same on every machine")
   func recordNames() {
-    #expect(RecordNames.category(slug: "technology") == "technology")
-    #expect(RecordNames.feed(url: "https://example.com/feed") == "46c5cc7d-4e29-5096-af13-8a743d5ee73a")
+    #expect(CatalogRecordNames.category(slug: "technology") == "technology")
     #expect(
-      RecordNames.feed(url: "HTTPS://EXAMPLE.com:443/feed#x")
-        == RecordNames.feed(url: "https://example.com/feed"))
-    #expect(RecordNames.collection(slug: "best-tech") == "02349a75-243d-5b95-921b-1295ef52a9aa")
-    #expect(RecordNames.metadata(feed: "f") != RecordNames.collection(slug: "f"))
+      CatalogRecordNames.feed(url: "https://example.com/feed") == "46c5cc7d-4e29-5096-af13-8a743d5ee73a")
     #expect(
-      RecordNames.subscription(feed: "feed-1", user: "_user")
+      CatalogRecordNames.feed(url: "HTTPS://EXAMPLE.com:443/feed#x")
+        == CatalogRecordNames.feed(url: "https://example.com/feed"))
+    #expect(CatalogRecordNames.collection(slug: "best-tech") == "02349a75-243d-5b95-921b-1295ef52a9aa")
+    #expect(CatalogRecordNames.metadata(feed: "f") != CatalogRecordNames.collection(slug: "f"))
+    #expect(
+      CatalogRecordNames.subscription(feed: "feed-1", user: "_user")
         == "dcb52bc4da565b7d99edffb741f49bf40ed8e9d29aea27c6412ee0e0201101f4")
   }
 
   @Test("CloudKit's limits on record names are known")
   func recordNameRules() {
-    #expect(RecordNames.isValid("A7-x.9"))
-    #expect(RecordNames.isValid(String(repeating: "a", count: 255)))
+    #expect(CatalogRecordNames.isValid("A7-x.9"))
+    #expect(CatalogRecordNames.isValid(String(repeating: "a", count: 255)))
     for name in ["", "_a", "a b", "é", String(repeating: "a", count: 256)] {
-      #expect(!RecordNames.isValid(name))
+      #expect(!CatalogRecordNames.isValid(name))
     }
   }
 }

@@ -57,7 +57,7 @@ struct MovedFeedTests {
     let container = try await container()
     container.put(
       Record(
-        recordType: "FeedMetadata", recordName: RecordNames.metadata(feed: name),
+        recordType: "FeedMetadata", recordName: CatalogRecordNames.metadata(feed: name),
         fields: ["redirectURL": .string("https://new.example/feed")]))
     let plan = try await plan(container) { feed in
       feed.feedURL = "https://new.example/feed"
@@ -141,7 +141,7 @@ struct MovedFeedTests {
     let plan = try await container.plan(moved)
     #expect(plan.count(.create) == 0 && plan.count(.update) == 5 && plan.conflicts.isEmpty)
     for (index, change) in plan.changes.enumerated() {
-      #expect(change.recordName == RecordNames.feed(url: "https://site.example/\(index)"))
+      #expect(change.recordName == CatalogRecordNames.feed(url: "https://site.example/\(index)"))
     }
     var swapped = catalog
     (swapped.feeds[0].feedURL, swapped.feeds[1].feedURL) = (
@@ -196,7 +196,7 @@ struct MovedFeedTests {
     catalog.collections[0].slug = "finest"
     let plan = try await container.plan(catalog)
     #expect(plan.conflicts.map(\.slug) == ["finest"] && plan.changes.isEmpty)
-    catalog.collections[0].recordName = RecordNames.collection(slug: "best")
+    catalog.collections[0].recordName = CatalogRecordNames.collection(slug: "best")
     #expect(try await container.plan(catalog).isUpToDate)
   }
 
@@ -214,7 +214,7 @@ struct MovedFeedTests {
   @Test("a deleted feed takes what health checks know about it along")
   func metadata() async throws {
     let container = try await container()
-    let metadata = RecordNames.metadata(feed: name)
+    let metadata = CatalogRecordNames.metadata(feed: name)
     container.put(Record(recordType: "FeedMetadata", recordName: metadata, fields: [:]))
     var catalog = SeedCatalog.sample
     catalog.feeds.removeFirst()

@@ -15,7 +15,7 @@ struct SeedPlannerTests {
     let names = Dictionary(uniqueKeysWithValues: plan.changes.map { ($0.label, $0.recordName) })
     #expect(names["apple"] == "apple")
     #expect(names["alpha"] == SeedFeed.named("alpha").derivedName)
-    #expect(names["best"] == RecordNames.collection(slug: "best"))
+    #expect(names["best"] == CatalogRecordNames.collection(slug: "best"))
   }
 
   @Test("defaults are written, absent fields are not, and moments are stamped")
@@ -38,7 +38,7 @@ struct SeedPlannerTests {
 
   @Test("an up-to-date container costs queries only, and gives an empty plan")
   func nothingToDo() async throws {
-    let counter = RequestCounter(try await MemoryContainer.holding(.sample))
+    let counter = RequestCountingContainer(try await MemoryContainer.holding(.sample))
     let plan = try await SeedPlanner(container: counter).plan(.sample, at: MemoryContainer.evening)
     #expect(plan.changes.isEmpty && plan.conflicts.isEmpty && plan.notes.isEmpty)
     #expect(plan.isUpToDate)
@@ -174,7 +174,7 @@ struct SeedPlannerTests {
     let asked = watched.requests.flatMap { request -> [String] in
       if case .lookup(let lookup) = request { lookup.recordNames } else { [] }
     }
-    #expect(asked == [RecordNames.metadata(feed: "stray")])
+    #expect(asked == [CatalogRecordNames.metadata(feed: "stray")])
   }
 
   @Test("a plan with conflicts alone is not up to date")

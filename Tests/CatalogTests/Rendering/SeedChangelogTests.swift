@@ -120,7 +120,7 @@ struct SeedChangelogTests {
     record.fields["subscriberCount"] = .int64(976)
     container.put(record)
     let plan = try await container.plan(.sample, prunes: true)
-    let text = SeedChangelog(plan).text(Style(isColored: true)).description
+    let text = SeedChangelog(plan).text(TerminalStyle(isColored: true)).description
     #expect(text.contains("\u{1B}[31m-\u{1B}[0m feed Stray 976 readers (date of the count unknown)\n"))
     #expect(text.contains("\u{1B}[1mPlan for memory: (development)\u{1B}[0m"))
     #expect(plan.risks == [.dataLoss, .subscriberLoss])

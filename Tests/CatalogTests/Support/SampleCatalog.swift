@@ -22,7 +22,7 @@ extension SeedFeed {
       siteURL: "https://\(slug).example/", category: "technology")
   }
 
-  var derivedName: String { RecordNames.feed(url: feedURL) }
+  var derivedName: String { CatalogRecordNames.feed(url: feedURL) }
 }
 
 extension MemoryContainer {

@@ -32,7 +32,7 @@ import Testing
     for (name, word) in [
       ("a-b.C_1", "a-b.C_1"), ("-rf", "'-rf'"), ("a b", "'a b'"), ("it's", #"'it'\''s'"#), ("", "''"),
     ] {
-      #expect(FindingHelp.delete([name]) == "celestra-admin records delete \(word)")
+      #expect(VerificationHelp.delete([name]) == "celestra-admin records delete \(word)")
     }
   }
 

@@ -5,8 +5,8 @@ import Platform
 import Testing
 
 @Suite struct SeedWorkspaceTests {
-  private func entry(_ slug: String, tags: [String] = []) -> SeedEntry {
-    var entry = SeedEntry(
+  private func entry(_ slug: String, tags: [String] = []) -> SeedFeedEntry {
+    var entry = SeedFeedEntry(
       slug: slug, title: slug.prefix(1).uppercased() + slug.dropFirst(),
       feedURL: "https://\(slug).example/feed")
     entry.tags = tags
@@ -149,10 +149,10 @@ import Testing
       #"{"feeds":[{"feedURL":"https://b.example/","title":"B","category":"arts","slug":"b"}],"$schema":"s"}"#
     let seeds = try ScratchSeeds(files)
     let before = SeedLoader(directory: seeds.path).load()
-    let report = try FormatReport(folder: seeds.path, isCheck: true)
+    let report = try SeedFormatReport(folder: seeds.path, isCheck: true)
     #expect(report.status == .differences && report.edits.contains { $0.path.hasSuffix("feeds/b.json") })
     try FileEdits.write(report.edits, in: seeds.path)
-    #expect(try FormatReport(folder: seeds.path, isCheck: true).status == .done)
+    #expect(try SeedFormatReport(folder: seeds.path, isCheck: true).status == .done)
     #expect(SeedLoader(directory: seeds.path).load().catalog == before.catalog)
     #expect(
       try seeds.text("feeds/b.json").hasPrefix(

@@ -11,7 +11,7 @@ import Testing
 
   private func find(
     _ input: String, _ web: MemoryWeb, catalog: SeedCatalog = SeedCatalog()
-  ) async throws -> FindResult {
+  ) async throws -> FeedSearchResult {
     try await FeedFinder(transport: web, addresses: .any, catalog: catalog, now: now).find(input)
   }
 
@@ -194,7 +194,7 @@ import Testing
     #expect(result.feeds.map(\.origin) == [.guess])
     #expect(
       result.attempts.contains(
-        FindAttempt(url: "https://site.example/gone.xml", status: 404, outcome: "HTTP status 404")))
+        FeedSearchAttempt(url: "https://site.example/gone.xml", status: 404, outcome: "HTTP status 404")))
   }
 
   @Test("ten thousand declared feeds, a page that names itself, and a wall cost at most twenty requests")
@@ -238,7 +238,7 @@ import Testing
 
   @Test("a feed of the catalog is recognized by its address, its redirects, or a likely address")
   func known() async throws {
-    func level(_ url: String) async throws -> KnownFeed.Level? {
+    func level(_ url: String) async throws -> MatchingCatalogFeed.Level? {
       var web = site("<link rel=feed href=/feed.xml>")
       web.redirect("https://site.example/feed.xml", to: "https://site.example/real.xml")
       web.feed("https://site.example/real.xml", SampleFeed.rss(title: "Site"))
@@ -261,8 +261,8 @@ import Testing
     let result = try await find("MÜNCHEN.example", web)
     #expect(result.page == "https://xn--mnchen-3ya.example/")
     #expect(result.feeds.map(\.feedURL) == ["https://xn--bcher-kva.xn--mnchen-3ya.example/feed"])
-    #expect(URLSpelling.encoded("https://münchen.example/ö") == "https://xn--mnchen-3ya.example/%c3%b6")
-    #expect(WebAddress.problem(with: URLSpelling.encoded("http://日本.example")) == nil)
+    #expect(URLNormalizer.encoded("https://münchen.example/ö") == "https://xn--mnchen-3ya.example/%c3%b6")
+    #expect(WebAddress.problem(with: URLNormalizer.encoded("http://日本.example")) == nil)
   }
 
   @Test("the icon of a web app manifest is relative to the manifest, for any purpose, and the largest")
@@ -274,7 +274,7 @@ import Testing
       web.documents["https://site.example/\(name).png"] = .init(
         type: "image/png", body: SamplePicture.png(192, 192))
     }
-    func find(_ icons: String) async throws -> FindResult {
+    func find(_ icons: String) async throws -> FeedSearchResult {
       web.feed("https://site.example/app/site.webmanifest", "{\"icons\": [\(icons)]}")
       return try await self.find("site.example", web)
     }

@@ -11,7 +11,7 @@ import Testing
   private func opml(_ body: String) -> String { "<opml version=\"2.0\"><body>\(body)</body></opml>" }
 
   private func run(
-    _ text: String, into seeds: ScratchSeeds, mapping: FolderMapping = .auto, fallback: String? = "arts"
+    _ text: String, into seeds: ScratchSeeds, mapping: OPMLFolderMapping = .auto, fallback: String? = "arts"
   ) async throws -> OPMLImport {
     let file = OPMLFile(name: "f.opml", Array(text.utf8))
     var workspace = try seeds.workspace()
@@ -24,11 +24,11 @@ import Testing
   @Test(
     "folders become what the mapping says",
     arguments: [
-      (FolderMapping.auto, "technology", ["x"], nil), (.category, "technology", ["x"], nil),
+      (OPMLFolderMapping.auto, "technology", ["x"], nil), (.category, "technology", ["x"], nil),
       (.tags, "arts", ["x", "technology"], nil), (.none, "arts", [], nil),
       (.collection, "technology", ["x"], "technology"),
-    ] as [(FolderMapping, String, [String], String?)])
-  func mapping(_ mapping: FolderMapping, _ category: String, _ tags: [String], _ collection: String?)
+    ] as [(OPMLFolderMapping, String, [String], String?)])
+  func mapping(_ mapping: OPMLFolderMapping, _ category: String, _ tags: [String], _ collection: String?)
     async throws
   {
     let seeds = try ScratchSeeds()
@@ -64,7 +64,7 @@ import Testing
     let text = opml(
       folder("Apple", "News Sites", "a") + folder("Politics", "news  sites", "p")
         + folder("Apple", "Mac", "m"))
-    for mapping in [FolderMapping.auto, .collection] {
+    for mapping in [OPMLFolderMapping.auto, .collection] {
       _ = try await run(text, into: seeds, mapping: mapping)
     }
     let collections = try #require(seeds.catalog?.collections.filter { $0.slug != "best" })

@@ -63,7 +63,7 @@ import Testing
     ]
   }
 
-  private let six = RecordNames.feed(url: "https://six.example/feed")
+  private let six = CatalogRecordNames.feed(url: "https://six.example/feed")
 
   @Test("a field that only the container changed is taken, one that only the files changed stays")
   func threeWay() async throws {
@@ -138,7 +138,7 @@ import Testing
     let seeds = try ScratchSeeds()
     let container = try await applied(seeds)
     let url = "https://new.example/feed"
-    try await edit(container, "PublicFeed", RecordNames.feed(url: url), feed("Néw \"feed\"", url))
+    try await edit(container, "PublicFeed", CatalogRecordNames.feed(url: url), feed("Néw \"feed\"", url))
     try await edit(container, "PublicFeed", "ABC", feed("日本", "https://x.example/f"))
     let none = try await pull(container, into: seeds, part: .changed)
     #expect(none.conflicts.isEmpty && seeds.catalog?.feeds.count == 1)
@@ -198,7 +198,7 @@ import Testing
     try await edit(
       container, "PublicFeed", "bad", ["title": .string("Bad"), "feedURL": .string("not an address")])
     try await edit(
-      container, "FeedCollection", RecordNames.collection(slug: "best"),
+      container, "FeedCollection", CatalogRecordNames.collection(slug: "best"),
       ["feeds": .references([six, "nowhere"])])
     let result = try await pull(container, into: seeds)
     #expect(result.diagnostics.map(\.code).sorted() == ["CU0303", "CU0304"])
@@ -231,10 +231,10 @@ import Testing
       if !fields.isEmpty { try await edit(container, "PublicFeed", name, fields) }
     }
     let url = "https://hand\(Int.random(in: 0...999, using: &random)).example/feed"
-    let name = Bool.random(using: &random) ? RecordNames.feed(url: url) : "by-hand"
+    let name = Bool.random(using: &random) ? CatalogRecordNames.feed(url: url) : "by-hand"
     try await edit(container, "PublicFeed", name, feed(texts.randomElement(using: &random) ?? "", url))
     try await edit(
-      container, "FeedCollection", RecordNames.collection(slug: "best"),
+      container, "FeedCollection", CatalogRecordNames.collection(slug: "best"),
       ["feeds": .references(feeds.shuffled(using: &random))])
   }
 

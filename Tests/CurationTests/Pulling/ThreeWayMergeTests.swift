@@ -6,7 +6,7 @@ import Testing
 @Suite struct ThreeWayMergeTests {
   @Test("a change of one side wins, equal changes are none, two are a conflict")
   func fields() {
-    func decide(_ base: JSONValue??, _ file: JSONValue?, _ container: JSONValue?) -> FieldDecision {
+    func decide(_ base: JSONValue??, _ file: JSONValue?, _ container: JSONValue?) -> FieldMergeResult {
       ThreeWayMerge.decide("title", base: base, file: file, container: container)
     }
     #expect(decide(.some("a"), "a", "b") == .take("b"))
@@ -29,7 +29,7 @@ import Testing
 
   @Test("lists are merged by element; an order that both sides changed is a conflict")
   func lists() {
-    func merge(_ base: JSONValue, _ file: JSONValue, _ container: JSONValue) -> FieldDecision {
+    func merge(_ base: JSONValue, _ file: JSONValue, _ container: JSONValue) -> FieldMergeResult {
       ThreeWayMerge.decide("feeds", base: .some(base), file: file, container: container)
     }
     #expect(merge(["a", "b", "c"], ["a", "x", "b", "c"], ["a", "c", "y"]) == .take(["a", "x", "c", "y"]))

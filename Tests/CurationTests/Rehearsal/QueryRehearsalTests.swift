@@ -12,16 +12,16 @@ import Testing
   private let now = Timestamp(milliseconds: 1_795_000_000_000)
 
   private func rehearse(_ text: String, schema: String? = nil, catalog: SeedCatalog? = nil) async throws
-    -> (queries: [RehearsedQuery], report: RehearsalReport)
+    -> (queries: [QueryRehearsalResult], report: QueryRehearsalReport)
   {
     let container = try LocalContainer.open(.memory)
     try await container.importSchema(RepositorySchema.text())
     let plan = try await SeedPlanner(container: container).plan(catalog ?? Self.catalog, at: now)
     _ = await ChangeExecutor(container: container, options: .init(policy: .refuse)).apply(plan.changes)
-    let (queries, findings) = AppQuery.read(SourceText(name: "q.json", text))
+    let (queries, findings) = AppScreenQuery.read(SourceText(name: "q.json", text))
     let known = try Schema(parsing: schema ?? RepositorySchema.text())
     let results = try await QueryRehearsal(container: container, schema: known, now: now).run(queries)
-    return (results, RehearsalReport(results, reading: findings, failOn: .error))
+    return (results, QueryRehearsalReport(results, reading: findings, failOn: .error))
   }
 
   private static var catalog: SeedCatalog {
@@ -49,7 +49,7 @@ import Testing
     let (queries, report) = try await rehearse(featured)
     #expect(queries[0].rows == 2 && queries[0].truncatedAt == 2 && queries[0].emptyFor == ["news"])
     #expect(report.findings.map(\.code) == ["CU0403", "CU0404"] && report.status == .done)
-    #expect(RehearsalReport(queries, reading: [], failOn: .warning).status == .findings)
+    #expect(QueryRehearsalReport(queries, reading: [], failOn: .warning).status == .findings)
   }
 
   @Test("a missing index is named with the line that the schema needs, and the query is not run")

@@ -31,7 +31,7 @@ struct MemoryWeb: HTTPTransport {
     var url = request.url
     var redirects: [HTTPResponse.Redirect] = []
     while true {
-      guard let parts = URLText(url), !unreachable.contains("\(parts.scheme)://\(parts.host)") else {
+      guard let parts = URLParts(url), !unreachable.contains("\(parts.scheme)://\(parts.host)") else {
         throw HTTPFailure(.connect, "nothing listens there")
       }
       log.append(url)
@@ -44,7 +44,7 @@ struct MemoryWeb: HTTPTransport {
           body: Array(document.body.prefix(request.limits.keptBodyBytes)),
           finalURL: url, redirects: redirects)
       }
-      guard redirects.count < request.limits.maxRedirects, let target = URLText(location, relativeTo: url)
+      guard redirects.count < request.limits.maxRedirects, let target = URLParts(location, relativeTo: url)
       else {
         throw HTTPFailure(.redirect, "too many redirects")
       }

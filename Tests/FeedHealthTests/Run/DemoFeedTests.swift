@@ -10,7 +10,7 @@ import Testing
   private func run(
     _ table: DemoFeedTable, checks: Int = 1, slowAnswer: Duration = .seconds(10),
     timeout: Duration = .seconds(4), maxBodyBytes: Int = 4 << 20,
-    _ body: (DemoFeedServer, [HealthReport]) throws -> Void
+    _ body: (DemoFeedServer, [HealthRunResult]) throws -> Void
   ) async throws {
     let clock = TestClock()
     let server = try await DemoFeedServer.start(
@@ -18,7 +18,7 @@ import Testing
     let feeds = table.feeds.map { ($0.slug, "http://\($0.slug).localhost:\(server.port)/feed.xml") }
     let catalog = try await TestCatalog(feeds: Dictionary(uniqueKeysWithValues: feeds))
     let transport = try CurlTransport()
-    var reports: [HealthReport] = []
+    var reports: [HealthRunResult] = []
     for _ in 0..<checks {
       let report = try await catalog.check(transport, clock) { options in
         options.policy.allowPrivateAddresses = true

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct HealthMetricsTests {
   /// A run of any outcome.
-  private static func report(_ random: inout SeededGenerator) -> HealthReport {
-    var report = HealthReport()
+  private static func report(_ random: inout SeededGenerator) -> HealthRunResult {
+    var report = HealthRunResult()
     let statuses = HealthStatus.allCases
     report.feeds = (0..<Int.random(in: 0...20, using: &random)).map { index in
       FeedResult(
@@ -49,19 +49,19 @@ import Testing
     let metrics = report.metrics
     let json = report.json
     for key in ["healthy", "degraded", "down"] {
-      #expect(json[key] == .integer(Int64(sum(HealthReport.checkedFamily, key, of: metrics))))
+      #expect(json[key] == .integer(Int64(sum(HealthRunResult.checkedFamily, key, of: metrics))))
     }
-    #expect(json["checked"] == .integer(Int64(sum(HealthReport.checkedFamily, of: metrics))))
-    #expect(json["skipped"] == .integer(Int64(sum(HealthReport.skippedFamily, of: metrics))))
-    #expect(json["notModified"] == .integer(Int64(sum(HealthReport.notModifiedFamily, of: metrics))))
-    #expect(json["localOutage"] == .bool(sum(HealthReport.outageFamily, of: metrics) == 1))
+    #expect(json["checked"] == .integer(Int64(sum(HealthRunResult.checkedFamily, of: metrics))))
+    #expect(json["skipped"] == .integer(Int64(sum(HealthRunResult.skippedFamily, of: metrics))))
+    #expect(json["notModified"] == .integer(Int64(sum(HealthRunResult.notModifiedFamily, of: metrics))))
+    #expect(json["localOutage"] == .bool(sum(HealthRunResult.outageFamily, of: metrics) == 1))
     if let tally = report.tally, !run.feeds.isEmpty {
-      let down = Int(sum(HealthReport.checkedFamily, "down", of: metrics))
+      let down = Int(sum(HealthRunResult.checkedFamily, "down", of: metrics))
       #expect(tally.hasPrefix("\(run.checked) checked: ") && tally.contains(", \(down) down; "))
     }
     if let level, !run.localOutage, !run.isInterrupted {
       let bad = [HealthStatus.degraded, .down].filter { $0.severity >= level.severity }
-        .reduce(0) { $0 + sum(HealthReport.checkedFamily, $1.rawValue, of: metrics) }
+        .reduce(0) { $0 + sum(HealthRunResult.checkedFamily, $1.rawValue, of: metrics) }
       #expect((report.status == .findings) == (bad > 0))
     }
     if run.localOutage { #expect(report.status == .failed) }
@@ -71,12 +71,12 @@ import Testing
   func allFeeds(_ seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let run = Self.report(&random)
-    let feeds = run.metrics.filter { $0.family == HealthReport.feedsFamily }
+    let feeds = run.metrics.filter { $0.family == HealthRunResult.feedsFamily }
     #expect(feeds.isEmpty == (!run.isOfAll || run.isInterrupted))
     guard !feeds.isEmpty else { return }
     #expect(feeds.map(\.labels).map { $0[0].value } == ["healthy", "degraded", "down", "unknown"])
     #expect(feeds.reduce(0) { $0 + $1.value } == Double(run.feeds.count + run.skipped.count))
-    let oldest = run.metrics.first { $0.family == HealthReport.oldestCheckFamily }
+    let oldest = run.metrics.first { $0.family == HealthRunResult.oldestCheckFamily }
     let checks = run.skipped.map { $0.lastCheck == nil ? 0.0 : 1000 } + run.feeds.map { _ in 2000.0 }
     #expect(oldest?.value == checks.min())
   }

@@ -174,8 +174,8 @@ import Testing
     let report = try await HealthCheck(
       container: container, transport: transport, clock: clock.health, options: options,
       session: WriteSession(
-        WriteJob("health check", kind: .job), container: container,
-        environment: WriteEnvironment(
+        WritingJob("health check", kind: .job), container: container,
+        environment: WriteSessionDependencies(
           now: clock.health.now, runID: "late", wait: clock.health.waitForContainer))
     ).run()
     #expect(report.writes.isComplete)

@@ -33,8 +33,9 @@ import Testing
     options.force = true
     options.category = "tech"
     let session = WriteSession(
-      WriteJob("health check", kind: .job), container: container,
-      environment: WriteEnvironment(now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
+      WritingJob("health check", kind: .job), container: container,
+      environment: WriteSessionDependencies(
+        now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
     let check = HealthCheck(
       container: container, transport: StubTransport([url: answer]), clock: clock.health, options: options,
       session: session)

@@ -9,7 +9,7 @@ import Testing
   private let clock = TestClock()
 
   /// One feed that is well, one whose title tries to break a table, and one that is not there.
-  private func report(_ change: (inout HealthOptions) -> Void = { _ in }) async throws -> HealthReport {
+  private func report(_ change: (inout HealthOptions) -> Void = { _ in }) async throws -> HealthRunResult {
     let transport = StubTransport([
       "http://a.example/": { _ in .ok(FeedText.rss()) },
       "http://b.example/": { _ in HTTPResponse(status: 410, finalURL: "http://b.example/") },

@@ -13,9 +13,9 @@ import Testing
   private func fresh() -> HTTPResponse { .ok(FeedText.rss(now: clock.now)) }
 
   private func checkDaily(_ catalog: TestCatalog, _ transport: StubTransport, days: Int) async throws
-    -> [HealthReport]
+    -> [HealthRunResult]
   {
-    var reports: [HealthReport] = []
+    var reports: [HealthRunResult] = []
     for _ in 0..<days {
       let start = clock.now
       reports.append(try await catalog.check(transport, clock))

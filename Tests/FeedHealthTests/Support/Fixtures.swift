@@ -17,8 +17,8 @@ final class TestClock: Sendable {
   var now: Timestamp { time.withLock(\.self) }
   func advance(_ seconds: Int64) { time.withLock { $0.milliseconds += seconds * 1000 } }
 
-  var health: HealthClock {
-    HealthClock(now: { self.now }, wait: { self.advance(max(1, $0.components.seconds)) })
+  var health: HealthRunClock {
+    HealthRunClock(now: { self.now }, wait: { self.advance(max(1, $0.components.seconds)) })
   }
 }
 
@@ -50,7 +50,9 @@ struct TestCatalog {
     try await container.lookup(LookupRequest([name])).first?.record
   }
 
-  func metadata(_ name: String) async throws -> Record? { try await feed(RecordNames.metadata(feed: name)) }
+  func metadata(_ name: String) async throws -> Record? {
+    try await feed(CatalogRecordNames.metadata(feed: name))
+  }
 
   /// Puts feeds into a category, which is made for them.
   func file(_ feeds: [String], under slug: String, named category: String) async throws {
@@ -88,7 +90,7 @@ struct TestCatalog {
   @discardableResult
   func check(
     _ transport: any HTTPTransport, _ clock: TestClock, _ change: (inout HealthOptions) -> Void = { _ in }
-  ) async throws -> HealthReport {
+  ) async throws -> HealthRunResult {
     var options = HealthOptions()
     options.policy.fullFetchDays = nil
     change(&options)
@@ -101,8 +103,8 @@ struct TestCatalog {
   /// Writes without a lease: the clock of these tests belongs to the feeds.
   func session(_ clock: TestClock) -> WriteSession {
     WriteSession(
-      WriteJob("health check", kind: .job), container: container,
-      environment: WriteEnvironment(
+      WritingJob("health check", kind: .job), container: container,
+      environment: WriteSessionDependencies(
         now: clock.health.now, runID: "run", wait: clock.health.waitForContainer))
   }
 }

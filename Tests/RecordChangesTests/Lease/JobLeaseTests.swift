@@ -17,16 +17,16 @@ import Testing
   private func lease(
     _ container: any Container, _ run: String, _ name: LeaseName = job,
     clock: any MonotonicClock = SteppingClock(), schema: Schema? = LeaseSchema.schema,
-    _ change: (inout LeaseTerms) -> Void = { _ in }
+    _ change: (inout LeaseDurations) -> Void = { _ in }
   ) -> JobLease {
-    var environment = WriteEnvironment(
+    var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: run, schema: schema, clock: clock)
     change(&environment.terms)
     return JobLease(name, environment: environment, container: container)
   }
 
   private func take(
-    _ lease: JobLease, dead: Set<String> = [], continuing claim: LeaseClaim? = nil
+    _ lease: JobLease, dead: Set<String> = [], continuing claim: SavedLease? = nil
   ) async throws {
     guard case .held = try await lease.take(dead: dead, continuing: claim) else {
       throw ContainerFailure(.storage, "the lease is unavailable")
@@ -82,7 +82,7 @@ import Testing
     let container = try await LeaseSchema.container()
     let holder = lease(container, "holder")
     try await take(holder)
-    let leased = LeasedContainer(base: container, lease: holder)
+    let leased = LeaseCheckedContainer(base: container, lease: holder)
     func tag() async throws -> String? {
       try await container.lookup(LookupRequest([Self.job.recordName]))[0].record?.changeTag
     }
@@ -128,7 +128,7 @@ import Testing
     arguments: [0, -86_400_000, 86_400_000, 10 * 365 * 86_400_000, -10 * 365 * 86_400_000])
   func silent(skew: Int64) async throws {
     let container = try await LeaseSchema.container()
-    var ahead = WriteEnvironment(
+    var ahead = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_800_000_000_000 + skew) }, runID: "dead", schema: LeaseSchema.schema,
       clock: SteppingClock())
     ahead.note = { _ in }
@@ -159,11 +159,11 @@ import Testing
     let clock = SteppingClock()
     try await take(lease(container, "next", clock: clock), dead: ["killed"])
     let heir = lease(container, "heir", clock: clock)
-    try await take(heir, continuing: LeaseClaim(holder: "next"))
+    try await take(heir, continuing: SavedLease(holder: "next"))
     #expect(await heir.isCurrent)
     #expect(clock.sleeps.isEmpty)
     let late = lease(container, "late", clock: clock)
-    try await take(late, dead: ["heir"], continuing: LeaseClaim(holder: "killed"))
+    try await take(late, dead: ["heir"], continuing: SavedLease(holder: "killed"))
     #expect(await !late.isCurrent)
   }
 
@@ -305,7 +305,7 @@ import Testing
     let lease = lease(container, "new", clock: clock, schema: try Schema(parsing: LeaseSchema.oldText))
     try await take(lease)
     #expect(clock.uptime == .seconds(180))
-    let memory = JobMemory(finishedAt: Timestamp(milliseconds: 5), result: "{}")
+    let memory = LastJobRun(finishedAt: Timestamp(milliseconds: 5), result: "{}")
     #expect(await lease.release(memory) == nil)
     let record = try await container.lookup(LookupRequest([Self.job.recordName]))[0].record
     #expect(record?["expiresAt"] == .timestamp(Timestamp(milliseconds: 0)))
@@ -316,28 +316,28 @@ import Testing
     let container = try await LeaseSchema.container(LeaseSchema.oldText)
     let lease = lease(container, "a", Self.part(1, 2))
     try await take(lease)
-    let memory = JobMemory(finishedAt: Timestamp(milliseconds: 5), result: "{}")
+    let memory = LastJobRun(finishedAt: Timestamp(milliseconds: 5), result: "{}")
     #expect(await lease.release(memory) == nil)
   }
 
   @Test("what a job remembers is read from its record, and of shards the oldest")
   func memory() async throws {
     let container = try await LeaseSchema.container()
-    #expect(try await JobMemory.last(of: Self.job, in: container) == nil)
+    #expect(try await LastJobRun.last(of: Self.job, in: container) == nil)
     func finish(_ name: LeaseName, at milliseconds: Int64) async throws {
       let lease = lease(container, "run-\(milliseconds)", name)
       try await take(lease)
-      let memory = JobMemory(
+      let memory = LastJobRun(
         finishedAt: Timestamp(milliseconds: milliseconds), result: #"{"written":1}"#, revision: "abc")
       #expect(await lease.release(memory) == nil)
     }
     try await finish(Self.job, at: 7)
-    #expect(try await JobMemory.last(of: Self.job, in: container)?.finishedAt.milliseconds == 7)
-    #expect(try await JobMemory.last(of: Self.job, in: container)?.revision == "abc")
+    #expect(try await LastJobRun.last(of: Self.job, in: container)?.finishedAt.milliseconds == 7)
+    #expect(try await LastJobRun.last(of: Self.job, in: container)?.revision == "abc")
     try await finish(Self.part(1, 2), at: 9)
-    #expect(try await JobMemory.last(of: Self.job, in: container) == nil)
+    #expect(try await LastJobRun.last(of: Self.job, in: container) == nil)
     try await finish(Self.part(2, 2), at: 8)
-    #expect(try await JobMemory.last(of: Self.job, in: container)?.finishedAt.milliseconds == 8)
+    #expect(try await LastJobRun.last(of: Self.job, in: container)?.finishedAt.milliseconds == 8)
   }
 
   @Test("a lost reply leaves a lease that is held, and a cancelled run still releases it")

@@ -24,7 +24,7 @@ import Testing
     for number in 0..<count {
       let id = RunID.make(at: moment, random: UInt32(number))
       let run = RunRecord("seed apply", id: id, kind: kind, target: target, started: moment)
-      try history.newFile(for: run).append(RunCoding.head(run).bytes() + [UInt8(ascii: "\n")])
+      try history.newFile(for: run).append(RunFileCoding.head(run).bytes() + [UInt8(ascii: "\n")])
     }
     try history.prune(now: Self.now)
     return try history.runs().map(\.id)

@@ -24,8 +24,8 @@ final class UndoFixture: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-  func environment(_ run: String) -> WriteEnvironment {
-    WriteEnvironment(
+  func environment(_ run: String) -> WriteSessionDependencies {
+    WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_800_000_000_000) }, runID: run, schema: schema, clock: SystemClock(),
       stateFolder: { [folder] in try StateFolder.open(folder, making: true) }, wait: { _ in })
   }
@@ -43,7 +43,7 @@ final class UndoFixture: Sendable {
     through other: (any Container)? = nil
   ) async throws -> ChangeReport {
     try await WriteSession(
-      WriteJob("seed apply", lease: .seed, undoes: undoing), container: other ?? container,
+      WritingJob("seed apply", lease: .seed, undoes: undoing), container: other ?? container,
       environment: environment(run)
     ).apply(changes, policy: .refuse)
   }

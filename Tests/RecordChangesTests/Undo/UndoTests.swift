@@ -129,7 +129,9 @@ import Testing
         .posixPermissions]
       #expect((mode as? NSNumber)?.intValue == 0o600)
     }
-    #expect(UserCreatedTypes(nil).contains("Feed") && !UserCreatedTypes(fixture.schema).contains("Feed"))
+    #expect(
+      UserCreatedRecordTypes(nil).contains("Feed") && !UserCreatedRecordTypes(fixture.schema).contains("Feed")
+    )
   }
 
   @Test("a run that was cut off is undone by what the records hold")
@@ -181,7 +183,7 @@ import Testing
     #expect(throws: UndoError.noRun) { try fixture.runs().lastUndoable(in: fixture.container.identity) }
     try await fixture.put("a", ["title": .string("A")])
     let job = WriteSession(
-      WriteJob("health check", kind: .job), container: fixture.container,
+      WritingJob("health check", kind: .job), container: fixture.container,
       environment: fixture.environment("job"))
     let change = try await fixture.update("a", ["score": .int64(1)])
     _ = try await job.apply([change], policy: .reapply)

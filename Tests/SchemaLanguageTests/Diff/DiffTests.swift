@@ -162,8 +162,9 @@ import Testing
     let new = schema("a INT64,\nb STRING,\nn NUMBER PREFERRED AS INT64,\nGRANT CREATE TO \"_icloud\"")
     let found = try changes(old, new)
     expectNoDifference(
-      ChangePolicy.additive.violations(in: found).map(\.kind), [.changeFieldType, .removeIndex, .removeGrant])
-    expectNoDifference(ChangePolicy.none.violations(in: found), [])
+      SchemaChangePolicy.additive.violations(in: found).map(\.kind),
+      [.changeFieldType, .removeIndex, .removeGrant])
+    expectNoDifference(SchemaChangePolicy.none.violations(in: found), [])
   }
 
   @Test("findings stand on the new file's lines")

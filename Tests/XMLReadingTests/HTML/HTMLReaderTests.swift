@@ -4,7 +4,7 @@ import XMLReading
 @Suite struct HTMLReaderTests {
   private func read(
     _ page: [UInt8], contentType: String? = nil, limits: HTMLReader.Limits = .init(),
-    interest: @escaping (String) -> XMLInterest = { _ in .read }
+    interest: @escaping (String) -> XMLElementDecision = { _ in .read }
   ) -> (events: [MarkupEvent], outcome: HTMLReader.Outcome) {
     var events: [MarkupEvent] = []
     let outcome = HTMLReader(limits: limits).read(page, contentType: ContentType(contentType)) { event in

@@ -17,7 +17,7 @@ extension SchemaChange {
   }
 
   /// The role as spelled in a schema.
-  private var shownRole: String { CanonicalText().names.spelled(role ?? "") }
+  private var shownRole: String { CanonicalSchemaText().names.spelled(role ?? "") }
 
   /// `+` for an addition, `-` for a removal, `~` for a change.
   public var sign: String {
@@ -47,14 +47,14 @@ extension SchemaChange {
   /// The fields and grants of an added or removed type, as a schema lists them.
   var members: [String] {
     guard let whole else { return [] }
-    let text = CanonicalText()
+    let text = CanonicalSchemaText()
     let width = text.columnWidth(whole.fields)
     return whole.fields.map { text.field($0, width: width) } + whole.grants.map(text.grant)
   }
 }
 
 /// One line of a list of changes: a change, or all options that one field gains or loses.
-struct ChangeLine {
+struct SchemaChangeLine {
   let changes: [SchemaChange]
 
   var first: SchemaChange { changes[0] }
@@ -68,7 +68,7 @@ struct ChangeLine {
   }
 
   /// Combines consecutive changes that add or remove options of the same field into one line.
-  static func lines(of changes: some Sequence<SchemaChange>) -> [ChangeLine] {
+  static func lines(of changes: some Sequence<SchemaChange>) -> [SchemaChangeLine] {
     var lines: [[SchemaChange]] = []
     for change in changes {
       if let last = lines.last?.first, change.kind == last.kind, change.field == last.field,
@@ -79,7 +79,7 @@ struct ChangeLine {
         lines.append([change])
       }
     }
-    return lines.map(ChangeLine.init)
+    return lines.map(SchemaChangeLine.init)
   }
 }
 

@@ -9,18 +9,18 @@ public enum SchemaDiffDiagnostics {
   /// One finding for each line: an error if `policy` forbids the change, a warning if it has a risk, otherwise a
   /// note.
   public static func diagnostics(
-    for changes: [SchemaChange], in new: ParsedSchema?, policy: ChangePolicy = .none
+    for changes: [SchemaChange], in new: ParsedSchema?, policy: SchemaChangePolicy = .none
   ) -> [Diagnostic] {
     let places = new.map(Places.init)
     let violations = Set(policy.violations(in: changes))
-    return ChangeLine.lines(of: changes).map { line in
+    return SchemaChangeLine.lines(of: changes).map { line in
       let change = line.first
       let isViolation = violations.contains(change)
       let severity: Diagnostic.Severity = isViolation ? .error : change.risk == .none ? .note : .warning
       let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
       let grants = change.whole.map { type in
         type.grants.isEmpty
-          ? " without grants" : ": " + type.grants.map(CanonicalText().grant).joined(separator: ", ")
+          ? " without grants" : ": " + type.grants.map(CanonicalSchemaText().grant).joined(separator: ", ")
       }
       let message = "\(change.heading): \(change.sign) \(line.summary)\(grants ?? "")\(caution)"
       return Diagnostic(

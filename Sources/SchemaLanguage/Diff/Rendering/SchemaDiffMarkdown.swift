@@ -19,7 +19,7 @@ public enum SchemaDiffMarkdown {
     if !demand.isEmpty { text += "\n\(demand)\n" }
     let groups = changes.grouped()
     for (place, group) in groups.enumerated() {
-      let section = section(group.heading, ChangeLine.lines(of: group.changes))
+      let section = section(group.heading, SchemaChangeLine.lines(of: group.changes))
       guard text.description.utf8.count + section.description.utf8.count <= maxCharacters else {
         let left = groups[place...].reduce(0) { $0 + $1.changes.count }
         let headings = counted(groups.count - place, "record type")
@@ -31,7 +31,7 @@ public enum SchemaDiffMarkdown {
     return text
   }
 
-  private static func section(_ heading: String, _ lines: [ChangeLine]) -> MarkdownText {
+  private static func section(_ heading: String, _ lines: [SchemaChangeLine]) -> MarkdownText {
     var table: MarkdownText =
       "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
     for line in lines { table += row(line) }
@@ -43,7 +43,7 @@ public enum SchemaDiffMarkdown {
       "\n<details><summary><b>\(html: heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
   }
 
-  private static func row(_ line: ChangeLine) -> MarkdownText {
+  private static func row(_ line: SchemaChangeLine) -> MarkdownText {
     let change = line.first
     let hint = change.hint.map { hint -> MarkdownText in "<br>\(hint)" } ?? ""
     let risk = change.risk == .none ? "" : change.risk.rawValue
@@ -52,7 +52,7 @@ public enum SchemaDiffMarkdown {
   }
 
   /// The members of an added or removed type: its grants, and its fields, which are folded if there are many.
-  private static func members(_ line: ChangeLine) -> MarkdownText {
+  private static func members(_ line: SchemaChangeLine) -> MarkdownText {
     let members = line.first.members
     guard !members.isEmpty else { return "" }
     let list = members.map { member -> MarkdownText in "- \(code: member.squeezed)\n" }

@@ -4,7 +4,7 @@ public import Diagnostics
 public struct SchemaDiffReport: Report {
   private let changes: [SchemaChange]
   private let new: ParsedSchema
-  private let policy: ChangePolicy
+  private let policy: SchemaChangePolicy
   private let title: MarkdownText
   private let countsDifferences: Bool
   /// The maximum number of annotations in GitHub's format; `nil` for all.
@@ -14,7 +14,8 @@ public struct SchemaDiffReport: Report {
   /// - names: the names of the two schemas.
   /// - countsDifferences: whether differences lead to exit status 2.
   public init(
-    _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String), policy: ChangePolicy,
+    _ changes: [SchemaChange], to new: ParsedSchema, names: (from: String, to: String),
+    policy: SchemaChangePolicy,
     countsDifferences: Bool
   ) {
     self.changes = changes
@@ -32,9 +33,9 @@ public struct SchemaDiffReport: Report {
   public var isConfirmation: Bool { changes.isEmpty }
   public var json: JSONValue { SchemaDiffJSON.render(changes) }
   public var findings: [Diagnostic] { policy == .none ? [] : diagnostics }
-  public func text(_ style: Style) -> PrintableText { SchemaDiffText.render(changes, style) }
+  public func text(_ style: TerminalStyle) -> PrintableText { SchemaDiffText.render(changes, style) }
 
-  public func rendered(as format: OutputFormat, _ style: Style) -> PrintableText {
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     switch format {
     case .github: GitHubRenderer().render(diagnostics, limit: maxAnnotations)
     case .markdown: PrintableText(SchemaDiffMarkdown.render(changes, title: title))

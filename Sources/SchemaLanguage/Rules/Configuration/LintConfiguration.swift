@@ -47,7 +47,7 @@ public struct LintConfiguration: Sendable, Hashable {
     places.compactMap { place in
       guard !types.contains(where: place.pattern.matches) else { return nil }
       let text = place.pattern.description
-      let near = Suggestion.nearest(to: text, among: types.sorted())
+      let near = SpellingSuggestion.nearest(to: text, among: types.sorted())
       guard near != nil || !place.pattern.hasWildcard else { return nil }
       return Diagnostic(
         Self.rule.code, .error, "no record type is named '\(text)'", at: place.range,
@@ -141,7 +141,7 @@ private struct LintConfigurationReader {
     case "publicTypes": configuration.databases.publicTypes += patterns(in: setting.value)
     case "rules": readRules(setting.value)
     default:
-      let near = Suggestion.nearest(to: name, among: ["privateTypes", "publicTypes", "rules"])
+      let near = SpellingSuggestion.nearest(to: name, among: ["privateTypes", "publicTypes", "rules"])
       report(
         "there is no setting 'schema.\(name)'", setting.keyRange, help: near.map { "did you mean \"\($0)\"?" }
       )
@@ -179,7 +179,7 @@ private struct LintConfigurationReader {
     }
     for member in members {
       guard let rule = SchemaRules.rule(member.key) else {
-        let near = Suggestion.nearest(to: member.key, among: SchemaRules.all.map(\.code))
+        let near = SpellingSuggestion.nearest(to: member.key, among: SchemaRules.all.map(\.code))
         report("there is no rule '\(member.key)'", member.keyRange, help: near.map { "did you mean \($0)?" })
         continue
       }
@@ -208,7 +208,7 @@ private struct LintConfigurationReader {
     if value.string == "off" { return .off }
     if let severity = value.string.flatMap(Diagnostic.Severity.init(rawValue:)) { return .severity(severity) }
     let near = value.string.flatMap {
-      Suggestion.nearest(to: $0, among: ["off", "note", "warning", "error"])
+      SpellingSuggestion.nearest(to: $0, among: ["off", "note", "warning", "error"])
     }
     report(
       "expected \"off\", \"note\", \"warning\" or \"error\"", value.range,

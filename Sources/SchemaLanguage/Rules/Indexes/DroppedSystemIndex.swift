@@ -35,7 +35,7 @@ extension SchemaRule {
         findings.report(
           "importing this drops an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
           at: type.field(old.name)?.range ?? type.nameRange,
-          help: "add the line \(CanonicalText().field(old)),")
+          help: "add the line \(CanonicalSchemaText().field(old)),")
       }
     }
   }

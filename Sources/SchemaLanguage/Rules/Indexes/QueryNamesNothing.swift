@@ -31,14 +31,15 @@ extension SchemaRule {
       guard let type = context.type(need.recordType) else {
         let isOfThisSchema = need.schema.map { context.isOf(schemaFile: $0) } ?? true
         guard isOfThisSchema, reported.insert(need.typePlace.offsets.lowerBound).inserted else { continue }
-        let near = Suggestion.nearest(to: need.recordType, among: context.parsed.recordTypes.map(\.name))
+        let near = SpellingSuggestion.nearest(
+          to: need.recordType, among: context.parsed.recordTypes.map(\.name))
         findings.report(
           "there is no record type '\(need.recordType)'", in: need.typePlace,
           help: near.map { "did you mean \($0)?" })
         continue
       }
       guard type.field(need.field) == nil, SystemNames.fields[need.field] == nil else { continue }
-      let near = Suggestion.nearest(to: need.field, among: type.fields.map(\.name))
+      let near = SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name))
       findings.report(
         "'\(need.recordType)' has no field '\(need.field)'", in: need.place,
         help: near.map { "did you mean \($0)?" })

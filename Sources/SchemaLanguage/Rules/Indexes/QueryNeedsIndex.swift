@@ -53,6 +53,6 @@ extension RecordTypeDeclaration {
   /// The field's line with an index added, as an export would print it.
   func line(of field: String, adding index: Index) -> String {
     let known = self.field(field)?.field ?? Field(field, SystemNames.fields[field] ?? .string)
-    return CanonicalText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
+    return CanonicalSchemaText().field(Field(known.name, known.type, known.indexes.union([index]))) + ","
   }
 }

@@ -40,5 +40,5 @@ extension SchemaRule {
   }
 
   private static let names: Set<String> = ["isprivate", "private", "issecret", "isconfidential"]
-  private static let endings = NameEndings(names)
+  private static let endings = NameEndingFilter(names)
 }

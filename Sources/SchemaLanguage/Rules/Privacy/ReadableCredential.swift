@@ -65,14 +65,14 @@ private enum CredentialFields {
     "cancellation", "design", "color", "lex", "lexer", "word", "history", "zone", "snapshot", "idempotency",
   ]
 
-  private static let endings = NameEndings(words.union(["token", "secret", "key"]))
+  private static let endings = NameEndingFilter(words.union(["token", "secret", "key"]))
 
   static func isOne(_ field: FieldDeclaration) -> Bool {
     guard endings.mayEnd(field.name) else { return false }
     guard field.type?.primitive == .plain(.string) || field.type?.primitive == .plain(.bytes) else {
       return false
     }
-    let name = NameWords(field.name).words
+    let name = IdentifierWords(field.name).words
     // Not a credential, but a flag, number or time about one.
     guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
     let before = name.dropLast().last

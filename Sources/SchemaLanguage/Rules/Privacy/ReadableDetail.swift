@@ -29,8 +29,8 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "readable-identifiers")),
     in: .lint
   ) { context, findings in
-    for type in context.publicTypes where type.isReadByStrangers && PersonalData.isPerson(type) {
-      for field in type.fields where PersonalData.isDetail(field) {
+    for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isPerson(type) {
+      for field in type.fields where PersonalDataNames.isDetail(field) {
         findings.report(
           "'\(type.name).\(field.name)' is a personal detail, and strangers can read it",
           at: field.nameRange, help: "keep it in the private database, or grant READ to fewer roles")

@@ -31,9 +31,9 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
-      let isPlace = NameWords(type.name).contains(places)
+      let isPlace = IdentifierWords(type.name).contains(places)
       for field in type.fields where field.type?.primitive == .plain(.location) {
-        let name = NameWords(field.name)
+        let name = IdentifierWords(field.name)
         // A generic name such as `g_01` has no meaning.
         guard name.words.contains(where: { $0.count > 2 }) else { continue }
         guard !isPlace || name.contains(whereabouts) else { continue }

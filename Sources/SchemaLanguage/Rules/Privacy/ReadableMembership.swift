@@ -30,7 +30,7 @@ extension SchemaRule {
       source: Rule.reference("schema-language", "readable-creators")),
     in: .lint
   ) { context, findings in
-    for type in context.publicTypes where MembershipNames.isOne(type) {
+    for type in context.publicTypes where MembershipTypeNames.isOne(type) {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(

@@ -30,12 +30,12 @@ extension SchemaRule {
     let known = SystemNames.roles.union(context.parsed.roles.map(\.name))
     for type in context.parsed.recordTypes {
       for grant in type.grants where !known.contains(grant.grant.role) {
-        let near = Suggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
+        let near = SpellingSuggestion.nearest(to: grant.grant.role, among: known.sorted(by: byteOrder))
         findings.report(
           "there is no role '\(grant.grant.role)'", at: grant.roleRange,
-          help: near.map { "did you mean \(CanonicalText().names.spelled($0))?" }
-            ?? "create it first: \(CanonicalText().role(grant.grant.role))",
-          fix: near.map { (grant.roleRange, CanonicalText().names.spelled($0)) })
+          help: near.map { "did you mean \(CanonicalSchemaText().names.spelled($0))?" }
+            ?? "create it first: \(CanonicalSchemaText().role(grant.grant.role))",
+          fix: near.map { (grant.roleRange, CanonicalSchemaText().names.spelled($0)) })
       }
     }
   }

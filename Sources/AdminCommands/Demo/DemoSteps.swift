@@ -1,0 +1,79 @@
+internal import ArgumentParser
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import Synchronization
+
+/// The steps of the demo: an explanation, the command, and the number of output lines to show.
+struct DemoSteps {
+  /// The frozen time of the demo, so that its output is always the same.
+  static let now = Timestamp(milliseconds: 1_767_261_600_000)
+
+  let stage: DemoWorkspace
+  let style: TerminalStyle
+
+  func run() async throws {
+    try say(
+      "\(style.bold("celestra-admin")): import a catalog from files and compute its numbers, on a container that enforces CloudKit's rules.\n"
+    )
+    try await step("The schema is checked offline, then imported.", "schema validate celestra.ckdb")
+    try await step(nil, "schema apply celestra.ckdb", lines: 1)
+    try await step(
+      "Show what the editors' JSON files would change, then apply it.", "seed plan seeds", lines: 7)
+    try await step(nil, "seed apply seeds", lines: 1)
+    try await step("Applying the same seeds again changes nothing.", "seed apply seeds", lines: 1)
+    try await step(
+      "Fetch every feed and assess it. The demo's feeds are on loopback, so the command needs the flag.",
+      "health check --allow-private-addresses", lines: 24)
+    try await step("Simulate subscribers.", "simulate subscriptions --users 2000 --per-user 6 --seed 7")
+    try await step("Count subscribers, which CloudKit cannot do.", "recount subscribers")
+    try await step("Compute quality scores from the health checks.", "recount quality")
+    try await step(
+      "The most read feeds. The demo formats the JSON of this command as a table:",
+      "records query PublicFeed --sort subscriberCount:desc --limit 8 --format json", asTable: true)
+    try say("\nNothing here needed an Apple account. \(style.bold("celestra-admin --help")) has the rest.\n")
+  }
+
+  private func step(
+    _ purpose: String?, _ line: String, lines: Int = 30, asTable: Bool = false
+  ) async throws {
+    if let purpose { try say("\n\(purpose)\n") }
+    try say("\(style.dim("$")) \(style.cyan("celestra-admin \(line)"))\n")
+    let words = line.split(separator: " ").map(String.init)
+    let output = try await run(words)
+    let all = asTable ? try DemoTopFeedsTable(output).lines : output.split(separator: "\n").map(String.init)
+    let kept = all.prefix(lines)
+    try say(PrintableText(lines: kept))
+    if kept.count < all.count { try say(style.dim("  (\(all.count - kept.count) more lines)\n")) }
+  }
+
+  /// Runs a command as a shell would, and returns its output.
+  private func run(_ words: [String]) async throws -> String {
+    let printed = Mutex("")
+    let errors = Mutex("")
+    var process = stage.process
+    process.directory = stage.folder
+    process.now = { DemoSteps.now.date }
+    process.environment = ["HOME": stage.folder, "NO_COLOR": "1"]
+    process.console = Console(
+      output: .init(write: { text in printed.withLock { $0 += text } }),
+      errors: .init(write: { text in errors.withLock { $0 += text } }))
+    var command = try AdminTool.parseAsRoot(words)
+    do {
+      try await ProcessContext.$current.withValue(process) {
+        if var command = command as? any AsyncParsableCommand {
+          try await command.run()
+        } else {
+          try command.run()
+        }
+      }
+    } catch let code as ExitCode {
+      throw CommandFailure(
+        "'\(words.joined(separator: " "))' ended with \(code.rawValue) in \(stage.folder)",
+        details: errors.withLock { $0.split(separator: "\n").map(String.init) })
+    }
+    return printed.withLock(\.self)
+  }
+
+  private func say(_ text: PrintableText) throws { try stage.process.console.output.write(text) }
+}

@@ -1,0 +1,60 @@
+internal import CommandLine
+internal import Cryptography
+internal import Diagnostics
+internal import FoundationEssentials
+internal import Platform
+
+/// The key that signs requests to one emulator.
+struct EmulatorSigningKey {
+  let id: String
+  let publicKey: P256PublicKey
+  /// The path of the private key; `nil` if only the public key is known.
+  var privateKeyPath: String?
+  /// Made for this run, and removed at its end.
+  private(set) var isThrowAway = false
+
+  /// The key the user names or keeps in a file; otherwise a throw-away one beside the ready file, which names it, or
+  /// in the system's temporary folder.
+  init(_ arguments: EmulatorArguments) throws {
+    if let id = arguments.keyID, let path = arguments.publicKey {
+      self.id = id
+      publicKey = try Self.read(path) { pem throws(KeyError) in try P256PublicKey(pem: pem) }
+      return
+    }
+    let key: P256PrivateKey
+    if let path = arguments.keyFile, FileManager.default.fileExists(atPath: path) {
+      key = try Self.read(path) { pem throws(KeyError) in try P256PrivateKey(pem: pem) }
+      // Clients in other folders find it too.
+      privateKeyPath = URL(filePath: path).standardizedFileURL.path
+    } else {
+      key = try P256PrivateKey.generate()
+      isThrowAway = arguments.keyFile == nil
+      let path = arguments.keyFile ?? Self.throwAwayPath(beside: arguments.readyFile)
+      try PrivateFile.create(path, key.secretPEM())
+      privateKeyPath = URL(filePath: path).standardizedFileURL.path
+    }
+    publicKey = key.publicKey
+    id = SHA256.hex(try key.publicKey.pem())
+  }
+
+  /// Removes the file of a throw-away key.
+  func remove() throws {
+    guard isThrowAway, let path = privateKeyPath, FileManager.default.fileExists(atPath: path) else { return }
+    try FileManager.default.removeItem(atPath: path)
+  }
+
+  private static func throwAwayPath(beside readyFile: String?) -> String {
+    let folder = readyFile.map { URL(filePath: $0).standardizedFileURL.deletingLastPathComponent().path }
+    let name = "emulator-key-\(UUID().uuidString.prefix(8)).pem"
+    return "\(folder ?? FileManager.default.temporaryDirectory.path)/\(name)"
+  }
+
+  private static func read<Key>(
+    _ path: String, _ parse: ([UInt8]) throws(KeyError) -> Key
+  ) throws -> Key {
+    let pem = try InputFile.read(path)
+    do { return try parse(pem) } catch {
+      throw CommandFailure("\(path): \(error)", code: "credential", hint: error.hint)
+    }
+  }
+}

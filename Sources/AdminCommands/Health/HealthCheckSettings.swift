@@ -1,0 +1,98 @@
+internal import CommandLine
+internal import FeedHealth
+
+/// The settings of health checks: thresholds, and limits for requests to hosts.
+enum HealthCheckSettings {
+  /// One setting: its key, and how its text changes the options of a check.
+  struct Row: Sendable {
+    let key: SettingKey
+    /// A description of the values for messages.
+    let takes: String
+    /// Applies a value; false if it is invalid.
+    let read: @Sendable (String, inout HealthOptions) -> Bool
+  }
+
+  static let rows: [Row] = [
+    count(
+      "failuresUntilDown", \.thresholds.failuresUntilDown, "failed checks in a row that make a feed down"),
+    time(
+      "hostFailureUntilDown", \.thresholds.hostFailureUntilDown,
+      "how long DNS or TLS must have failed before a feed is down"),
+    share(
+      "successRate", \.thresholds.successRate,
+      "the highest share of good checks in 30 days that makes a feed degraded"),
+    count(
+      "checksForRate", \.thresholds.checksForRate,
+      "the least number of checks in 30 days for which that share is computed"),
+    time("staleAge", \.thresholds.staleAge, "how old the newest item may be"),
+    count(
+      "staleGaps", \.thresholds.staleGaps,
+      "how many of its usual gaps between items may pass, if that is longer"),
+    time("slowAnswer", \.thresholds.slowAnswer, "how long an answer may take"),
+    count(
+      "redirectSightings", \.thresholds.redirectSightings,
+      "checks in a row that must see a permanent redirect before it is suggested"),
+    share(
+      "outageShare", \.thresholds.outageShare,
+      "the share of unreachable hosts from which on the local network is considered down"),
+    count(
+      "outageSample", \.thresholds.outageSample, "how many hosts are considered together to detect an outage"),
+    count(
+      "outageHosts", \.thresholds.outageHosts,
+      "the least number of previously working hosts for detecting an outage"),
+    time(
+      "contentUntilDown", \.thresholds.contentUntilDown,
+      "how long a feed that worked in the last 7 days must serve other content before it is down"),
+    flag("obeyRobots", \.policy.obeysRobots, "whether robots.txt is read and obeyed"),
+    time("hostDelay", \.policy.hostDelay, "the pause between two requests to one host"),
+    time(
+      "interval", \.policy.interval, "the time between two checks of a feed, unless the feed asks for another"
+    ),
+    count("maxRedirects", \.policy.maxRedirects, "how many redirects a check follows"),
+    count("maxFeedBytes", \.policy.maxBodyBytes, "how many bytes of a feed are read"),
+    time("longestInterval", \.policy.maxInterval, "the longest time until the next check"),
+  ]
+
+  /// Throws a usage error for an invalid value.
+  static func apply(_ settings: Settings, to options: inout HealthOptions) throws {
+    for row in rows {
+      guard let setting = try settings.lookup(row.key) else { continue }
+      guard row.read(setting.value, &options) else { throw setting.refused(mustBe: row.takes) }
+    }
+  }
+}
+
+private typealias Path<Value> = any WritableKeyPath<HealthOptions, Value> & Sendable
+
+private func key(_ name: String, _ summary: String) -> SettingKey {
+  SettingKey(name: "health.\(name)", summary: summary)
+}
+
+private func row<Value>(
+  _ name: String, _ path: Path<Value>, _ summary: String, takes: String,
+  _ parse: @escaping @Sendable (String) -> Value?
+) -> HealthCheckSettings.Row {
+  HealthCheckSettings.Row(key: key(name, summary), takes: takes) { text, options in
+    guard let value = parse(text) else { return false }
+    options[keyPath: path] = value
+    return true
+  }
+}
+
+private func count(_ name: String, _ path: Path<Int>, _ summary: String) -> HealthCheckSettings.Row {
+  row(name, path, summary, takes: "a number from 1 up") { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+}
+
+private func share(_ name: String, _ path: Path<Double>, _ summary: String) -> HealthCheckSettings.Row {
+  row(name, path, summary, takes: "a number from 0 to 1") {
+    Double($0).flatMap { (0...1).contains($0) ? $0 : nil }
+  }
+}
+
+private func time(_ name: String, _ path: Path<Duration>, _ summary: String) -> HealthCheckSettings.Row {
+  row(name, path, summary, takes: "a time such as 30s, 5m, 2h or 1d") { try? DurationParser.parse($0) }
+}
+
+private func flag(_ name: String, _ path: Path<Bool>, _ summary: String) -> HealthCheckSettings.Row {
+  row(name, path, summary, takes: "true or false") { Bool($0) }
+}

@@ -1,0 +1,90 @@
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import RecordChanges
+internal import SchemaLanguage
+
+/// A schema that a command line names: a file, a file of a commit, or a container's schema in one environment.
+enum SchemaArgument: Sendable {
+  case file(String)
+  case revision(GitReference)
+  case container(Environment?)
+
+  init(_ text: String) throws {
+    switch text {
+    case "container": self = .container(nil)
+    case "container:development": self = .container(.development)
+    case "container:production": self = .container(.production)
+    case _ where text.hasPrefix("container:"):
+      throw CommandFailure.usage("'\(text)': an environment is development or production")
+    default: self = try .init(path: text)
+    }
+  }
+
+  /// A path, or `git:REF:PATH` for a file in a commit.
+  init(path: String) throws {
+    self = path.hasPrefix(GitReference.prefix) ? .revision(try GitReference(path)) : .file(path)
+  }
+
+  /// A parsed schema with its source.
+  struct Loaded: Sendable {
+    let parsed: ParsedSchema
+    var schema: Schema { parsed.schema }
+    /// The environment, for a container's schema.
+    var environment: Environment?
+  }
+
+  /// The error with the schema's syntax errors; `nil` if there are none.
+  func load(_ context: CommandContext) async throws -> Loaded {
+    guard case .container(let named) = self else {
+      return Loaded(parsed: try await context.parsed(self) { $0.diagnostics })
+    }
+    let environment = try named ?? context.environment
+    let parsed = try await context.schemaContainer(environment: environment)
+      .parsedSchema(name: "container:\(environment.rawValue)")
+    return Loaded(parsed: parsed, environment: environment)
+  }
+
+  /// Loads the schema to compare with. A commit without a valid schema cannot be corrected any more, so it is only
+  /// a note and the result is `nil`.
+  func loadBase(_ context: CommandContext) async throws -> Loaded? {
+    do { return try await load(context) } catch let failure as CommandFailure {
+      guard case .revision = self, failure.code == ParsedSchema.invalid else { throw failure }
+      context.note("note: \(failure.message), so nothing is compared with it")
+      return nil
+    }
+  }
+}
+
+extension CommandContext {
+  /// Reads a schema file, with its name for findings. Throws ``CommandFailure`` if it cannot be read.
+  func schemaSource(_ input: SchemaArgument) async throws -> SourceText {
+    guard case .revision(let reference) = input else {
+      guard case .file(let path) = input else { throw CommandFailure.usage("a container is not a file") }
+      return try InputFile.source(path)
+    }
+    let (bytes, from) = try await GitRepository(process).read(reference)
+    if from.path != reference.path {
+      note(
+        "note: '\(from.revision)' has no file \(reference.path); reading \(from.path), its earlier name")
+    }
+    return SourceText(name: from.description, bytes: bytes)
+  }
+
+  /// Parses a schema. Throws a failure with the findings if it has syntax errors.
+  func wellFormedSchema(in path: String) async throws -> ParsedSchema {
+    try await parsed(SchemaArgument(path: path)) { $0.diagnostics }
+  }
+
+  /// Parses and validates a schema. Throws a failure with the findings if it has syntax or semantic errors.
+  func validSchema(in path: String) async throws -> ParsedSchema {
+    try await parsed(SchemaArgument(path: path), SchemaValidator.diagnostics)
+  }
+
+  fileprivate func parsed(_ input: SchemaArgument, _ check: (ParsedSchema) -> [Diagnostic]) async throws
+    -> ParsedSchema
+  {
+    let source = try await schemaSource(input)
+    return try ParsedSchema(checking: source, check)
+  }
+}

@@ -1,0 +1,74 @@
+internal import ArgumentParser
+internal import CommandLine
+internal import Diagnostics
+internal import SchemaLanguage
+
+/// The findings in several schema files. An unreadable file does not hide the findings of the others.
+struct SchemaFileFindings {
+  private(set) var diagnostics: [Diagnostic] = []
+  /// The error of the first unreadable file, if any.
+  private(set) var failure: CommandFailure?
+  /// The record types of all files; `nil` if a syntax error may hide some.
+  private var recordTypes: Set<String>? = []
+  private let maxAnnotations: Int?
+
+  init(
+    _ paths: [String], _ context: CommandContext, _ check: (ParsedSchema) async throws -> [Diagnostic]
+  ) async throws {
+    maxAnnotations = context.maxAnnotations
+    for path in paths {
+      let source: SourceText
+      do { source = try await context.schemaSource(SchemaArgument(path: path)) } catch let unreadable
+        as CommandFailure
+      {
+        guard unreadable.status != .usage else { throw unreadable }
+        failure = failure ?? unreadable
+        recordTypes = nil
+        diagnostics.append(SchemaInputRules.unreadable(InputFile.displayName(path), unreadable.message))
+        continue
+      }
+      let parsed = SchemaParser.parse(source)
+      if parsed.diagnostics.hasErrors { recordTypes = nil }
+      recordTypes?.formUnion(parsed.recordTypes.map(\.name))
+      diagnostics += try await check(parsed)
+    }
+  }
+
+  /// Findings for patterns in the settings that match no record type of the files.
+  func unmatchedPatterns(_ options: LintOptions) -> [Diagnostic] {
+    guard let recordTypes else { return [] }
+    let others = [options.baseline, options.older?.schema].compactMap(\.self).flatMap(\.recordTypes)
+    return options.configuration.unmatchedPatterns(among: recordTypes.union(others.map(\.name)))
+  }
+
+  /// Throws a usage error for inputs that cannot be rewritten in place, such as standard input.
+  static func requireFiles(_ paths: [String], for option: String) throws {
+    if paths.contains("-") { throw ValidationError("\(option) cannot write standard input") }
+    if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
+      throw ValidationError(
+        "\(option) cannot write to \(path), which is a revision in git: give the path of a file")
+    }
+  }
+
+  /// - Parameters:
+  /// - others: findings and inputs in addition to the files.
+  /// - status: the exit status if all files could be read.
+  func result(
+    with others: (diagnostics: [Diagnostic], inputs: [String]) = ([], []), of paths: [String],
+    status: ([Diagnostic]) -> ExitStatus
+  ) -> FindingsReport {
+    let all = others.diagnostics + diagnostics
+    var report = FindingsReport(
+      all, inputs: (paths + others.inputs).map(InputFile.displayName), rules: SchemaRules.all,
+      status: status(all), summary: paths.count == 1 ? nil : "\(paths.count) files", failure: failure)
+    report.maxAnnotations = maxAnnotations
+    return report
+  }
+}
+
+extension CommandContext {
+  /// The maximum number of annotations: GitHub's limit in a GitHub job, otherwise none.
+  var maxAnnotations: Int? {
+    process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil
+  }
+}

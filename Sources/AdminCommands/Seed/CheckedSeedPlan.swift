@@ -1,0 +1,77 @@
+internal import Catalog
+internal import CloudKitModel
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import RecordChanges
+
+/// A seed plan, with the findings in its seeds.
+struct CheckedSeedPlan {
+  var plan: SeedPlan
+  var findings: [Diagnostic] = []
+}
+
+extension CommandContext {
+  /// Plans the seeds of a folder against the container.
+  func plannedSeeds(
+    of directory: String, in container: RequestCountingContainer, _ handle: ContainerHandle, prunes: Bool,
+    acceptsLoss: Bool = false
+  ) async throws -> CheckedSeedPlan {
+    try noteOtherFeedType()
+    let planner = SeedPlanner(
+      container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
+      acceptsLoss: acceptsLoss)
+    async let existing = planner.existing()
+    let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
+    // Asked at once: the files may be edited while the plan is made or confirmed.
+    let git = try await SeedFolderGitStatus(process, folder: directory)
+    async let revision = git.revision()
+    do {
+      // Before a missing record type makes the reading fail.
+      try planner.checkSchema(catalog)
+      var plan = try await planner.plan(catalog, with: existing, at: now) {
+        try await seedsAppliedLast(to: handle.container, git, current: catalog)
+      }
+      plan.revision = try await revision
+      return CheckedSeedPlan(plan: plan, findings: findings)
+    } catch let error as SeedSchemaCheckError {
+      throw CommandFailure(
+        error.description, code: "schema-mismatch",
+        hint: try environment == .production
+          ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+          : "Apply the schema first: celestra-admin schema apply FILE.")
+    } catch let error as MissingFeedsFolderError {
+      throw CommandFailure(
+        error.description, code: "bad-seeds",
+        hint:
+          "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
+        diagnostics: findings)
+    }
+  }
+
+  /// Reads a saved plan. Throws if the container's records have changed since.
+  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer) async throws
+    -> CheckedSeedPlan
+  {
+    try noteOtherFeedType()
+    let file = try savedPlan(path, for: "seed")
+    try await checkUnmoved(file, in: container)
+    return CheckedSeedPlan(plan: try await SeedPlan(saved: file, in: container))
+  }
+
+  /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
+  /// without git, with uncommitted seeds, or with conflicts.
+  func memory(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {
+    guard let revision = plan.revision, plan.conflicts.isEmpty else { return nil }
+    if plan.changes.isEmpty, await LastSeedApply.revision(in: container) == revision { return nil }
+    return LastJobRun(finishedAt: now, result: "{}", revision: revision)
+  }
+
+  /// The seeds of the last applied commit; `nil` if it is unknown, or not in this clone.
+  private func seedsAppliedLast(
+    to container: any Container, _ git: SeedFolderGitStatus, current: SeedCatalog
+  ) async throws -> SeedCatalog? {
+    guard let revision = await LastSeedApply.revision(in: container) else { return nil }
+    return try await git.catalog(at: revision, current: current)
+  }
+}

@@ -1,0 +1,48 @@
+internal import ArgumentParser
+internal import Catalog
+internal import CommandLine
+internal import Curation
+internal import Diagnostics
+internal import Platform
+
+/// The options of 'seed pull' and 'seed drift'.
+struct SeedPullOptions: ParsableArguments {
+  @Argument(help: "The seed folder. Default: the nearest folder 'seeds'.", completion: .directory)
+  var directory: String?
+  @Option(
+    help: ArgumentHelp(
+      "Only entries that the files do not have, or only those they have.", valueName: "new|changed"),
+    completion: .list(SeedPull.Part.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var only: SeedPull.Part?
+  @Option(
+    help: ArgumentHelp(
+      "The commit that was applied last. Default: the one that the container remembers.", valueName: "commit")
+  )
+  var base: String?
+  @Option(
+    help: ArgumentHelp("Which side wins a conflict.", valueName: "files|container"),
+    completion: .list(SeedPull.Preference.allCases.map(\.rawValue)), transform: EnumOption.parse)
+  var prefer: SeedPull.Preference?
+
+  /// Compares files and container; nothing is written.
+  func run(
+    in context: CommandContext
+  ) async throws -> (pull: SeedPull, workspace: SeedWorkspace, git: SeedFolderGitStatus) {
+    let folder = try context.seedFolder(directory)
+    let container = try await context.handle().container
+    async let records = SeedPull.records(in: container)
+    var workspace = try SeedWorkspace(folder: folder)
+    let git = try await SeedFolderGitStatus(context.process, folder: folder)
+    let current = workspace.catalog
+    var pull = try await SeedPull(since: base, in: container, preference: prefer, part: only) {
+      guard git.isInGit || base == nil else {
+        throw CommandFailure(
+          "there is no commit to compare with: git is not installed, or \(folder) is not in a git work tree",
+          code: "no-git-repository")
+      }
+      return try await git.catalog(at: $0, current: current)
+    }
+    try pull.pull(try await records, into: &workspace)
+    return (pull, workspace, git)
+  }
+}

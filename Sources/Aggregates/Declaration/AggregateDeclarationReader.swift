@@ -1,0 +1,169 @@
+internal import CloudKitModel
+internal import Diagnostics
+
+/// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
+final class AggregateDeclarationReader {
+  private let source: SourceText
+  var diagnostics: [Diagnostic] = []
+
+  init(_ source: SourceText) { self.source = source }
+
+  func declaration(_ node: JSONNode) -> AggregateDeclaration? {
+    keys(of: node, allowed: ["name", "source", "operation", "targets"])
+    let name = string("name", of: node)
+    let origin = required("source", of: node).flatMap(self.source)
+    let operation = node["operation"].map(self.operation) ?? .count
+    let targets = list(required("targets", of: node)).compactMap(target)
+    guard let name, let origin, let operation else { return nil }
+    return AggregateDeclaration(name: name, source: origin, operation: operation, targets: targets)
+  }
+
+  private func source(_ node: JSONNode) -> AggregateDeclaration.Source? {
+    keys(of: node, allowed: ["recordType", "groupField", "filters", "recordNames"])
+    let type = string("recordType", of: node)
+    let group = string("groupField", of: node)
+    let filters = node["filters"].map { list($0).compactMap(filter) } ?? []
+    let rule = node["recordNames"].flatMap { word($0, RecordNameRule.allCases) }
+    guard let type, let group else { return nil }
+    return .init(recordType: type, groupField: group, filters: filters, recordNames: rule)
+  }
+
+  private func target(_ node: JSONNode) -> AggregateDeclaration.Target? {
+    keys(of: node, allowed: ["recordType", "field", "groupField", "copy"])
+    let type = string("recordType", of: node)
+    let field = string("field", of: node)
+    let group = node["groupField"].flatMap(text)
+    let copy = node["copy"].flatMap(flag) ?? false
+    guard let type, let field else { return nil }
+    return .init(recordType: type, field: field, groupField: group, isCopy: copy)
+  }
+
+  private func operation(_ node: JSONNode) -> AggregateDeclaration.Operation? {
+    if node.string == "count" { return .count }
+    if let member = node.members?.first, node.members?.count == 1 {
+      switch member.key {
+      case "sum": return text(member.value).map(AggregateDeclaration.Operation.sum)
+      case "max": return text(member.value).map(AggregateDeclaration.Operation.max)
+      default: break
+      }
+    }
+    report(
+      .unknownWord, "unknown operation", at: node,
+      help: "write \"count\", {\"sum\": \"field\"} or {\"max\": \"field\"}")
+    return nil
+  }
+
+  private func filter(_ node: JSONNode) -> Filter? {
+    keys(of: node, allowed: ["field", "comparator", "value"])
+    let field = string("field", of: node)
+    let comparator = node["comparator"].map { word($0, Comparator.allCases) } ?? .equals
+    let value = required("value", of: node).flatMap(value)
+    guard let field, let comparator, let value else { return nil }
+    return Filter(FieldName(field), comparator, value)
+  }
+
+  private func value(_ node: JSONNode) -> FieldValue? {
+    switch node.content {
+    case .integer(let value): return .int64(value)
+    case .double(let value): return .double(value)
+    case .string(let value): return .string(value)
+    case .bool(let value): return .flag(value)
+    case .array(let elements):
+      let values = elements.compactMap(value)
+      if let type = values.first?.type.element, values.allSatisfy({ $0.type == .scalar(type) }) {
+        return .list(of: type, values)
+      }
+    case .null, .object: break
+    }
+    report(.wrongType, "expected a number, a string, true, false, or a list of one kind", at: node)
+    return nil
+  }
+
+  // MARK: Quality
+
+  func quality(_ node: JSONNode) -> QualityProfile? {
+    keys(of: node, allowed: ["profile", "weights"])
+    let name = node["profile"].map { word($0, QualityProfile.Name.allCases) } ?? .signals
+    guard let name else { return nil }
+    var profile = QualityProfile(name)
+    for member in node["weights"]?.members ?? [] {
+      guard let part = QualityPart.Name(rawValue: member.key), profile.weights[part] != nil else {
+        let known = profile.weights.keys.map(\.rawValue)
+        unknown(member, "part of the profile '\(name.rawValue)'", among: known)
+        continue
+      }
+      guard let weight = member.value.value.number, weight >= 0 else {
+        report(.wrongType, "a weight is a number that is not negative", at: member.value)
+        continue
+      }
+      profile.weights[part] = weight
+    }
+    if profile.weights.values.reduce(0, +) <= 0 { report(.wrongType, "the weights add up to 0", at: node) }
+    return profile
+  }
+
+  // MARK: Pieces
+
+  func keys(of node: JSONNode, allowed: [String]) {
+    guard let members = node.members else {
+      report(.wrongType, "expected an object, found \(node.value.kindName)", at: node)
+      return
+    }
+    for member in members where !allowed.contains(member.key) {
+      unknown(member, "key", among: allowed)
+    }
+  }
+
+  func list(_ node: JSONNode?) -> [JSONNode] {
+    guard let node else { return [] }
+    if let elements = node.elements { return elements }
+    report(.wrongType, "expected a list, found \(node.value.kindName)", at: node)
+    return []
+  }
+
+  private func required(_ key: String, of node: JSONNode) -> JSONNode? {
+    if let value = node[key] { return value }
+    if node.members != nil { report(.missing, "'\(key)' is missing", at: node) }
+    return nil
+  }
+
+  private func string(_ key: String, of node: JSONNode) -> String? { required(key, of: node).flatMap(text) }
+
+  private func text(_ node: JSONNode) -> String? {
+    if let value = node.string, !value.isEmpty { return value }
+    report(.wrongType, "expected a string that is not empty, found \(node.value.kindName)", at: node)
+    return nil
+  }
+
+  private func flag(_ node: JSONNode) -> Bool? {
+    if case .bool(let value) = node.content { return value }
+    report(.wrongType, "expected true or false, found \(node.value.kindName)", at: node)
+    return nil
+  }
+
+  private func word<Word: RawRepresentable<String>>(_ node: JSONNode, _ words: [Word]) -> Word? {
+    guard let text = text(node) else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let known = words.map(\.rawValue)
+    let help = SpellingSuggestion.nearest(to: text, among: known).map { "did you mean '\($0)'?" }
+    report(.unknownWord, "'\(text)' is not one of \(known.joined(separator: ", "))", at: node, help: help)
+    return nil
+  }
+
+  private func unknown(_ member: JSONMember, _ kind: String, among known: [String]) {
+    let help = SpellingSuggestion.nearest(to: member.key, among: known).map { "did you mean '\($0)'?" }
+    diagnostics.append(
+      Diagnostic(
+        AggregateRule.unknownKey, "unknown \(kind) '\(member.key)'", at: source.range(member.keyRange),
+        help: help))
+  }
+
+  func report(
+    _ rule: AggregateRule, _ message: String, at node: JSONNode, help: String? = nil,
+    note: Diagnostic.Note? = nil
+  ) {
+    diagnostics.append(
+      Diagnostic(
+        rule, message, at: source.range(node.range), notes: note.map { [$0] } ?? [], help: help))
+  }
+}

@@ -1,0 +1,88 @@
+internal import Catalog
+internal import CloudKitModel
+internal import Platform
+
+/// The parts of a quality score: pure functions with values in 0...1. 0.5 means "unknown".
+public enum QualityPartFormulas {
+  /// The value of a part that was never measured.
+  public static let unknown = 0.5
+  /// Subscribers at which popularity is 1: three times the logarithm of this is 10
+  /// (Documentation/reference/feeds.md#celestra-profile).
+  static let fullPopularity = 2154.0
+
+  /// The lower end of the 95 % Wilson interval of the success rate, because few checks prove little. It grows when a
+  /// failure becomes a success.
+  ///
+  /// - Parameters:
+  ///   - successes: 0...total, not necessarily whole, because old checks have less weight.
+  ///   - total: not negative.
+  public static func wilson(successes: Double, total: Double) -> Double {
+    guard total > 0 else { return 0 }
+    let z = 1.96
+    let rate = min(1, max(0, successes / total))
+    let spread = z * ((rate * (1 - rate) + z * z / (4 * total)) / total).squareRoot()
+    return clamp((rate + z * z / (2 * total) - spread) / (1 + z * z / total))
+  }
+
+  /// Reliability over the recorded days, where a day's weight halves every 30 days; over the totals without such days.
+  ///
+  /// - Parameter today: days since 1970. A recorded day in the future counts as today.
+  public static func reliability(_ inputs: QualityScoreInputs, today: Int64) -> Double {
+    guard inputs.days.contains(where: { $0.successes + $0.failures > 0 }) else {
+      return wilson(successes: Double(inputs.successes), total: Double(inputs.attempts))
+    }
+    var successes = 0.0
+    var total = 0.0
+    for day in inputs.days {
+      let weight = pow(0.5, Double(max(0, today - day.day)) / 30)
+      successes += weight * Double(day.successes)
+      total += weight * Double(day.successes + day.failures)
+    }
+    return wilson(successes: successes, total: total)
+  }
+
+  /// The share of checks that succeeded; 0 before the first.
+  public static func successRate(successes: Int64, attempts: Int64) -> Double {
+    clamp(Double(successes) / Double(max(1, attempts)))
+  }
+
+  /// 1 until the newest item is two median gaps old, then falling evenly to 0 at 180 days or ten gaps, whichever is
+  /// later. A date in the future counts as now, one at or before 1970 as missing. It never grows with age.
+  ///
+  /// - Parameters:
+  ///   - newest, now: milliseconds since 1970.
+  ///   - medianGap: seconds; a week when unknown.
+  public static func freshness(newest: Int64?, now: Int64, medianGap: Double?) -> Double {
+    guard let newest, newest > 0 else { return unknown }
+    let gap = max(0, medianGap ?? 7 * 86_400)
+    let age = Double(max(0, now - newest)) / 1000
+    let fresh = 2 * gap
+    let stale = max(180 * 86_400, 10 * gap)
+    return clamp((stale - age) / (stale - min(fresh, stale * 0.999)))
+  }
+
+  /// 1 / (1 + variation): regular gaps score high. Unknown without a variation: a health check records none for fewer
+  /// than five dates.
+  public static func cadence(variation: Double?) -> Double {
+    guard let variation, variation.isFinite else { return unknown }
+    return 1 / (1 + max(0, variation))
+  }
+
+  /// log(1 + subscribers) / log(1 + 2154), at most 1.
+  public static func popularity(subscribers: Int64) -> Double {
+    clamp(log10(1 + Double(max(0, subscribers))) / log10(1 + fullPopularity))
+  }
+
+  /// 3 log(subscribers) / 10, at most 1.
+  public static func celestraPopularity(subscribers: Int64) -> Double {
+    clamp(3 * log10(Double(max(1, subscribers))) / 10)
+  }
+
+  /// A measured share, limited to 0...1.
+  public static func share(_ value: Double?) -> Double {
+    guard let value, value.isFinite else { return unknown }
+    return clamp(value)
+  }
+
+  static func clamp(_ value: Double) -> Double { min(1, max(0, value)) }
+}

@@ -1,0 +1,55 @@
+public import Diagnostics
+internal import RecordChanges
+
+/// The report of `simulate subscriptions`.
+public struct SubscriptionSimulationReport: Report {
+  private let simulation: SubscriptionSimulation
+  private let outcome: SubscriptionSimulation.Outcome
+  private let isDryRun: Bool
+  public let failure: CommandFailure?
+  public let isConfirmation: Bool
+
+  /// The result of a run that wrote.
+  public init(_ simulation: SubscriptionSimulation, _ outcome: SubscriptionSimulation.Outcome) {
+    self.simulation = simulation
+    self.outcome = outcome
+    isDryRun = false
+    isConfirmation = true
+    var failure = outcome.unfinished?.failure
+    // The unfinished report is of the last batch only; records of earlier batches are in the container as well.
+    if failure?.status == .failed, outcome.present > 0 { failure?.status = .partial }
+    self.failure = failure
+  }
+
+  /// What a run would write.
+  ///
+  /// - Parameter present: records that are in the container already.
+  public init(previewing simulation: SubscriptionSimulation, present: Int) {
+    self.simulation = simulation
+    outcome = SubscriptionSimulation.Outcome(written: 0, unchanged: present)
+    isDryRun = true
+    isConfirmation = false
+    failure = nil
+  }
+
+  public var json: JSONValue {
+    [
+      "subscriptions": JSONValue(isDryRun ? simulation.count : outcome.present),
+      "users": JSONValue(simulation.users),
+      "written": JSONValue(outcome.written), "unchanged": JSONValue(outcome.unchanged),
+      "remaining": JSONValue(simulation.count - outcome.present), "dryRun": .bool(isDryRun),
+    ]
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let users = counted(simulation.users, "user")
+    if isDryRun {
+      let skipped = outcome.unchanged > 0 ? "; \(outcome.unchanged) exist already and stay as they are" : ""
+      return
+        "would create \(counted(simulation.count - outcome.unchanged, "subscription")) of \(users)\(skipped)\n"
+    }
+    let present = outcome.present == simulation.count ? "" : "\(outcome.present) of "
+    let old = outcome.unchanged > 0 ? ", \(outcome.unchanged) of them from an earlier run" : ""
+    return "\(present)\(counted(simulation.count, "subscription")) of \(users)\(old)\n"
+  }
+}

@@ -1,0 +1,202 @@
+import Diagnostics
+
+/// Reads the members of one JSON object, and reports all mistakes in them.
+///
+/// An invalid value is read as absent, so that one mistake gives one finding.
+struct JSONObjectReader {
+  let source: SourceText
+  let node: JSONNode
+  /// With its article, for messages: "a feed".
+  let phrase: String
+  private(set) var diagnostics: [Diagnostic] = []
+
+  init(_ node: JSONNode, in source: SourceText, phrase: String) {
+    self.node = node
+    self.source = source
+    self.phrase = phrase
+  }
+
+  mutating func report(_ diagnostic: Diagnostic) { diagnostics.append(diagnostic) }
+
+  mutating func report(
+    _ rule: SeedRule, _ message: String, at node: JSONNode, severity: Diagnostic.Severity? = nil,
+    help: String? = nil
+  ) {
+    report(Diagnostic(rule, message, at: source.range(node.range), severity: severity, help: help))
+  }
+
+  // MARK: Values
+
+  /// `null` is the same as leaving the key out.
+  private func member(_ key: String) -> JSONNode? {
+    guard let member = node[key] else { return nil }
+    if case .null = member.content { return nil }
+    return member
+  }
+
+  func has(_ key: String) -> Bool { member(key) != nil }
+
+  mutating func text(_ key: String) -> String? {
+    guard let member = member(key) else { return nil }
+    guard let text = member.string else { return wrongType(key, member, expected: "a string") }
+    return usable(text, "'\(key)'", at: member)
+  }
+
+  /// The text in the form in which the catalog stores it; `nil` for text that it cannot store.
+  private mutating func usable(_ text: String, _ subject: String, at node: JSONNode) -> String? {
+    if text.utf8.contains(where: \.mayBeControl),
+      let control = text.unicodeScalars.first(where: \.isUnusableControl)
+    {
+      report(
+        .unusableText, "\(subject) contains the control character U+\(String(control.value, radix: 16))",
+        at: node)
+      return nil
+    }
+    let composed = text.composed
+    guard !composed.utf8.elementsEqual(text.utf8) else { return text }
+    let range = source.range(node.range)
+    report(
+      Diagnostic(
+        .notComposed, "\(subject) is stored in composed form (Unicode NFC), as '\(composed)'", at: range,
+        help: "Write it composed: queries compare code points, not letters.",
+        fix: Diagnostic.Fix(replacing: range, with: JSONValue.string(composed).text())))
+    return composed
+  }
+
+  mutating func requiredText(_ key: String) -> String? {
+    guard let member = member(key) else {
+      reportMissing(key)
+      return nil
+    }
+    guard let text = text(key) else { return nil }
+    guard text.unicodeScalars.contains(where: \.isVisible) else {
+      report(.unusableText, "'\(key)' is blank", at: member)
+      return nil
+    }
+    return text
+  }
+
+  private mutating func reportMissing(_ key: String) {
+    let brace = node.range.lowerBound..<min(node.range.lowerBound + 1, node.range.upperBound)
+    report(Diagnostic(.missing, "\(phrase) needs '\(key)'", at: source.range(brace)))
+  }
+
+  /// A required list. A missing list is reported and read as empty.
+  mutating func requiredList(_ key: String) -> [JSONNode] {
+    if !has(key) { reportMissing(key) }
+    return list(key) ?? []
+  }
+
+  mutating func flag(_ key: String) -> Bool? {
+    guard let member = member(key) else { return nil }
+    guard case .bool(let value) = member.content else {
+      return wrongType(key, member, expected: "true or false")
+    }
+    return value
+  }
+
+  mutating func integer(_ key: String) -> Int64? {
+    guard let member = member(key) else { return nil }
+    switch member.content {
+    case .integer(let value): return value
+    case .double(let value):
+      if let whole = Int64(exactly: value) { return whole }
+      let isWhole = value == value.rounded()
+      return wrongType(
+        key, member, expected: "a whole number",
+        found: isWhole ? "a number beyond 64 bits" : "a number with a fraction")
+    default: return wrongType(key, member, expected: "a whole number")
+    }
+  }
+
+  mutating func list(_ key: String) -> [JSONNode]? {
+    guard let member = member(key) else { return nil }
+    guard let elements = member.elements else { return wrongType(key, member, expected: "a list") }
+    return elements
+  }
+
+  /// The strings of a list, each with its place.
+  mutating func texts(_ key: String, required: Bool = false) -> [(text: String, node: JSONNode)] {
+    let elements = required ? requiredList(key) : list(key) ?? []
+    return elements.compactMap { element in
+      guard let text = element.string else {
+        let _: String? = wrongType("an element of '\(key)'", quoted: false, element, expected: "a string")
+        return nil
+      }
+      return usable(text, "an element of '\(key)'", at: element).map { ($0, element) }
+    }
+  }
+
+  /// Reports a value that `problem` rejects.
+  mutating func check(_ key: String, _ rule: SeedRule, _ problem: (String) -> String?) {
+    guard let member = member(key), let text = member.string, let objection = problem(text) else { return }
+    report(rule, objection, at: member)
+  }
+
+  private mutating func wrongType<Value>(
+    _ key: String, quoted: Bool = true, _ member: JSONNode, expected: String, found: String? = nil
+  ) -> Value? {
+    let subject = quoted ? "'\(key)'" : key
+    report(.wrongType, "\(subject) must be \(expected), not \(found ?? member.value.kindName)", at: member)
+    return nil
+  }
+
+  // MARK: Keys
+
+  /// Reports unknown keys, except those that begin with `$`, which are for editors.
+  mutating func checkKeys(_ known: Set<String>, computedIn recordType: String? = nil) {
+    for member in node.members ?? [] where !known.contains(member.key) && !member.key.hasPrefix("$") {
+      let owner = recordType.flatMap { FieldOwnership.owner(of: member.key, in: $0) }
+      let range = source.range(member.keyRange)
+      if let owner, owner != .editorial {
+        let text = "'\(member.key)' is \(owner.explanation), so the value here is ignored"
+        report(Diagnostic(.computedField, text, at: range, help: "Leave it out."))
+      } else {
+        report(unknownKey(member.key, at: range, known: known))
+      }
+    }
+  }
+
+  private func unknownKey(_ key: String, at range: SourceRange, known: Set<String>) -> Diagnostic {
+    let nearest = SeedKind.keysOfFields[key] ?? SpellingSuggestion.nearest(to: key, among: known.sorted())
+    return Diagnostic(
+      .unknownKey, "\(phrase) has no key '\(key)'", at: range,
+      help: nearest.map { "Did you mean '\($0)'?" }
+        ?? "Known keys: \(known.sorted().joined(separator: ", ")).",
+      fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") })
+  }
+}
+
+extension FieldOwner {
+  /// Completes "this field is …".
+  fileprivate var explanation: String {
+    switch self {
+    case .editorial: "editorial"
+    case .seedAtCreation: "set when the record is made"
+    case .seedAtChange: "set when the record changes"
+    case .computed(let job): "computed by '\(job.rawValue)'"
+    case .app: "written by the apps"
+    case .unused: "never written by this tool"
+    case .system: "kept by CloudKit"
+    }
+  }
+}
+
+extension UInt8 {
+  /// Whether the byte may begin a control character. Avoids the slower check of Unicode properties for other text.
+  fileprivate var mayBeControl: Bool { self < 0x20 || self == 0x7F || self == 0xC2 }
+}
+
+extension Unicode.Scalar {
+  /// Whether the character is visible: not white space, and not an invisible one such as a zero-width space.
+  fileprivate var isVisible: Bool {
+    if isASCII { return value > 0x20 && value != 0x7F }
+    return !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+      && properties.generalCategory != .format
+  }
+
+  /// A control character other than a line end or a tab.
+  fileprivate var isUnusableControl: Bool {
+    properties.generalCategory == .control && self != "\n" && self != "\t"
+  }
+}

@@ -1,0 +1,251 @@
+import CloudKitModel
+import Diagnostics
+
+/// Checks seeds against each other: names must be unique, and references must resolve.
+struct SeedConsistencyChecks {
+  private let declared: SeedDeclarations
+  private let categorySlugs: Set<String>
+  private let feedSlugs: Set<String>
+  private(set) var diagnostics: [Diagnostic] = []
+  /// The number of mistakes that get a suggested spelling. Each suggestion compares all slugs, so a broken file of
+  /// ten thousand lines would take a hundred million comparisons.
+  private var suggestionsLeft = 50
+
+  static func findings(in declared: SeedDeclarations) -> [Diagnostic] {
+    var checks = SeedConsistencyChecks(declared)
+    checks.checkUniqueness()
+    checks.checkCategories()
+    checks.checkFeeds()
+    checks.checkCollections()
+    checks.checkRetirement()
+    checks.checkNearDuplicates()
+    checks.checkSizes()
+    return checks.diagnostics
+  }
+
+  private init(_ declared: SeedDeclarations) {
+    self.declared = declared
+    categorySlugs = Set(declared.categories.map(\.value.slug))
+    feedSlugs = Set(declared.feeds.map(\.value.slug))
+  }
+
+  // MARK: Uniqueness
+
+  private mutating func checkUniqueness() {
+    unique(declared.categories, "slug", .duplicateSlug, "the category slug", \.slug)
+    unique(declared.categories, "name", .duplicateName, "the category name", \.name)
+    unique(declared.feeds, "slug", .duplicateSlug, "the feed slug", \.slug)
+    unique(declared.feeds, "title", .duplicateName, "the feed title", severity: .warning, \.title)
+    checkRecordNames()
+    unique(declared.feeds, "feedURL", .duplicateURL, "the feed URL") { WebAddress.normalized($0.feedURL) }
+    unique(declared.collections, "slug", .duplicateSlug, "the collection slug", \.slug)
+    unique(declared.collections, "title", .duplicateName, "the collection title", \.title)
+  }
+
+  /// A record name is unique across types, and a category's slug is one.
+  private mutating func checkRecordNames() {
+    var first: [String: SourceRange] = [:]
+    func claim<Value>(_ item: LocatedDeclaration<Value>, _ name: String?, _ key: String) -> Diagnostic? {
+      guard let name, !name.isEmpty else { return nil }
+      guard let earlier = first[name] else {
+        first[name] = item.range(of: key)
+        return nil
+      }
+      return Diagnostic(
+        .duplicateRecordName, "the record name '\(name)' is declared twice", at: item.range(of: key),
+        notes: [Diagnostic.Note("first declared here", at: earlier)])
+    }
+    for item in declared.categories {
+      let key = item.value.recordName == nil ? "slug" : "recordName"
+      // A repeated slug is already reported.
+      if key == "slug", first[item.value.slug] != nil { continue }
+      diagnostics += [claim(item, item.value.recordName ?? item.value.slug, key)].compactMap(\.self)
+    }
+    for item in declared.feeds {
+      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
+    }
+    for item in declared.collections {
+      diagnostics += [claim(item, item.value.recordName, "recordName")].compactMap(\.self)
+    }
+  }
+
+  private mutating func unique<Value>(
+    _ items: [LocatedDeclaration<Value>], _ key: String, _ rule: SeedRule, _ what: String,
+    severity: Diagnostic.Severity? = nil, _ identity: (Value) -> String
+  ) {
+    var first: [String: Int] = [:]
+    first.reserveCapacity(items.count)
+    for (index, item) in items.enumerated() {
+      let value = identity(item.value)
+      guard !value.isEmpty else { continue }
+      guard let earlier = first[value] else {
+        first[value] = index
+        continue
+      }
+      let note = Diagnostic.Note("first declared here", at: items[earlier].range(of: key))
+      diagnostics.append(
+        Diagnostic(
+          rule, "\(what) '\(value)' is declared twice", at: item.range(of: key), severity: severity,
+          notes: [note]))
+    }
+  }
+
+  // MARK: References
+
+  private mutating func checkCategories() {
+    for category in declared.categories {
+      guard let parent = category.value.parentCategory else { continue }
+      checkCategory(parent, at: category.range(of: "parentCategory"))
+    }
+    checkCycles()
+  }
+
+  private mutating func checkFeeds() {
+    for (slug, range) in declared.fileCategories { checkCategory(slug, at: range) }
+    for feed in declared.feeds where feed.node["category"]?.string != nil {
+      checkCategory(feed.value.category, at: feed.range(of: "category"))
+    }
+  }
+
+  private mutating func checkCategory(_ slug: String, at range: SourceRange) {
+    guard declared.categoriesComplete, !categorySlugs.contains(slug) else { return }
+    reportUnknown(.unknownCategory, "category", slug, at: range, among: categorySlugs)
+  }
+
+  private mutating func checkCollections() {
+    for collection in declared.collections {
+      var seen = Set<String>()
+      for element in collection.node["feeds"]?.elements ?? [] {
+        guard let slug = element.string else { continue }
+        let range = collection.range(of: element)
+        if !seen.insert(slug).inserted {
+          diagnostics.append(
+            Diagnostic(.repeatedFeed, "the feed '\(slug)' is listed twice in this collection", at: range))
+        } else if declared.feedsComplete, !feedSlugs.contains(slug) {
+          reportUnknown(.unknownFeed, "feed", slug, at: range, among: feedSlugs)
+        }
+      }
+    }
+  }
+
+  // MARK: Retired feeds and near-duplicates
+
+  private mutating func checkRetirement() {
+    guard declared.feeds.contains(where: { $0.value.isRetired || $0.value.replacedBy != nil }) else { return }
+    let feeds = Dictionary(
+      declared.feeds.map { ($0.value.slug, $0.value) }, uniquingKeysWith: { first, _ in first })
+    for feed in declared.feeds {
+      guard let target = feed.value.replacedBy, declared.feedsComplete else { continue }
+      let range = feed.range(of: "replacedBy")
+      if target == feed.value.slug {
+        diagnostics.append(
+          Diagnostic(.badReplacement, "the feed '\(target)' cannot replace itself", at: range))
+      } else if let replacement = feeds[target] {
+        guard replacement.isRetired else { continue }
+        diagnostics.append(
+          Diagnostic(
+            .badReplacement, "the feed '\(target)' is retired itself", at: range,
+            help: replacement.replacedBy.map { "Did you mean '\($0)', which replaces it?" }))
+      } else {
+        reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs)
+      }
+    }
+    for collection in declared.collections {
+      for element in collection.node["feeds"]?.elements ?? [] {
+        guard let slug = element.string, let feed = feeds[slug], feed.isRetired else { continue }
+        diagnostics.append(
+          Diagnostic(
+            .retiredFeed, "the feed '\(slug)' is retired", at: collection.range(of: element),
+            help: feed.replacedBy.map { "List '\($0)', which replaces it." }
+              ?? "Remove it from the collection."))
+      }
+    }
+  }
+
+  private mutating func checkNearDuplicates() {
+    var first: [FeedURLComparisonKey: Int] = [:]
+    first.reserveCapacity(declared.feeds.count)
+    for (index, feed) in declared.feeds.enumerated() where !feed.value.isRetired {
+      guard let address = FeedURLComparisonKey(feed.value.feedURL) else { continue }
+      guard let place = first[address] else {
+        first[address] = index
+        continue
+      }
+      let earlier = declared.feeds[place]
+      let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
+      let isKnown =
+        feed.value.differentFrom.contains(earlier.value.slug)
+        || earlier.value.differentFrom.contains(feed.value.slug)
+      guard !isSame, !isKnown else { continue }
+      diagnostics.append(
+        Diagnostic(
+          .nearDuplicate, "'\(feed.value.slug)' has almost the same address as '\(earlier.value.slug)'",
+          at: feed.range(of: "feedURL"),
+          notes: [Diagnostic.Note("the other address", at: earlier.range(of: "feedURL"))],
+          help:
+            "Merge them, or add \"differentFrom\": [\"\(earlier.value.slug)\"] if they are different feeds."))
+    }
+  }
+
+  private mutating func reportUnknown(
+    _ rule: SeedRule, _ kind: String, _ slug: String, at range: SourceRange, among known: Set<String>
+  ) {
+    let nearest = suggestionsLeft > 0 ? SpellingSuggestion.nearest(to: slug, among: known) : nil
+    suggestionsLeft -= 1
+    diagnostics.append(
+      Diagnostic(
+        rule, "\(kind) '\(slug)' not found", at: range, help: nearest.map { "Did you mean '\($0)'?" },
+        fix: nearest.map { Diagnostic.Fix(replacing: range, with: "\"\($0)\"") }))
+  }
+
+  /// Reports each circle once, at the member that is reached first.
+  private mutating func checkCycles() {
+    let parents = Dictionary(
+      declared.categories.compactMap { item in item.value.parentCategory.map { (item.value.slug, $0) } },
+      uniquingKeysWith: { first, _ in first })
+    var settled = Set<String>()
+    for category in declared.categories {
+      var path: [String] = []
+      var slug = category.value.slug
+      while !settled.contains(slug), let parent = parents[slug] {
+        settled.insert(slug)
+        path.append(slug)
+        slug = parent
+      }
+      guard let start = path.firstIndex(of: slug),
+        let member = declared.categories.first(where: { $0.value.slug == slug })
+      else { continue }
+      let circle = (path[start...] + [slug]).joined(separator: " > ")
+      diagnostics.append(
+        Diagnostic(
+          .cyclicParent, "the parents of '\(slug)' form a circle: \(circle)",
+          at: member.range(of: "parentCategory")))
+    }
+  }
+
+  // MARK: Size
+
+  private mutating func checkSizes() {
+    for category in declared.categories {
+      checkSize(DesiredRecord(category.value, names: CategoryRecordNames()), of: category)
+    }
+    // No text is stored in more than three times the bytes that it has in its file.
+    for feed in declared.feeds where feed.node.range.count > ContainerLimits.recordSize / 4 {
+      checkSize(DesiredRecord(feed.value, recordName: "", names: CategoryRecordNames()), of: feed)
+    }
+    for collection in declared.collections {
+      // A reference takes the size of its target's record name, whose length only the container knows.
+      let names = collection.value.feeds.map { _ in String(repeating: "x", count: 36) }
+      checkSize(DesiredRecord(collection.value, recordName: "", feedNames: names), of: collection)
+    }
+  }
+
+  private mutating func checkSize<Value>(_ record: DesiredRecord, of item: LocatedDeclaration<Value>) {
+    guard record.size > ContainerLimits.recordSize else { return }
+    diagnostics.append(
+      Diagnostic(
+        .recordTooLarge,
+        "the record would take \(record.size) bytes; CloudKit takes \(ContainerLimits.recordSize)",
+        at: item.start, help: "Shorten its longest text."))
+  }
+}

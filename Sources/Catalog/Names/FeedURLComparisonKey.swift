@@ -1,0 +1,134 @@
+/// A key for comparing feed URLs: different URLs of one feed nearly always have the same key. Never store or fetch
+/// it.
+///
+/// Beyond what ``WebAddress`` levels, these do not count: the scheme, `www.`, a slash at the end, an index file against
+/// its folder, the spelling of percent escapes, dot segments, parameters that track readers, and the second names of
+/// feeds on FeedBurner, WordPress, Blogger, Reddit and YouTube. The case of a path, the order of parameters, and all
+/// other parameters do count.
+public struct FeedURLComparisonKey: Sendable, Hashable {
+  public let key: String
+
+  /// `nil` if the text is not a web address.
+  public init?(_ text: String) {
+    guard let address = WebAddress(Self.withoutFeedScheme(text)), !address.host.isEmpty else { return nil }
+    var host = Self.host(address.host)
+    var path = Self.path(address.path)
+    var query = Self.query(address.query, host: host)
+    Self.unify(&host, &path, &query)
+    let port = address.normalizedPort.map { ":" + $0 } ?? ""
+    key = host + port + path + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+  }
+
+  /// `feed:https://…` and `feed://…` as web addresses; any other text as it is.
+  public static func withoutFeedScheme(_ text: String) -> String {
+    let trimmed = text.drop { $0.isWhitespace }
+    guard trimmed.first?.lowercased() == "f", trimmed.prefix(5).lowercased() == "feed:" else {
+      return String(trimmed)
+    }
+    let rest = trimmed.dropFirst(5)
+    return rest.hasPrefix("//") ? "http:" + rest : String(rest)
+  }
+
+  // MARK: Parts
+
+  private static func host(_ host: String) -> String {
+    let host = host.hasPrefix("www.") ? String(host.dropFirst(4)) : host
+    if ["feedproxy.google.com", "feeds2.feedburner.com"].contains(host) { return "feeds.feedburner.com" }
+    if ["old.reddit.com", "new.reddit.com"].contains(host) { return "reddit.com" }
+    // ann.blogspot.co.uk, ann.blogspot.de
+    let labels = host.utf8.split(separator: UInt8(ascii: "."))
+    guard
+      let blogspot = labels.dropFirst().dropLast().firstIndex(where: { $0.elementsEqual("blogspot".utf8) })
+    else { return host }
+    return host[..<labels[blogspot].endIndex] + ".com"
+  }
+
+  private static func path(_ path: String) -> String {
+    var segments: [Substring] = []
+    let parts = unescaped(path).utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    for part in parts.dropFirst().map(Substring.init) where part != "." {
+      if part == ".." { _ = segments.popLast() } else { segments.append(part) }
+    }
+    if let last = segments.last, last.hasPrefix("index."), indexFiles.contains(String(last)) {
+      segments[segments.count - 1] = ""
+    }
+    if segments.last?.isEmpty == true { segments.removeLast() }
+    return segments.isEmpty ? "" : "/" + segments.joined(separator: "/")
+  }
+
+  private static let indexFiles: Set = ["index.xml", "index.rss", "index.rdf", "index.atom", "index.html"]
+
+  /// Escapes of letters that need none are resolved (RFC 3986, section 6.2.2.2); the others are in upper case.
+  private static func unescaped(_ text: String) -> String {
+    guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+    var output: [UInt8] = []
+    let bytes = Array(text.utf8)
+    var index = 0
+    while index < bytes.count {
+      if bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count,
+        let value = UInt8(String(decoding: bytes[(index + 1)...(index + 2)], as: UTF8.self), radix: 16)
+      {
+        output += value.isUnreserved ? [value] : Array(text: bytes[index...(index + 2)])
+        index += 3
+      } else {
+        output.append(bytes[index])
+        index += 1
+      }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  private static func query(_ query: String, host: String) -> [String] {
+    query.split(separator: "&").map { unescaped(String($0)) }.filter { parameter in
+      let name = parameter.prefix { $0 != "=" }.lowercased()
+      if name.hasPrefix("utm_") || name.hasPrefix("mtm_") || trackers.contains(name) { return false }
+      return !(host == "feeds.feedburner.com" && ["format", "fmt"].contains(name))
+    }
+  }
+
+  private static let trackers: Set = [
+    "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "yclid", "twclid", "mc_cid", "mc_eid",
+    "_hsenc",
+    "_hsmi", "vero_id", "igshid",
+  ]
+
+  /// Alternative URLs that some systems have for one feed.
+  private static func unify(_ host: inout String, _ path: inout String, _ query: inout [String]) {
+    if let feed = query.firstIndex(where: { $0 == "feed=rss2" || $0 == "feed=rss" }) {
+      query.remove(at: feed)
+      path += "/feed"
+    }
+    if path.hasSuffix("/feed/rss2") || path.hasSuffix("/feed/rss") {
+      path = String(path[..<(path.firstRange(of: "/feed/rss")?.lowerBound ?? path.endIndex)]) + "/feed"
+    }
+    if host.hasSuffix(".blogspot.com") {
+      query.removeAll { $0 == "alt=rss" }
+      if path == "/atom.xml" || path == "/rss.xml" { path = "/feeds/posts/default" }
+    }
+    if host == "youtube.com", path == "/feeds/videos.xml" {
+      query = query.map { parameter in
+        parameter.hasPrefix("playlist_id=UU") && parameter.utf8.count == 36
+          ? "channel_id=UC" + parameter.dropFirst(14) : parameter
+      }
+    }
+  }
+}
+
+extension WebAddress {
+  /// Without the ports of http and https.
+  fileprivate var normalizedPort: String? {
+    port.flatMap { $0.isEmpty || $0 == "80" || $0 == "443" ? nil : $0 }
+  }
+}
+
+extension UInt8 {
+  fileprivate var isUnreserved: Bool {
+    isLowercaseLetterOrDigit || (0x41...0x5A).contains(self) || [0x2D, 0x2E, 0x5F, 0x7E].contains(self)
+  }
+}
+
+extension [UInt8] {
+  fileprivate init(text: ArraySlice<UInt8>) {
+    self = text.map { (0x61...0x66).contains($0) ? $0 - 0x20 : $0 }
+  }
+}

@@ -1,0 +1,101 @@
+internal import CloudKitModel
+
+/// The catalog records of a container, with the fields that seeding owns.
+public struct ExistingCatalogRecords: Sendable {
+  /// By record name, which is unique across types.
+  private(set) var records: [String: Record] = [:]
+  /// Names of feeds by normalized URL.
+  private var feedNames: [BytewiseText: [String]] = [:]
+
+  /// The targets of permanent redirects that health checks found, by the feeds' record names.
+  private(set) var redirects: [String: String] = [:]
+  /// The FeedMetadata records that were looked up.
+  private(set) var metadata: [String: Record] = [:]
+
+  subscript(recordName: String) -> Record? { records[recordName] }
+
+  /// Whether a feed of the container is retired.
+  var retiresFeeds: Bool {
+    records.values.contains { record in
+      if case .int64(let value)? = record["isRetired"], value != 0 { return true }
+      return record["replacedBy"] != nil
+    }
+  }
+
+  /// The feed records that belong to no seed.
+  func feeds(besides mentioned: Set<String>) -> [Record] {
+    records.values.filter {
+      $0.recordType == CatalogRecordType.publicFeed && !mentioned.contains($0.recordName)
+    }.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// Reads the FeedMetadata records of feeds, with one lookup for each 200.
+  mutating func lookUpMetadata(of feeds: [Record], in container: some Container) async throws {
+    let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
+    for (feed, outcome) in zip(feeds, try await container.lookupAll(names, desiredKeys: ["redirectURL"])) {
+      if let error = outcome.error, error.code != .notFound { throw error }
+      guard let record = outcome.record, record.recordType == CatalogRecordType.feedMetadata else { continue }
+      metadata[record.recordName] = record
+      redirects[feed.recordName] = record["redirectURL"]?.string
+    }
+  }
+
+  /// The names of the feed records with this URL, sorted.
+  func feedNames(url: String) -> [String] {
+    let names = feedNames[BytewiseText(WebAddress.normalized(url))] ?? []
+    return names.count > 1 ? names.sorted() : names
+  }
+
+  /// The URL of the feed record with this name; `nil` if the record does not exist or has no URL.
+  func feedURL(of recordName: String) -> String? {
+    guard let record = records[recordName], record.recordType == CatalogRecordType.publicFeed else {
+      return nil
+    }
+    return record["feedURL"]?.string
+  }
+
+  /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
+  static func read(from container: some Container) async throws -> ExistingCatalogRecords {
+    var existing = ExistingCatalogRecords()
+    for recordType in CatalogRecordType.seeded {
+      try await container.forEachPage(of: Query(recordType), desiredKeys: keys(of: recordType)) { page in
+        for record in page.records { existing.add(record) }
+      }
+    }
+    return existing
+  }
+
+  /// Looks up records that the queries did not return, and adds those that exist: a record that an interrupted run
+  /// just wrote may not be in the query index yet (Documentation/reference/web-services.md#index-delay). Returns
+  /// whether it added any.
+  mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
+    let before = records.count
+    let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()
+    for outcome in try await container.lookupAll(names, desiredKeys: keys) {
+      if let record = outcome.record { add(record) }
+      if let error = outcome.error, error.code != .notFound { throw error }
+    }
+    return records.count > before
+  }
+
+  private mutating func add(_ record: Record) {
+    records[record.recordName] = record
+    if record.recordType == CatalogRecordType.publicFeed, let url = record["feedURL"]?.string {
+      feedNames[BytewiseText(WebAddress.normalized(url)), default: []].append(record.recordName)
+    }
+  }
+
+  private static func keys(of recordType: String) -> [String] {
+    FieldOwnership.fields(of: recordType, ownedBy: .editorial)
+      + FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
+      + (recordType == CatalogRecordType.feedCategory ? [] : ["subscriberCount"])
+  }
+}
+
+extension Record {
+  /// The display name of a record without a seed.
+  var catalogLabel: String {
+    let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"
+    return self[field]?.string ?? recordName
+  }
+}

@@ -1,0 +1,143 @@
+import CloudKitModel
+import RecordChanges
+
+/// Builds a plan from values, without access to the container.
+struct SeedPlanBuilder {
+  private(set) var plan: SeedPlan
+  private let desired: DesiredCatalog
+  private let existing: ExistingCatalogRecords
+
+  init(target: ContainerIdentity, desired: DesiredCatalog, existing: ExistingCatalogRecords) {
+    self.desired = desired
+    self.existing = existing
+    plan = SeedPlan(target: target, conflicts: desired.conflicts)
+    for record in existing.records.values {
+      plan.recordCounts[record.recordType, default: 0] += 1
+      if record.readers > 0 { plan.readers[record.recordName] = record.readers }
+    }
+    plan.notes =
+      desired.moves.map { .moved($0) }
+      + desired.suspected.map {
+        .probablyMoved(slug: $0.slug, recordName: $0.recordName, label: $0.label)
+      }
+  }
+
+  /// Gathers how editors know the records, for the texts of a plan that has something to say.
+  mutating func addNames() {
+    for record in desired.records { plan.labels[record.recordName] = record.label }
+    for (name, record) in existing.records {
+      if plan.labels[name] == nil {
+        plan.labels[name] =
+          record.recordType == CatalogRecordType.feedCategory
+          ? record["slug"]?.string ?? record.catalogLabel : record.catalogLabel
+      }
+      for feed in Set(record["feeds"]?.elements?.compactMap { $0.reference?.recordName } ?? []) {
+        plan.memberships[feed, default: 0] += 1
+      }
+    }
+    for record in existing.records.values where record.recordType == CatalogRecordType.publicFeed {
+      plan.categories[record.recordName] = record["category"]?.reference.flatMap {
+        plan.labels[$0.recordName]
+      }
+    }
+    for record in desired.records where record.recordType == CatalogRecordType.publicFeed {
+      plan.categories[record.recordName] = record["category"]?.reference.flatMap {
+        plan.labels[$0.recordName]
+      }
+    }
+  }
+
+  /// Marks fields that were changed in the container since the last apply.
+  mutating func markChanges(since applied: DesiredCatalog) {
+    for record in applied.records {
+      guard let current = existing[record.recordName], current.recordType == record.recordType else {
+        continue
+      }
+      let changed = record.fields.filter { !$0.value.isSame(as: current[$0.key]) }.map(\.key)
+      if !changed.isEmpty { plan.changedInContainer[record.recordName] = Set(changed) }
+    }
+  }
+
+  mutating func setReadersDate(_ date: Timestamp?) { plan.readersAsOf = date }
+
+  mutating func addChanges(at now: Timestamp) {
+    for record in desired.records {
+      let current = existing[record.recordName]
+      if let current, current.recordType != record.recordType {
+        plan.conflicts.append(
+          PlanConflict(
+            recordType: record.recordType, slug: record.label,
+            reason: "its record name \(record.recordName) belongs to a \(current.recordType)"))
+      } else if let change = record.change(from: current, at: now) {
+        if let feed = desired.disputed[record.recordName] {
+          plan.conflicts.append(
+            PlanConflict(
+              recordType: record.recordType, slug: record.label,
+              reason:
+                "its record \(record.recordName) is in conflict with the feed '\(feed)', so it is not changed",
+              help: "Resolve the conflict of '\(feed)' first."))
+        } else {
+          plan.changes.append(change)
+        }
+      } else {
+        plan.unchanged += 1
+      }
+    }
+  }
+
+  /// Records without a seed: deletions with `--prune`, otherwise notes.
+  mutating func addRest(prunes: Bool) {
+    let rest = existing.records.values
+      .filter {
+        CatalogRecordType.seeded.contains($0.recordType) && !desired.mentioned.contains($0.recordName)
+      }
+      .sorted { $0.recordName < $1.recordName }
+    if prunes {
+      plan.changes += rest.deletions(with: existing.metadata)
+    } else {
+      plan.notes += rest.map {
+        .unmentioned(recordType: $0.recordType, recordName: $0.recordName, label: $0.catalogLabel)
+      }
+    }
+  }
+}
+
+extension [Record] {
+  /// The reverse of the order in which records are made, so that nothing is left pointing at a deleted record:
+  /// collections, feeds, categories from the leaves up.
+  ///
+  /// FeedMetadata is deleted before its feed.
+  fileprivate func deletions(with metadata: [String: Record]) -> [RecordChange] {
+    let parents = reduce(into: [String: String]()) { parents, record in
+      parents[record.recordName] = record["parentCategory"]?.reference?.recordName
+    }
+    return CatalogRecordType.seeded.reversed().flatMap { recordType in
+      filter { $0.recordType == recordType }
+        .map { (depth: depth(of: $0.recordName, in: parents), record: $0) }
+        .sorted { ($1.depth, $0.record.recordName) < ($0.depth, $1.record.recordName) }
+        .flatMap { item in
+          let companion = metadata[CatalogRecordNames.metadata(feed: item.record.recordName)]
+          return [companion, item.record].compactMap { $0.map(RecordChange.init(deleting:)) }
+        }
+    }
+  }
+
+  /// The number of ancestors. In a cycle, counting ends after as many steps as there are parents.
+  private func depth(of name: String, in parents: [String: String]) -> Int {
+    var depth = 0
+    var name = name
+    while let parent = parents[name], depth < parents.count {
+      depth += 1
+      name = parent
+    }
+    return depth
+  }
+}
+
+extension RecordChange {
+  fileprivate init(deleting record: Record) {
+    self.init(
+      .delete, recordType: record.recordType, recordName: record.recordName, label: record.catalogLabel,
+      changeTag: record.changeTag)
+  }
+}

@@ -1,0 +1,129 @@
+public import CloudKitModel
+public import SchemaLanguage
+
+/// Finds out what the credentials may do with each record type, without writing.
+///
+/// The service does not list a caller's roles. But a query of a record type that only one custom role may read
+/// shows whether the caller has that role (Documentation/reference/web-services.md#roles). The other rights follow
+/// from the grants in the schema.
+public struct AccessRightsCheck: Sendable {
+  /// Whether a right is granted.
+  public enum Answer: String, Sendable, Hashable {
+    case yes, no
+    /// Only for records that the caller created.
+    case own
+    /// Cannot be determined by reading.
+    case unknown
+    /// The schema grants it to no role.
+    case noRole = "nobody"
+  }
+
+  /// The rights for one record type.
+  public struct TypeRights: Sendable, Hashable {
+    public var recordType: String
+    public var read: Answer
+    public var create: Answer
+    /// Changing and deleting.
+    public var write: Answer
+  }
+
+  /// The result of the check.
+  public struct Findings: Sendable, Hashable {
+    /// The custom roles in the schema's order, and whether the caller has them.
+    public var roles: [RoleMembership]
+    public var recordTypes: [TypeRights]
+  }
+
+  /// Whether the caller has a custom role.
+  public struct RoleMembership: Sendable, Hashable {
+    public var role: String
+    /// Never `own`.
+    public var isMember: Answer
+    /// The record types whose queries showed it; empty if `isMember` is `unknown`.
+    public var testedTypes: [String]
+  }
+
+  private let container: any Container
+  private let schema: Schema
+  private let isSignedIn: Bool
+
+  /// - Parameter isSignedIn: true for a server-to-server key or a user; false for an API token alone.
+  public init(_ container: any Container, schema: Schema, isSignedIn: Bool = true) {
+    self.container = container
+    self.schema = schema
+    self.isSignedIn = isSignedIn
+  }
+
+  /// Runs one query for each record type. Throws errors of the connection; a refusal is a result.
+  public func run() async throws -> Findings {
+    let types = schema.recordTypes.filter { $0.name != "Users" && !$0.name.hasPrefix("cloudkit.") }
+    var readable: [String: Answer] = [:]
+    for type in types { readable[type.name] = try await isReadable(type.name) }
+    let roles = schema.roles.map { membership(of: $0.name, types, readable) }
+    let holding = Dictionary(roles.map { ($0.role, $0.isMember) }) { first, _ in first }
+    let rights = types.map { type in
+      let granted = answer(.read, on: type, holding)
+      let isRead = readable[type.name] ?? .unknown
+      return TypeRights(
+        recordType: type.name,
+        read: isRead == .unknown || isRead == .yes && granted == .own ? granted : isRead,
+        create: answer(.create, on: type, holding), write: answer(.write, on: type, holding))
+    }
+    return Findings(roles: roles, recordTypes: rights)
+  }
+
+  private func isReadable(_ recordType: String) async throws -> Answer {
+    do {
+      _ = try await container.query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
+      return .yes
+    } catch let error as ServerError {
+      switch error.code {
+      case .accessDenied: return .no
+      // The type does not exist, or lacks the index for this query.
+      case .badRequest, .notFound: return .unknown
+      default: throw error
+      }
+    }
+  }
+
+  private func membership(
+    of role: String, _ types: [RecordType], _ readable: [String: Answer]
+  ) -> RoleMembership {
+    let answers = types.filter { $0.roles(for: .read) == [role] }.compactMap { type in
+      readable[type.name].map { (name: type.name, answer: $0) }
+    }
+    let isMember: Answer =
+      answers.contains { $0.answer == .no } ? .no : answers.contains { $0.answer == .yes } ? .yes : .unknown
+    return RoleMembership(
+      role: role, isMember: isMember,
+      testedTypes: isMember == .unknown ? [] : answers.filter { $0.answer == isMember }.map(\.name))
+  }
+
+  private func answer(_ privilege: Privilege, on type: RecordType, _ holding: [String: Answer]) -> Answer {
+    let roles = type.roles(for: privilege)
+    guard !roles.isEmpty else { return .noRole }
+    let answers = roles.map { role -> Answer in
+      switch role {
+      case Role.world: .yes
+      case Role.icloud: isSignedIn ? .yes : .no
+      case Role.creator: isSignedIn ? .own : .no
+      default: holding[role] ?? .unknown
+      }
+    }
+    return [.yes, .unknown, .own].first(where: answers.contains) ?? .no
+  }
+}
+
+extension RecordType {
+  /// The roles with a privilege. A type without grants has the default ones.
+  fileprivate func roles(for privilege: Privilege) -> Set<String> {
+    guard !grants.isEmpty else {
+      switch privilege {
+      case .read: return [Role.world]
+      case .create: return [Role.icloud]
+      case .write: return [Role.creator]
+      }
+    }
+    return Set(grants.filter { $0.privileges.contains(privilege) }.map(\.role))
+  }
+}

@@ -1,0 +1,51 @@
+public import CloudKitModel
+internal import SchemaLanguage
+public import WebServicesWire
+
+/// The schema operations that need a management token, through the API or Apple's tool.
+public protocol RemoteSchemaManager: SchemaManager {
+  /// The teams that the token belongs to.
+  func teams() async throws -> [TeamsReply.Team]
+}
+
+/// The interval and the number of attempts for comparing an export with the imported schema.
+public struct SchemaImportPolling: Sendable {
+  public var interval: Duration
+  public var polls: Int
+
+  public init(interval: Duration = .seconds(2), polls: Int = 15) {
+    self.interval = interval
+    self.polls = polls
+  }
+
+  /// Waits until an export has the imported schema. The service replies before it has applied a schema, and has no
+  /// call for its progress (Documentation/reference/schema-language.md#management-operations).
+  func waitUntil(
+    _ container: some SchemaManager, says text: String, time: any ClientClocks
+  ) async throws {
+    let wanted = try? Schema(parsing: text)
+    for poll in 0..<polls {
+      if poll > 0 { try await time.sleep(for: interval) }
+      let exported = try await container.exportSchema()
+      if exported == text || Self.says(exported, what: wanted) { return }
+    }
+    throw ContainerFailure(
+      .unavailable(retryAfter: interval), "the schema was accepted, but an export does not show it yet",
+      hint: "Compare again with 'schema diff' in a minute.")
+  }
+
+  /// Whether an export has the imported schema. An export also lists system fields and the types that the service
+  /// manages.
+  private static func says(_ exported: String, what wanted: Schema?) -> Bool {
+    guard let wanted, let current = try? Schema(parsing: exported) else { return false }
+    let completed = wanted.completedForImport(replacing: current).schema
+    return SchemaDiff.changes(from: current, to: completed).isEmpty
+  }
+}
+
+extension ContainerFailure {
+  /// Apple's service can only be deployed in the Console (Documentation/reference/schema-language.md#imports).
+  static let consoleDeploys = ContainerFailure(
+    .storage, "CloudKit's schema is deployed in the CloudKit Console, not by this tool",
+    hint: "'schema plan FILE --environment production' prints the steps.")
+}

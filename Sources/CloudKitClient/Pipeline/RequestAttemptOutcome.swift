@@ -1,0 +1,93 @@
+internal import CloudKitModel
+internal import HTTPTransport
+
+/// The outcome of one attempt to send a request.
+enum RequestAttemptOutcome {
+  case answered(HTTPResponse)
+  /// Refused because of its date. A new request uses the service's date.
+  case misdated(ServiceClockOffset)
+  /// The service refused the request.
+  case refused(ServerError)
+  /// The request was not processed: retrying is always safe.
+  case notCarriedOut(Failure)
+  /// The request may have been processed: only retry repeatable requests.
+  case unknown(Failure)
+  /// A gateway in front of the service refused the request for its size.
+  case requestTooLarge(String)
+  /// The response exceeded the size limit; the request was processed.
+  case answerTooLarge(String)
+  /// The response is invalid; a retry would not help.
+  case unusable(String)
+  /// The request cannot be sent with this configuration.
+  case unreachable(String)
+
+  /// Why an attempt failed, for the error after the last one.
+  struct Failure {
+    /// What happened, as a clause after "CloudKit could not be asked: ".
+    var what: String
+    /// The delay that the service asked for.
+    var retryAfter: Duration?
+    /// What to do, if retrying is not enough.
+    var hint: String?
+  }
+
+  /// For the circuit breaker: true if the service works, false if not, `nil` if unknown.
+  var speaksForService: Bool? {
+    switch self {
+    case .answered, .misdated: true
+    case .refused(let error): error.code.httpStatus < 500
+    case .notCarriedOut, .unknown: false
+    case .unusable, .unreachable, .requestTooLarge, .answerTooLarge: nil
+    }
+  }
+}
+
+extension RequestAttemptOutcome {
+  /// - Parameter error: parses the service's error dictionary; `nil` if the body is something else.
+  init(_ response: HTTPResponse, error: (HTTPResponse) -> ServerError?) {
+    guard !response.isSuccess else {
+      self = .answered(response)
+      return
+    }
+    if var error = error(response) {
+      error.retryAfter = error.retryAfter ?? response.headers.retryAfter()
+      self = Self.classify(error, status: response.status)
+    } else {
+      self = Self.classify(response)
+    }
+  }
+
+  /// A service error means that nothing was done, except for an internal error.
+  private static func classify(_ error: ServerError, status: Int) -> RequestAttemptOutcome {
+    let failure = Failure(what: error.description, retryAfter: error.retryAfter)
+    if error.isTransient || status == 429 || status == 503 { return .notCarriedOut(failure) }
+    return error.code == .internalError || status >= 500 ? .unknown(failure) : .refused(error)
+  }
+
+  /// Classifies a response from a gateway in front of the service
+  /// (Documentation/reference/web-services.md#throttling).
+  private static func classify(_ response: HTTPResponse) -> RequestAttemptOutcome {
+    let failure = Failure(what: "HTTP status \(response.status)", retryAfter: response.headers.retryAfter())
+    switch response.status {
+    case 429: return .notCarriedOut(failure)
+    // Misdirected: the connection belongs to another host; the next one will not
+    // (Documentation/reference/web-services.md#assets).
+    case 421: return .notCarriedOut(failure)
+    case 500...: return .unknown(failure)
+    case 413: return .requestTooLarge("HTTP status 413 without CloudKit's error dictionary")
+    default: return .unusable("HTTP status \(response.status) without CloudKit's error dictionary")
+    }
+  }
+
+  init(_ error: HTTPFailure) {
+    let failure = Failure(what: error.message, retryAfter: nil)
+    switch error.kind {
+    case .dns, .connect: self = .notCarriedOut(failure)
+    case .timeout, .truncated, .protocol, .encoding, .unknownCoding, .extraBytes: self = .unknown(failure)
+    case .tooLarge: self = .answerTooLarge(error.message)
+    // Do not use its message, which may quote the URL and a token in it.
+    case .invalidRequest: self = .unreachable("the address or a header cannot be sent")
+    default: self = .unreachable(error.message)
+    }
+  }
+}

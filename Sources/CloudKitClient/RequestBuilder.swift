@@ -1,0 +1,128 @@
+internal import CloudKitModel
+internal import Cryptography
+internal import HTTPTransport
+import Synchronization
+internal import WebServicesWire
+
+/// Builds HTTP requests with the client's credentials.
+final class RequestBuilder: Sendable {
+  private let settings: ClientSettings
+  private let state: Mutex<State>
+
+  /// What replies of the service change for later requests.
+  private struct State {
+    var webAuthToken: Secret?
+    var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
+    /// The seconds to add to this machine's time to get the service's.
+    var clockLead: Int64 = 0
+  }
+
+  init(_ settings: ClientSettings) {
+    self.settings = settings
+    var state = State()
+    if case .apiToken(_, let webAuthToken) = settings.authentication { state.webAuthToken = webAuthToken }
+    self.state = Mutex(state)
+  }
+
+  /// - Parameter time: this machine's time. The request's date is corrected by the known difference to the
+  ///   service's clock.
+  func request(
+    _ endpoint: Endpoint, body: [UInt8], at time: Timestamp, emptyBody: RequestSignature.EmptyBodyForm
+  ) throws -> HTTPRequest {
+    let path = ServicePath(
+      endpoint.isUnderDevice ? .device : .database, container: settings.container,
+      environment: settings.environment, operation: endpoint.rawValue
+    ).text
+    var request = HTTPRequest(
+      body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
+      body: body.isEmpty ? nil : body,
+      limits: HTTPLimits(totalTimeout: settings.timeout, maxBodyBytes: PageSizeLimiter.maxBytes))
+    request.needsFreshConnection = !endpoint.isRepeatable
+    if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
+    switch settings.authentication {
+    case .serverKey(let signer):
+      let time = Timestamp(milliseconds: time.milliseconds + state.withLock { $0.clockLead } * 1000)
+      for header in try signer.headers(subpath: path, body: body, at: time, emptyBody: emptyBody) {
+        request.headers[header.name] = header.value
+      }
+    case .apiToken(let token, _): request.url += "?" + queryString(apiToken: token)
+    }
+    return request
+  }
+
+  /// The query string with the API token and the user's token, which is repeated as the session, as in Apple's
+  /// CloudKit JS.
+  private func queryString(apiToken: Secret) -> String {
+    let api = "ckAPIToken=\(PercentEncoding.encode(apiToken.exposed))"
+    guard let user = state.withLock({ $0.webAuthToken }) else { return api }
+    let token = PercentEncoding.encode(user.exposed)
+    return "\(api)&ckWebAuthToken=\(token)&ckSession=\(token)"
+  }
+
+  /// A request to an upload URL from the service. It contains no credentials.
+  func upload(_ bytes: [UInt8], to url: String) throws -> HTTPRequest {
+    guard let place = URLParts(url), !place.hasUserInfo, mayUpload(to: place) else {
+      throw ContainerFailure.unusable(
+        Endpoint.assetsUpload.rawValue, "the upload URL is not an https address")
+    }
+    return HTTPRequest(
+      "POST", url: url, headers: ["Content-Type": "application/octet-stream"], body: bytes,
+      limits: HTTPLimits(totalTimeout: settings.timeout * 5))
+  }
+
+  /// Whether the upload URL is allowed: https, or plain http if the service itself is reached that way.
+  private func mayUpload(to place: URLParts) -> Bool {
+    if place.scheme == "https" { return true }
+    guard let service = URLParts(settings.baseURL), service.scheme == "http" else { return false }
+    return settings.plainHTTPHosts.contains(place.host) || (place.isLoopback && service.isLoopback)
+  }
+
+  // MARK: What replies teach
+
+  /// Stores the session's next token, which any reply may contain.
+  func rotateWebAuthToken(from response: HTTPResponse) {
+    guard case .apiToken = settings.authentication,
+      let token = response.headers["X-Apple-CloudKit-Web-Auth-Token"]
+        ?? response.headers["X-Apple-CloudKit-Session"]
+    else { return }
+    state.withLock { $0.webAuthToken = Secret(token) }
+  }
+
+  /// If the service refused the request because of its date, uses the service's time from now on.
+  ///
+  /// - Parameter now: this machine's time.
+  func clock(refusing request: HTTPRequest, by response: HTTPResponse, now: Timestamp) -> ServiceClockOffset?
+  {
+    guard response.status == 401, let clock = ServiceClockOffset(response, now: now),
+      clock.refuses(dateOf: request)
+    else { return nil }
+    if clock.canBeFollowed { state.withLock { $0.clockLead = clock.lead } }
+    return clock
+  }
+
+  /// The text of a service without the tokens of this client, which are part of a URL that it may quote.
+  func redacted(_ text: String) -> String {
+    guard case .apiToken(let token, _) = settings.authentication else { return text }
+    var secrets = [token]
+    if let user = state.withLock({ $0.webAuthToken }) { secrets.append(user) }
+    return secrets.reduce(text) { text, secret in
+      Secret(PercentEncoding.encode(secret.exposed)).redacted(in: secret.redacted(in: text))
+    }
+  }
+
+  var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }
+
+  /// The request with the other form of an empty body; `nil` if the form makes no difference.
+  func otherEmptyBodyForm(
+    than form: RequestSignature.EmptyBodyForm
+  ) -> RequestSignature.EmptyBodyForm? {
+    guard case .serverKey = settings.authentication else { return nil }
+    return form == .hashOfNothing ? .nothing : .hashOfNothing
+  }
+
+  func keep(_ form: RequestSignature.EmptyBodyForm) { state.withLock { $0.emptyBodyForm = form } }
+}
+
+extension String {
+  var withoutTrailingSlash: String { hasSuffix("/") ? String(dropLast()) : self }
+}

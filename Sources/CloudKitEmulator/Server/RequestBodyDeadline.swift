@@ -1,0 +1,62 @@
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOHTTPTypes
+
+/// Limits the time for a request's body to arrive, even if data keeps arriving. Reading the body then fails with
+/// ``Passed``, and the connection is closed after the reply. An incomplete head is limited by the server's idle
+/// timeout.
+///
+/// Not sendable: a channel handler only runs on its channel's event loop.
+final class RequestBodyDeadline: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// The error that reading the body throws after the deadline.
+  struct Passed: Error {}
+
+  private let limit: TimeAmount
+  private var deadline: Scheduled<Void>?
+  private var hasPassed = false
+
+  init(_ limit: TimeAmount) { self.limit = limit }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    switch unwrapInboundIn(data) {
+    case .head:
+      let context = NIOLoopBound(context, eventLoop: context.eventLoop)
+      let handler = NIOLoopBound(self, eventLoop: context.value.eventLoop)
+      deadline = context.value.eventLoop.scheduleTask(in: limit) { handler.value.pass(context.value) }
+    case .body: break
+    case .end: cancel()
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    guard hasPassed, case .end = unwrapOutboundIn(data) else {
+      context.write(data, promise: promise)
+      return
+    }
+    context.writeAndFlush(data, promise: promise)
+    context.close(promise: nil)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    cancel()
+    context.fireChannelInactive()
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { cancel() }
+
+  private func cancel() {
+    deadline?.cancel()
+    deadline = nil
+  }
+
+  private func pass(_ context: ChannelHandlerContext) {
+    hasPassed = true
+    context.fireErrorCaught(Passed())
+  }
+}

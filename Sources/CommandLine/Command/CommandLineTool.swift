@@ -1,0 +1,60 @@
+public import ArgumentParser
+internal import Diagnostics
+
+/// A command-line tool with its commands and settings.
+public struct CommandLineTool: Sendable {
+  public let root: any AsyncParsableCommand.Type
+  public let settings: [SettingKey]
+  /// Sections of the project file that commands read and check themselves.
+  public let sections: [String]
+
+  public init(root: any AsyncParsableCommand.Type, settings: [SettingKey], sections: [String]) {
+    self.root = root
+    self.settings = settings
+    self.sections = sections
+  }
+
+  /// Runs the tool with the process's arguments and ends the process with the exit status.
+  public func start() async {
+    do {
+      var command = try await parsed(Array(Swift.CommandLine.arguments.dropFirst()))
+      guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
+      try await asynchronous.run()
+    } catch {
+      if let help = HelpText(self).requested(by: error) { return print(help) }
+      root.exit(withError: error)
+    }
+  }
+
+  /// Parses the arguments into a command. Prints parse errors and throws their exit status.
+  private func parsed(_ words: [String]) async throws -> any ParsableCommand {
+    do {
+      // For `help` with an unknown command, ArgumentParser prints the root help and succeeds.
+      if words.first == "help", CommandSuggestion.message(for: words, of: root) != nil {
+        throw ExitCode.validationFailure
+      }
+      return try await root.asyncParseAsRoot(CommandSuggestion.withHelpFirst(words, of: root))
+    } catch let error where root.exitCode(for: error) == .validationFailure {
+      ProcessContext.system.console.writeError(suggestion(for: words) ?? usageMessage(for: error, words))
+      throw ExitCode.validationFailure
+    }
+  }
+
+  private func suggestion(for words: [String]) -> PrintableText? {
+    CommandSuggestion.message(for: words.map(\.printableLine), of: root).map { PrintableText(document: $0) }
+  }
+
+  /// The parser's message, safe to print. Because it quotes arguments, the arguments are cleaned and parsed again;
+  /// if that fails too, its message contains only cleaned text.
+  private func usageMessage(for error: any Error, _ words: [String]) -> PrintableText {
+    func text(_ error: any Error) -> String {
+      HelpText.compact(root.fullMessage(for: error)).replacing("Error: ", with: "error: ", maxReplacements: 1)
+    }
+    do {
+      _ = try root.parseAsRoot(CommandSuggestion.withHelpFirst(words.map(\.printableLine), of: root))
+      return "\(text(error))\n"
+    } catch {
+      return PrintableText(document: text(error) + "\n")
+    }
+  }
+}

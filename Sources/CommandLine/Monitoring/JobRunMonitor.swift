@@ -1,0 +1,82 @@
+internal import Diagnostics
+internal import FoundationEssentials
+internal import HTTPTransport
+internal import Synchronization
+
+/// Reports one run to monitoring: sends pings and writes the metrics file.
+public final class JobRunMonitor: Sendable {
+  private let metrics: MetricsFile?
+  private let ping: MonitoringPing?
+  private let console: Console
+  private let version: String
+  private let start = Mutex<Task<Void, Never>?>(nil)
+
+  init(metrics: MetricsFile?, ping: MonitoringPing?, console: Console, version: String) {
+    self.metrics = metrics
+    self.ping = ping
+    self.console = console
+    self.version = version
+  }
+
+  /// Records that the run has begun its work and no longer waits for another run. Further calls have no effect.
+  public func workBegan() {
+    guard let ping else { return }
+    start.withLock { start in
+      start =
+        start
+        ?? Task { [console] in
+          if let reason = await ping.send(.start) { Self.warn(.start, reason, console) }
+        }
+    }
+  }
+
+  /// - Parameter job: the labels of every sample; `nil` if the run's container is not known.
+  func ended(_ outcome: JobRunOutcome, job: [Metric.Label]?) async {
+    guard let signal = MonitoringPingEvent(outcome.verdict) else { return }
+    do {
+      try metrics?.write(JobRunMetrics(outcome, job: job, version: version))
+    } catch {
+      console.writeError("warning: no metrics: \(CommandFailure(error).message)\n")
+    }
+    guard let ping else { return }
+    // Send the end only after the start has been sent.
+    await start.withLock { $0 }?.value
+    if let reason = await ping.send(signal, body: outcome.summary) { Self.warn(signal, reason, console) }
+  }
+
+  private static func warn(_ signal: MonitoringPingEvent, _ reason: String, _ console: Console) {
+    let what = signal == .start ? "start" : "end"
+    console.writeError("warning: the ping for the \(what) of this run did not arrive: \(reason)\n")
+  }
+}
+
+extension JobRunMonitor {
+  /// The monitor for the options and the environment. An invalid ping URL is only a warning, because pings must not
+  /// stop a job.
+  convenience init(_ options: MonitoringOptions, version: String, process: ProcessContext) {
+    var ping: MonitoringPing?
+    do {
+      ping = try Self.ping(options.ping ?? process.environment[SettingKey.pingURL.variable], process)
+    } catch {
+      process.console.writeError("warning: no pings: \(CommandFailure(error).message)\n")
+    }
+    self.init(
+      metrics: options.metrics.map(MetricsFile.init), ping: ping, console: process.console, version: version)
+  }
+
+  /// `nil` if no URL is configured.
+  private static func ping(_ text: String?, _ process: ProcessContext) throws -> MonitoringPing? {
+    guard let text, !text.isEmpty else { return nil }
+    guard let address = MonitoringPingURL(text) else {
+      throw CommandFailure("CELESTRA_ADMIN_PING_URL must be an address such as https://hc-ping.com/UUID")
+    }
+    guard address.isProtected(plainHTTPHosts: process.plainHTTPHosts) else {
+      throw CommandFailure(
+        "plain http would reveal the address; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
+      )
+    }
+    let transport = try CurlTransport(.init(proxies: ProxySettings(process.environment)))
+    return MonitoringPing(
+      to: address, run: UUID().uuidString.lowercased(), transport: transport, wait: process.wait)
+  }
+}

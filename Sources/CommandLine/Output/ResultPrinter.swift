@@ -1,0 +1,88 @@
+internal import Diagnostics
+
+/// Writes results to standard output or the `--output` file, and failures to standard error and the JSON document.
+struct ResultPrinter: Sendable {
+  private let common: SharedOptionValues
+  private let format: OutputFormat
+  private let process: ProcessContext
+  /// How to call the command, shown after a usage error.
+  private let usage: @Sendable () -> PrintableText
+
+  init(
+    common: SharedOptionValues, format: OutputFormat, process: ProcessContext,
+    usage: @escaping @Sendable () -> PrintableText
+  ) {
+    self.usage = usage
+    self.common = common
+    self.format = format
+    self.process = process
+  }
+
+  func show(_ report: any Report, on stream: ResultStream, envelope: JSONEnvelope) throws {
+    if stream.hasBegun {
+      let isSaid = try stream.finish(report.failure)
+      if let failure = report.failure, !(isSaid && isDocumentShown) {
+        process.console.writeError(text(of: failure))
+      }
+      return
+    }
+    if format == .json {
+      try envelope.document(of: report).write(.pretty, to: stream.append(json:))
+      try stream.append("\n")
+      try stream.finish()
+      return
+    }
+    process.console.writeError(text(of: report.notes))
+    let text = report.rendered(as: format, common.outputStyle(in: process))
+    if !(common.quiet && isOmittedWhenQuiet(report)), !text.isEmpty || common.outputFile != nil {
+      try stream.append(text)
+      try stream.finish()
+    }
+    if let failure = report.failure { process.console.writeError(self.text(of: failure)) }
+  }
+
+  /// Prints a failure and returns its exit status.
+  func show(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> ExitStatus {
+    if !(writes(failure, on: stream, envelope: envelope) && isDocumentShown) {
+      process.console.writeError(text(of: failure))
+    }
+    return failure.status
+  }
+
+  /// Writes the failure into the JSON document. Returns `false` when the format has no such document, or when the
+  /// document cannot be written.
+  private func writes(_ failure: CommandFailure, on stream: ResultStream?, envelope: JSONEnvelope) -> Bool {
+    guard format == .json else { return false }
+    let stream = stream ?? ResultStream(path: common.outputFile, console: process.console)
+    do {
+      if stream.hasBegun { return try stream.finish(failure) }
+      try stream.append(json: envelope.text(failure: failure))
+      try stream.finish()
+      return true
+    } catch {
+      // The failure is then printed to standard error.
+      return false
+    }
+  }
+
+  /// Whether the JSON document goes to standard output, so that the failure in it is not repeated on standard
+  /// error.
+  private var isDocumentShown: Bool { format == .json && common.outputFile == nil }
+
+  private func isOmittedWhenQuiet(_ report: any Report) -> Bool {
+    report.isConfirmation && report.status == .done && format == .text
+  }
+
+  private func text(of failure: CommandFailure) -> PrintableText {
+    text(of: failure.diagnostics) + failure.text(after: "error:", errorStyle)
+      + (failure.status == .usage ? usage() : "")
+  }
+
+  private func text(of diagnostics: [Diagnostic]) -> PrintableText {
+    diagnostics.isEmpty ? "" : TextRenderer(colored: errorStyle.isColored).render(diagnostics)
+  }
+
+  private var errorStyle: TerminalStyle {
+    .resolve(common.color, isTerminal: process.console.errors.isTerminal, environment: process.environment)
+  }
+}

@@ -1,0 +1,87 @@
+public import Catalog
+public import Diagnostics
+
+/// The report of `seed duplicates`: probable duplicates, and what merging them would change.
+public struct DuplicateFeedsReport: Report {
+  private let pairs: [DuplicateFeedPair]
+  private let unread: [String]
+  private let readers: [String: Int64]
+  private let feeds: [String: SeedFeed]
+  private let collections: [SeedCollection]
+  public let notes: [Diagnostic]
+
+  public init(
+    _ pairs: [DuplicateFeedPair], unread: [String] = [], catalog: SeedCatalog, readers: [String: Int64],
+    notes: [Diagnostic] = []
+  ) {
+    self.pairs = pairs
+    self.unread = unread
+    self.readers = readers
+    feeds = Dictionary(catalog.feeds.map { ($0.slug, $0) }, uniquingKeysWith: { first, _ in first })
+    collections = catalog.collections
+    self.notes = notes
+  }
+
+  public var isConfirmation: Bool { pairs.isEmpty && unread.isEmpty }
+
+  /// The edits of the seed files that a merge needs, each as one sentence.
+  private func steps(_ pair: DuplicateFeedPair) -> [String] {
+    if pair.level == .different {
+      return [
+        "Add \"differentFrom\": [\"\(pair.keep)\"] to '\(pair.retire)': this pair is not reported again."
+      ]
+    }
+    var steps = [
+      readers[pair.retire] ?? 0 > 0
+        ? "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)': its \(readers[pair.retire] ?? 0) readers keep it, "
+          + "and apps offer them the other."
+        : "Add \"replacedBy\": \"\(pair.keep)\" to '\(pair.retire)', or remove it from the seeds: no reader is known."
+    ]
+    for collection in collections where collection.feeds.contains(pair.retire) {
+      steps.append(
+        collection.feeds.contains(pair.keep)
+          ? "Take '\(pair.retire)' out of the collection '\(collection.slug)', which has '\(pair.keep)' too."
+          : "Put '\(pair.keep)' in place of '\(pair.retire)' in the collection '\(collection.slug)'.")
+    }
+    let tags = (feeds[pair.retire]?.tags ?? []).filter { feeds[pair.keep]?.tags.contains($0) != true }
+    if !tags.isEmpty {
+      steps.append("Consider its tags for '\(pair.keep)': \(tags.joined(separator: ", ")).")
+    }
+    return steps
+  }
+
+  public var json: JSONValue {
+    [
+      "pairs": .array(
+        pairs.map { pair in
+          [
+            "level": .string(pair.level.rawValue), "evidence": .array(pair.evidence.map(JSONValue.string)),
+            "keep": json(pair.keep), "retire": json(pair.retire),
+            "merge": .array(steps(pair).map(JSONValue.string)),
+          ]
+        }), "unread": .array(unread.map(JSONValue.string)),
+    ]
+  }
+
+  private func json(_ slug: String) -> JSONValue {
+    var json: JSONObject = ["slug": .string(slug)]
+    json["feedURL"] = feeds[slug].map { .string($0.feedURL) }
+    json["readers"] = readers[slug].map(JSONValue.integer)
+    return .object(json)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    guard !isConfirmation else { return "No duplicates were found.\n" }
+    var text = pairs.map { pair -> PrintableText in
+      var text: PrintableText =
+        "\(style.bold("\(pair.keep) and \(pair.retire)"))  \(pair.level.rawValue): \(pair.evidence.joined(separator: "; "))\n"
+      for slug in [pair.keep, pair.retire] {
+        let count = readers[slug].map { "  \($0 == 1 ? "1 reader" : "\($0) readers")" } ?? ""
+        text += "    \(style.cyan("\(feeds[slug]?.feedURL ?? slug)"))\(count)\n"
+      }
+      return text + PrintableText(lines: steps(pair), indent: "    ")
+    }.joined()
+    if !unread.isEmpty { text += "Could not be read: \(unread.joined(separator: ", ")).\n" }
+    return text
+  }
+}

@@ -1,0 +1,58 @@
+public import Diagnostics
+internal import Platform
+
+/// The report of a command that edits seed files: the changes it made, or would make.
+public struct SeedEditReport: Report {
+  private let changes: [SeedWorkspace.Change]
+  private let files: [FileEdit]
+  private let isDryRun: Bool
+  public let notes: [Diagnostic]
+
+  public init(_ workspace: SeedWorkspace, isDryRun: Bool, notes: [Diagnostic] = []) throws(CommandFailure) {
+    changes = workspace.changes
+    files = try workspace.edits()
+    self.isDryRun = isDryRun
+    self.notes = notes
+  }
+
+  public var isConfirmation: Bool { !isDryRun }
+
+  public var json: JSONValue {
+    [
+      "changes": .array(changes.map(\.json)), "files": .array(files.map { .string($0.path) }),
+      "dryRun": .bool(isDryRun),
+    ]
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    guard !changes.isEmpty else { return "The seed files already contain everything.\n" }
+    return changes.map { $0.text(style) }.joined()
+      + (isDryRun ? "Nothing was written.\n" : "Review the files, then run 'celestra-admin seed plan'.\n")
+  }
+}
+
+extension SeedWorkspace.Change {
+  var json: JSONValue {
+    [
+      "action": .string(action.rawValue), "kind": .string(kind), "slug": .string(slug), "file": .string(file),
+      "fields": .object(
+        JSONObject(
+          fields.sorted { $0.key < $1.key }.map { name, change in
+            (name, ["from": change.from ?? .null, "to": change.to ?? .null])
+          })),
+    ]
+  }
+
+  func text(_ style: TerminalStyle) -> PrintableText {
+    let mark = action == .create ? style.green("+") : style.yellow("~")
+    var text: PrintableText = "\(mark) \(kind) \(slug)  \(style.dim("\(file)"))\n"
+    for (name, change) in fields.sorted(by: { $0.key < $1.key }) {
+      text += "    \(name): \(Self.shown(change.from)) → \(Self.shown(change.to))\n"
+    }
+    return text
+  }
+
+  private static func shown(_ value: JSONValue?) -> String {
+    TitleCleaner.shortened(value?.text() ?? "none", to: 100)
+  }
+}

@@ -1,0 +1,74 @@
+public import Catalog
+public import Diagnostics
+
+extension SeedFile.Kind {
+  var noun: String {
+    switch self {
+    case .categories: "category"
+    case .feeds: "feed"
+    case .collection: "collection"
+    }
+  }
+
+  /// The keys of an entry in the order of the shipped seeds.
+  var keyOrder: [String] {
+    switch self {
+    case .categories:
+      ["slug", "recordName", "name", "icon", "color", "sortOrder", "parentCategory", "description"]
+    case .feeds: SeedFeedEntry.keys
+    case .collection:
+      [
+        "slug", "recordName", "title", "description", "coverImageURL", "curatorName", "isFeatured", "tags",
+        "feeds",
+      ]
+    }
+  }
+}
+
+/// The layout of seed files that `seed format` writes and new files get.
+public enum SeedFileFormat {
+  /// Two spaces for each level, one member on each line, short lists of strings on one line, and each feed of a
+  /// collection on its own line. Ends with a line end.
+  public static func canonical(_ value: JSONValue) -> [UInt8] {
+    Array((text(value, indent: "", isFeeds: false) + "\n").utf8)
+  }
+
+  private static func text(_ value: JSONValue, indent: String, isFeeds: Bool) -> String {
+    let inner = indent + "  "
+    switch value {
+    case .array(let elements) where !elements.isEmpty:
+      if value.isShortList, !isFeeds { return "[" + elements.map { $0.text() }.joined(separator: ", ") + "]" }
+      let texts = elements.map { inner + text($0, indent: inner, isFeeds: false) }
+      return "[\n" + texts.joined(separator: ",\n") + "\n\(indent)]"
+    case .object(let object) where !object.members.isEmpty:
+      let texts = object.members.map {
+        inner + JSONValue.string($0.key).text() + ": "
+          + text($0.value, indent: inner, isFeeds: $0.key == "feeds")
+      }
+      return "{\n" + texts.joined(separator: ",\n") + "\n\(indent)}"
+    default: return value.text()
+    }
+  }
+
+  /// A whole seed file in canonical form: the keys of its entries in the usual order, unknown ones last.
+  public static func canonical(_ file: SeedFile) -> [UInt8] {
+    func sorted(_ value: JSONValue, _ order: [String]) -> JSONValue {
+      guard let object = value.object else { return value }
+      let rank = { (key: String) in
+        key.hasPrefix("$") ? -1 : order.firstIndex(of: key) ?? order.count
+      }
+      let members = object.members.enumerated().sorted {
+        (rank($0.element.key), $0.offset) < (rank($1.element.key), $1.offset)
+      }
+      return .object(JSONObject(members.map(\.element)))
+    }
+    let order = file.kind.keyOrder
+    guard file.kind != .collection, let object = file.root.value.object else {
+      return canonical(sorted(file.root.value, order))
+    }
+    let list = file.kind == .feeds ? "feeds" : "categories"
+    var whole = object
+    whole[list] = object[list]?.array.map { .array($0.map { sorted($0, order) }) } ?? object[list]
+    return canonical(sorted(.object(whole), ["category", list]))
+  }
+}

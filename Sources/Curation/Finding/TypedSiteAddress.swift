@@ -1,0 +1,66 @@
+internal import Catalog
+internal import HTTPTransport
+
+/// The addresses that a user may mean by what they typed.
+enum TypedSiteAddress {
+  /// In the order they are tried; empty for what cannot be a web address. Without a scheme, https comes before http.
+  static func candidates(_ typed: String) -> [String] {
+    let text = FeedURLComparisonKey.withoutFeedScheme(
+      typed.split(whereSeparator: \.isWhitespace).joined().trimmingBrackets)
+    guard !text.isEmpty else { return [] }
+    if let address = URLParts(text), text.contains("://") { return [WebAddress.normalized(address.text)] }
+    let authority = text.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    let host = authority.prefix { $0 != ":" }
+    guard !text.contains("://"), host.contains(".") || host == "localhost" || text.hasPrefix("["),
+      !authority.contains("@")
+    else { return [] }
+    return ["https", "http"].compactMap { URLParts("\($0)://\(text)").map { WebAddress.normalized($0.text) } }
+  }
+}
+
+extension String {
+  /// Without the brackets and quotes that mail programs put around addresses.
+  fileprivate var trimmingBrackets: String {
+    hasPrefix("<") && hasSuffix(">") || hasPrefix("\"") && hasSuffix("\"") && utf8.count > 1
+      ? String(dropFirst().dropLast()) : self
+  }
+}
+
+/// Usual feed URLs of sites that do not declare a feed (Documentation/reference/curation.md#guessed-addresses).
+enum GuessedFeedURLs {
+  private static let names = ["feed", "index.xml", "rss", "atom.xml", "feed.xml", "rss.xml", "index.rss"]
+
+  /// Begin near the page, if it is not at the root.
+  static func all(around page: String, root: String) -> [String] {
+    let folder = URLParts(page.hasSuffix("/") ? "./" : page + "/", relativeTo: page)?.text ?? root
+    let near = folder == root ? [] : names.prefix(2).map { folder + $0 }
+    return near + names.map { root + $0 }
+  }
+}
+
+/// The addresses that programs give the feeds of the pages they make.
+enum PlatformFeedURLs {
+  static func feeds(of page: WebPage, headers: HTTPHeaders) -> [String] {
+    if let id = page.channelID, id.hasPrefix("UC"), let host = WebAddress(page.url)?.host,
+      KnownFeedSite.bare(host) == "youtube.com"
+    {
+      return ["https://www.youtube.com/feeds/videos.xml?channel_id=\(id)"]
+    }
+    let generator = page.generator ?? ""
+    let isMastodon =
+      generator.contains("mastodon")
+      || headers.fields.contains {
+        $0.value.lowercased().contains("mastodon") && $0.name.lowercased() != "link"
+      }
+    if isMastodon, let path = WebAddress(page.url)?.path, path.hasPrefix("/@") { return [page.url + ".rss"] }
+    let target = rules.first { generator.contains($0.generator) }?.target
+    return [target.flatMap { URLParts($0, relativeTo: page.url)?.text }].compactMap(\.self)
+  }
+
+  private static let rules: [(generator: String, target: String)] = [
+    ("wordpress", "/feed/"), ("blogger", "/feeds/posts/default"), ("ghost", "/rss/"),
+    ("discourse", "/latest.rss"),
+    ("medium", "/feed"), ("squarespace", "?format=rss"), ("substack", "/feed"), ("hugo", "/index.xml"),
+    ("jekyll", "/feed.xml"), ("eleventy", "/feed.xml"),
+  ]
+}

@@ -1,0 +1,241 @@
+internal import Catalog
+internal import Diagnostics
+internal import XMLReading
+
+/// Collects entries and findings from the XML events of an OPML file.
+final class OPMLReader {
+  private(set) var file = OPMLFile()
+  private(set) var isOPML = false
+  private let source: SourceText
+  private var root: SourceRange?
+  private var hasBody = false
+  private var firstOutside: SourceRange?
+  /// The open elements; of outlines, the folder they are, if they are one.
+  private var open: [Open] = []
+  private var isInTitle = false
+  /// The maximum number of findings of each rule.
+  private var reported: [CurationRule: Int] = [:]
+  private static let maxFindings = 50
+
+  /// An element whose end tag was not read yet.
+  private enum Open { case body, other, outline(folder: String?) }
+
+  /// Outlines that may turn out to be folders, with what they are when they have no children.
+  private var pending: [(outline: OPMLOutline, hasChildren: Bool)] = []
+
+  init(source: SourceText) { self.source = source }
+
+  func receive(_ event: MarkupEvent, line: Int) -> XMLElementDecision {
+    switch event {
+    case .start(let name, let attributes): return start(name.lowercased(), attributes, line)
+    case .text(let text):
+      if isInTitle, open.count == 3 { file.title = (file.title ?? "") + text }
+    case .end: end()
+    }
+    return .read
+  }
+
+  /// Adds the outlines that a truncated file left open.
+  func finish() { while !open.isEmpty { end() } }
+
+  /// The finding about a file that has no outlines, or has some outside its body.
+  var structureFinding: Diagnostic? {
+    guard file.outlines > 0 else {
+      return Diagnostic(CurationRule.structure, "the file has no outlines", at: root)
+    }
+    return firstOutside.map {
+      Diagnostic(
+        CurationRule.structure,
+        hasBody ? "the outline is outside the body" : "the file has no body around its outlines", at: $0)
+    }
+  }
+
+  // MARK: Elements
+
+  private func start(_ name: String, _ attributes: [MarkupAttribute], _ line: Int) -> XMLElementDecision {
+    if name == "opml", !isOPML {
+      isOPML = true
+      root = source.line(line)
+    }
+    guard name == "outline" else {
+      isInTitle = name == "title"
+      if name == "body" { hasBody = true }
+      open.append(name == "body" ? .body : .other)
+      return .read
+    }
+    file.outlines += 1
+    let outline = OPMLOutline(attributes, at: source.line(line))
+    if firstOutside == nil, !isInBody { firstOutside = outline.range }
+    if outline.isComment {
+      file.skipped += 1
+      return .skip
+    }
+    if let last = pending.indices.last { pending[last].hasChildren = true }
+    pending.append((outline, false))
+    open.append(.outline(folder: outline.name))
+    if outline.feedAddress != nil { take(outline) }
+    return .read
+  }
+
+  private func end() {
+    isInTitle = false
+    guard case .outline = open.popLast(), let (outline, hasChildren) = pending.popLast() else { return }
+    guard outline.feedAddress == nil else { return }
+    if hasChildren { file.folders += 1 } else { takeLeaf(outline) }
+  }
+
+  private var isInBody: Bool { open.contains { if case .body = $0 { true } else { false } } }
+
+  /// The folders around the innermost open outline.
+  private var path: [String] {
+    open.dropLast().compactMap { if case .outline(let folder) = $0 { folder } else { nil } }
+  }
+
+  // MARK: Outlines
+
+  private func take(_ outline: OPMLOutline) {
+    file.unknownAttributes += outline.unknownAttributes
+    if let misspelled = outline.misspelled {
+      report(.attributeCase, "'\(misspelled.written)' is spelled '\(misspelled.meant)' in OPML", outline)
+    }
+    let written = outline.feedAddress ?? ""
+    guard let url = outline.usableAddress else {
+      file.unusable += 1
+      return report(.badAddress, "the feed address '\(written)' is not an http or https address", outline)
+    }
+    if outline.hasFeedScheme {
+      report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
+    }
+    var entry = outline.entry(folders: path)
+    entry.feedURL = url
+    if let language = outline.language, entry.language == nil {
+      report(.badLanguage, "'\(language)' is not an ISO 639-1 language", outline)
+    }
+    if let text = outline.text, let title = outline.title, text != title, !text.isEmpty, !title.isEmpty {
+      report(.otherName, "the feed is called '\(text)' here and '\(title)' by its publisher", outline)
+    }
+    file.entries.append(entry)
+  }
+
+  /// An outline without a feed's address and without children.
+  private func takeLeaf(_ outline: OPMLOutline) {
+    if outline.isInclude {
+      file.skipped += 1
+      report(
+        .notFollowed, "the list '\(outline.name ?? outline.url ?? "")' is another file and was not read",
+        outline)
+    } else if outline.isPageOnly {
+      var entry = outline.entry(folders: path)
+      entry.feedURL = nil
+      file.entries.append(entry)
+    } else if outline.url != nil {
+      file.skipped += 1
+      report(.notAFeed, "'\(outline.name ?? outline.url ?? "")' is a link, not a feed", outline)
+    } else if outline.name == nil {
+      file.skipped += 1
+      report(.unreadOutline, "an outline without name and address is left out", outline)
+    } else {
+      file.folders += 1
+    }
+  }
+
+  private func report(_ rule: CurationRule, _ message: String, _ outline: OPMLOutline) {
+    reported[rule, default: 0] += 1
+    guard (reported[rule] ?? 0) <= Self.maxFindings else { return }
+    file.diagnostics.append(Diagnostic(rule, message, at: outline.range))
+  }
+}
+
+/// The attributes of one outline.
+struct OPMLOutline {
+  let range: SourceRange
+  private var values: [String: String] = [:]
+  /// The first attribute that is spelled in another case than OPML has it.
+  private(set) var misspelled: (written: String, meant: String)?
+  private(set) var unknownAttributes = 0
+
+  private static let known = [
+    "text", "title", "type", "xmlUrl", "htmlUrl", "url", "description", "language", "category", "version",
+    "created",
+    "isComment", "isBreakpoint", "celestra:recordName", "celestra:imageURL", "celestra:slug",
+    "celestra:tags", "celestra:isFeatured", "celestra:isVerified",
+  ]
+  private static let spellings = Dictionary(uniqueKeysWithValues: known.map { ($0.lowercased(), $0) })
+
+  init(_ attributes: [MarkupAttribute], at range: SourceRange) {
+    self.range = range
+    for attribute in attributes {
+      guard let meant = Self.spellings[attribute.name.lowercased()] else {
+        unknownAttributes += 1
+        continue
+      }
+      if meant != attribute.name, misspelled == nil { misspelled = (attribute.name, meant) }
+      if values[meant] == nil { values[meant] = attribute.value }
+    }
+  }
+
+  private subscript(name: String) -> String? { values[name].flatMap(\.nonEmpty) }
+
+  var isComment: Bool { self["isComment"]?.lowercased() == "true" }
+  var url: String? { self["url"] }
+  var text: String? { self["text"].map(TitleCleaner.plain) }
+  var title: String? { self["title"].map(TitleCleaner.plain) }
+  var language: String? { self["language"] }
+
+  /// `text`, or else `title`. A blank name counts as absent.
+  var name: String? {
+    [text, title].compactMap(\.self).first { !$0.isEmpty }.map { TitleCleaner.shortened($0, to: 500) }
+  }
+
+  private var type: String { (self["type"] ?? "").lowercased() }
+
+  /// As written: `xmlUrl`, or `url` of an outline whose type is a feed's. Present but blank counts.
+  var feedAddress: String? {
+    if let address = values["xmlUrl"] { return address }
+    return ["rss", "atom"].contains(type) ? values["url"] : nil
+  }
+
+  private var compactAddress: String? {
+    feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }
+  }
+
+  var usableAddress: String? {
+    compactAddress.map(FeedURLComparisonKey.withoutFeedScheme).flatMap(TitleCleaner.address)
+  }
+
+  var hasFeedScheme: Bool { compactAddress?.prefix(5).lowercased() == "feed:" }
+
+  var isInclude: Bool {
+    type == "include" || (type == "link" && url?.lowercased().hasSuffix(".opml") == true)
+  }
+  var isPageOnly: Bool { self["htmlUrl"] != nil && !isInclude }
+
+  func entry(folders: [String]) -> OPMLFile.Entry {
+    OPMLFile.Entry(
+      name: name, feedURL: nil, siteURL: self["htmlUrl"].flatMap(TitleCleaner.address),
+      subtitle: self["description"].map(TitleCleaner.plain).flatMap(\.nonEmpty),
+      language: language.flatMap(LanguageCodes.code), tags: tags, recordName: self["celestra:recordName"],
+      imageURL: self["celestra:imageURL"].flatMap(TitleCleaner.address), slug: self["celestra:slug"],
+      isFeatured: self["celestra:isFeatured"] == "true", isVerified: self["celestra:isVerified"] == "true",
+      folders: folders, range: range)
+  }
+
+  /// The items of `category` are separated by commas. An item with slashes is a path, whose parts are all tags.
+  private var tags: [String] {
+    if let exact = self["celestra:tags"] { return exact.split(separator: ",").map(String.init) }
+    let parts = (self["category"] ?? "").split(separator: ",").flatMap { $0.split(separator: "/") }
+    return parts.reduce(into: [String]()) { tags, part in
+      if let tag = FolderTagName.made(from: String(part)), !tags.contains(tag) { tags.append(tag) }
+    }
+  }
+}
+
+/// Converts names of folders and categories to tags.
+enum FolderTagName {
+  /// In lower case, with hyphens for spaces; `nil` when nothing is left.
+  static func made(from text: String) -> String? {
+    let words = TitleCleaner.plain(text).lowercased().split { $0.isWhitespace || $0 == "," }
+    let tag = words.joined(separator: "-")
+    return tag.isEmpty || tag.count > 50 ? nil : tag
+  }
+}

@@ -1,0 +1,94 @@
+public import Diagnostics
+
+/// The report of `queries rehearse`: the results of an app's queries.
+public struct QueryRehearsalReport: Report {
+  private let queries: [QueryRehearsalResult]
+  private let failOn: Diagnostic.Severity
+  public let findings: [Diagnostic]
+
+  /// - Parameters:
+  ///   - reading: findings about the file itself.
+  ///   - failOn: the least severity that ends with status 3.
+  public init(_ queries: [QueryRehearsalResult], reading: [Diagnostic], failOn: Diagnostic.Severity) {
+    self.queries = queries
+    self.failOn = failOn
+    findings = reading + queries.flatMap(\.diagnostics)
+  }
+
+  public var status: ExitStatus { findings.contains { $0.severity >= failOn } ? .findings : .done }
+
+  public var json: JSONValue { ["queries": .array(queries.map(\.json))] }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    queries.map { $0.text(style) }.joined() + TextRenderer(colored: style.isColored).render(findings)
+  }
+}
+
+extension QueryRehearsalResult {
+  var diagnostics: [Diagnostic] {
+    var list: [Diagnostic] = []
+    for line in missingIndexes {
+      list.append(
+        Diagnostic(CurationRule.missingIndex, "'\(name)' needs an index", help: "Add to the schema: \(line)"))
+    }
+    if missingIndexes.isEmpty {
+      list += problems.map {
+        Diagnostic(CurationRule.refusedQuery, "CloudKit would refuse the query '\(name)': \($0)")
+      }
+    }
+    if allowed, !mayBeEmpty, !emptyFor.isEmpty {
+      let labels = emptyFor.filter { !$0.isEmpty }
+      let shown =
+        labels.prefix(10).joined(separator: ", ")
+        + (labels.count > 10 ? " and \(labels.count - 10) more" : "")
+      list.append(
+        Diagnostic(CurationRule.emptyScreen, "'\(name)' is empty" + (labels.isEmpty ? "" : " for \(shown)")))
+    }
+    if let truncatedAt {
+      list.append(
+        Diagnostic(
+          CurationRule.truncatedScreen,
+          "'\(name)' ends after \(counted(truncatedAt, "row")), and there are more"))
+    }
+    if !missingRecords.isEmpty {
+      list.append(
+        Diagnostic(
+          CurationRule.missingRecords,
+          "'\(name)' leads to \(counted(missingRecords.count, "record")) that \(missingRecords.count == 1 ? "is" : "are") not there",
+          help: "Run 'celestra-admin container verify'."))
+    }
+    return list
+  }
+
+  fileprivate var json: JSONValue {
+    var json: JSONObject = [
+      "name": .string(name), "recordType": .string(recordType), "allowed": .bool(allowed),
+      "missingIndexes": .array(missingIndexes.map(JSONValue.string)),
+      "problems": .array(problems.map(JSONValue.string)),
+      "rows": JSONValue(rows),
+    ]
+    json["truncatedAt"] = truncatedAt.map { JSONValue($0) }
+    json["empty"] = .bool(isEmpty)
+    json["emptyFor"] = .array(emptyFor.filter { !$0.isEmpty }.map(JSONValue.string))
+    json["missingRecords"] = .array(missingRecords.map(JSONValue.string))
+    if !found.isEmpty {
+      json["found"] = .object(
+        JSONObject(found.map { ($0.phrase, .array($0.titles.map(JSONValue.string))) }))
+    }
+    json["needsSchema"] = needsSchema.map(JSONValue.string)
+    json["requests"] = JSONValue(requests)
+    return .object(json)
+  }
+
+  fileprivate func text(_ style: TerminalStyle) -> PrintableText {
+    if let needsSchema { return "\(style.dim("·")) \(name)  \(style.dim("needs \(needsSchema)"))\n" }
+    guard allowed else { return "\(style.red("✗")) \(name)\n" }
+    let mark = isEmpty && !mayBeEmpty ? style.yellow("!") : style.green("✓")
+    var text: PrintableText =
+      "\(mark) \(name)  \(style.dim("\(counted(rows, "row")), \(counted(requests, "request"))"))\n"
+    for (phrase, titles) in found {
+      text += "    “\(phrase)” finds \(titles.isEmpty ? "nothing" : titles.joined(separator: ", "))\n"
+    }
+    return text
+  }
+}

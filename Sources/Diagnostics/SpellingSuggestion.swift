@@ -1,0 +1,42 @@
+/// Suggests the right spelling for a mistyped word.
+public enum SpellingSuggestion {
+  /// The candidate closest in spelling, if at most a third of the word's letters differ (insertions, deletions,
+  /// replacements and swapped neighbors, ignoring case).
+  public static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    let letters = Array(word.lowercased().unicodeScalars)
+    let limit = max(1, letters.count / 3)
+    var best: (distance: Int, candidate: String)?
+    for candidate in candidates where candidate != word {
+      let other = Array(candidate.lowercased().unicodeScalars)
+      guard abs(other.count - letters.count) <= limit else { continue }
+      let distance = distance(letters, other)
+      guard distance <= limit else { continue }
+      if let known = best, (known.distance, known.candidate) <= (distance, candidate) { continue }
+      best = (distance, candidate)
+    }
+    return best?.candidate
+  }
+
+  /// `Did you mean 'PublicFeed'?`, when a candidate is close enough.
+  public static func question(_ word: String, among candidates: some Sequence<String>) -> String? {
+    nearest(to: word, among: candidates).map { "Did you mean '\($0)'?" }
+  }
+
+  /// Optimal string alignment distance.
+  static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in a.indices {
+      var row = [i + 1] + Array(repeating: 0, count: b.count)
+      for j in b.indices {
+        let replaced = last[j] + (a[i] == b[j] ? 0 : 1)
+        row[j + 1] = min(replaced, last[j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          row[j + 1] = min(row[j + 1], beforeLast[j - 1] + 1)
+        }
+      }
+      (beforeLast, last) = (last, row)
+    }
+    return last[b.count]
+  }
+}

@@ -1,0 +1,45 @@
+internal import CloudKitModel
+
+/// When a feed is due for its next check.
+struct NextCheckTime {
+  let policy: FetchPolicy
+  var thresholds = HealthThresholds()
+
+  /// The latest of our own interval (doubled for each failure in a row) and the times that the headers and the document
+  /// ask for, at most ``FetchPolicy/maxInterval`` away; moved out of the hours and days that the publisher excludes.
+  func time(after observation: FetchObservation, failures: Int64) -> Timestamp {
+    let directives = observation.directives
+    var wait = backOff(failures)
+    // The next check of other content counts only from then on.
+    if observation.failure?.kind == .content { wait = max(wait, thresholds.contentUntilDown) }
+    if observation.isThrottled {
+      wait = max(wait, directives.retryAfter ?? policy.throttledInterval)
+    }
+    for wish in [directives.retryAfter, directives.freshFor, observation.content?.ttl] {
+      if let wish { wait = max(wait, wish) }
+    }
+    let time = observation.time + min(wait, policy.maxInterval)
+    guard let content = observation.content else { return time }
+    return Self.permitted(time, skipHours: content.skipHours, skipDays: content.skipDays)
+  }
+
+  private func backOff(_ failures: Int64) -> Duration {
+    guard failures > 1 else { return policy.interval }
+    let doublings = min(failures - 1, 16)
+    return min(policy.interval * (1 << doublings), policy.maxInterval)
+  }
+
+  /// The first moment from `time` on outside the excluded hours and days (UTC). A feed that excludes every hour of the
+  /// week is treated as if it excluded none.
+  static func permitted(_ time: Timestamp, skipHours: Set<Int>, skipDays: Set<Int>) -> Timestamp {
+    guard !skipHours.isEmpty || !skipDays.isEmpty else { return time }
+    let hour: Int64 = 3_600_000
+    var candidate = time
+    for _ in 0..<(24 * 7) {
+      if !skipHours.contains(candidate.hour), !skipDays.contains(candidate.weekday) { return candidate }
+      let startOfHour = candidate.day * 24 * hour + Int64(candidate.hour) * hour
+      candidate = Timestamp(milliseconds: startOfHour + hour)
+    }
+    return time
+  }
+}

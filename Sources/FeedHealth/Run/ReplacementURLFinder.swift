@@ -1,0 +1,81 @@
+internal import Catalog
+internal import CloudKitModel
+internal import FeedParsing
+internal import HTTPTransport
+
+/// Finds the address to suggest for a feed that is no longer at its own: the first address in the answer that is a
+/// feed. Also tells whether the catalog already has that feed.
+final class ReplacementURLFinder: Sendable {
+  /// Addresses tried for one feed.
+  private static let maxTried = 3
+
+  private let checker: FeedChecker
+  private let catalog: KnownFeedURLs
+
+  init(checker: FeedChecker, catalog: KnownFeedURLs) {
+    self.checker = checker
+    self.catalog = catalog
+  }
+
+  /// The result with the address to suggest, if one of those that the answer names is a feed.
+  func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
+    async throws
+    -> FeedFetchResult
+  {
+    var observation = fetched.observation
+    for candidate in observation.candidates.prefix(Self.maxTried) where observation.discoveredURL == nil {
+      guard candidate != target.feedURL else { continue }
+      observation.discoveredURL = try await feed(at: candidate, of: target, throttle)
+    }
+    if let suggested = observation.discoveredURL ?? observation.movedTo {
+      observation.suggestedRecordName = try await catalog.recordName(of: suggested, except: target.recordName)
+    }
+    return FeedFetchResult(observation)
+  }
+
+  /// The address, or where permanent redirects lead from it, when a feed is there.
+  private func feed(at url: String, of target: FeedCheckTarget, _ throttle: HostThrottle) async throws
+    -> String?
+  {
+    let isSameHost = HostName.of(url) == target.host
+    if isSameHost {
+      switch throttle.admit(at: checker.clock.now()) {
+      case .blocked: return nil
+      case .after(let pause): if pause > .zero { try await checker.clock.wait(pause) }
+      }
+    }
+    defer { if isSameHost { throttle.finished(at: checker.clock.now()) } }
+    let found = try await checker.look(at: url)
+    guard found.outcome == .feed else { return nil }
+    return found.movedTo ?? url
+  }
+}
+
+extension FetchObservation {
+  /// Whether the answer names addresses that may be the feed's.
+  var namesAddresses: Bool { !candidates.isEmpty || movedTo != nil }
+}
+
+/// The addresses of the catalog's feeds, which suggestions are compared with.
+final class KnownFeedURLs: Sendable {
+  private let container: any Container
+  private let fields: FeedRecordMapping
+  /// By normalized address; `nil` when only some of the feeds were read.
+  private let names: [String: String]?
+
+  init(container: any Container, fields: FeedRecordMapping, names: [String: String]?) {
+    self.container = container
+    self.fields = fields
+    self.names = names
+  }
+
+  /// The record name of another feed with this address.
+  func recordName(of url: String, except own: String) async throws -> String? {
+    let key = WebAddress.normalized(url)
+    if let names { return names[key].flatMap { $0 == own ? nil : $0 } }
+    let query = Query(fields.recordType, filters: [Filter(FieldName(fields.feedURL), .equals, .string(url))])
+    return try await container.allRecords(query, desiredKeys: [fields.feedURL]).map(\.recordName).first {
+      $0 != own
+    }
+  }
+}

@@ -1,0 +1,22 @@
+internal import Diagnostics
+
+/// Collects findings, only the first of each code: ten thousand unreadable dates are one finding.
+struct FeedFindingList {
+  private(set) var list: [Diagnostic]
+
+  init(_ list: [Diagnostic] = []) { self.list = list }
+
+  mutating func add(_ rule: FeedRule, _ message: @autoclosure () -> String) {
+    guard !contains(rule) else { return }
+    list.append(Diagnostic(rule, message()))
+  }
+
+  mutating func add(_ finding: Diagnostic) {
+    guard !list.contains(where: { $0.code == finding.code }) else { return }
+    list.append(finding)
+  }
+
+  mutating func remove(_ rule: FeedRule) { list.removeAll { $0.code == rule.code } }
+
+  func contains(_ rule: FeedRule) -> Bool { list.contains { $0.code == rule.code } }
+}

@@ -1,0 +1,73 @@
+import CCurl
+import CurlShim
+
+/// The parts of a URL that a transport needs, from libcurl's own parser, so that both always agree.
+public struct URLParts: Sendable, Hashable {
+  /// `http` or `https`.
+  public let scheme: String
+  /// In lower case, without brackets; an international name in its ASCII spelling, where libcurl can convert it.
+  public let host: String
+  public let port: Int
+  /// Normalized, without fragment and user information.
+  public let text: String
+  /// True if the URL had a user name or password.
+  public let hasUserInfo: Bool
+
+  /// `nil` unless the text, resolved against `base`, is an absolute `http` or `https` URL.
+  public init?(_ text: String, relativeTo base: String? = nil) {
+    guard !text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }) else { return nil }
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_URLENCODE)
+    if let base, curl_url_set(handle, CURLUPART_URL, base, flags) != CURLUE_OK { return nil }
+    guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK else { return nil }
+    hasUserInfo = [CURLUPART_USER, CURLUPART_PASSWORD].contains { Self.part($0, of: handle) != nil }
+    for part in [CURLUPART_FRAGMENT, CURLUPART_USER, CURLUPART_PASSWORD] {
+      curl_url_set(handle, part, nil, 0)
+    }
+    guard let scheme = Self.part(CURLUPART_SCHEME, of: handle), scheme == "http" || scheme == "https",
+      let host = Self.spelledInASCII(CURLUPART_HOST, of: handle), !host.isEmpty,
+      let port = Self.part(CURLUPART_PORT, of: handle, UInt32(CURLU_DEFAULT_PORT)).flatMap({ Int($0) }),
+      let url = Self.spelledInASCII(CURLUPART_URL, of: handle)
+    else { return nil }
+    self.scheme = scheme
+    self.host = (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host).lowercased()
+    self.port = port
+    self.text = url
+  }
+
+  /// Without the query; at least `/`.
+  var path: String {
+    let rest = text.dropFirst(scheme.count + "://".count)
+    let path = rest.drop { $0 != "/" && $0 != "?" }.prefix { $0 != "?" }
+    return path.isEmpty ? "/" : String(path)
+  }
+
+  /// Scheme, host and port: the scope of credentials.
+  public var origin: String { "\(scheme)://\(host):\(port)" }
+
+  /// The host is this machine: what is sent there never leaves it. Names are not looked up: `localhost` alone counts,
+  /// which libcurl knows by itself.
+  public var isLoopback: Bool {
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return host == "localhost" || host == "::1"
+      || (numbers.count == 4 && numbers[0] == 127 && !numbers.contains(nil) && !host.contains("+"))
+  }
+
+  /// A libcurl without a library for international names, such as macOS's own, cannot convert one: it stays as it is.
+  private static func spelledInASCII(_ part: CURLUPart, of handle: OpaquePointer) -> String? {
+    let plain = Self.part(part, of: handle)
+    guard plain?.utf8.allSatisfy({ $0 < 0x80 }) == false,
+      let text = curl_shim_url_part_in_ascii(handle, part)
+    else { return plain }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+
+  private static func part(_ part: CURLUPart, of handle: OpaquePointer, _ flags: UInt32 = 0) -> String? {
+    var text: UnsafeMutablePointer<CChar>?
+    guard curl_url_get(handle, part, &text, flags) == CURLUE_OK, let text else { return nil }
+    defer { curl_free(text) }
+    return String(cString: text)
+  }
+}

@@ -1,0 +1,95 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// Checks the fields of a write against the schema and the limits.
+struct FieldWriteCheck {
+  let table: RecordTypeTable
+  let environment: Environment
+
+  func check(_ fields: [String: FieldValue?]) throws {
+    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try check(name, value) }
+  }
+
+  private func check(_ name: String, _ value: FieldValue?) throws {
+    guard let column = table[field: name] else { throw unknown(name) }
+    if column.isEncrypted {
+      throw ServiceRefusal(
+        .badRequest, "encrypted fields are not supported in the public database",
+        "\(table.type.name).\(name) is declared ENCRYPTED")
+    }
+    guard let value else { return }
+    guard value.type == column.type || value.isEmptyList && column.isList else {
+      throw Self.mismatch(value, column, in: table)
+    }
+    if let reason = value.outOfRange {
+      throw ServiceRefusal(
+        .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
+    }
+  }
+
+  static func mismatch(_ value: FieldValue, _ column: FieldColumn, in table: RecordTypeTable)
+    -> ServiceRefusal
+  {
+    // The service's text for a date that is sent without a type
+    // (Documentation/reference/web-services.md#field-types, L).
+    if column.type == .scalar(.timestamp), value.number != nil {
+      return ServiceRefusal(
+        .badRequest, "Invalid value, expected type TIMESTAMP.",
+        "\(table.type.name).\(column.field.name) is a TIMESTAMP; a number needs the type TIMESTAMP to be read as one"
+      )
+    }
+    return ServiceRefusal(
+      .badRequest,
+      "invalid attempt to set value type \(value.type.wireName) for field '\(column.field.name)' for type "
+        + "'\(table.type.name)', defined to be: \(column.type.wireName)",
+      "\(table.type.name).\(column.field.name) is a \(column.field.type) in the schema")
+  }
+
+  private func unknown(_ name: String) -> ServiceRefusal {
+    let type = table.type.name
+    if name.hasPrefix("_") {
+      return ServiceRefusal(
+        .badRequest, "Unprivileged attempt to insert a system field: \(name)",
+        "field names that begin with an underscore are reserved for system fields")
+    }
+    let explanation = "record type \(type) has no field \(name) in the \(environment.rawValue) schema"
+    guard environment == .production else {
+      return ServiceRefusal(.badRequest, "Did not find field: '\(name)' in type: '\(type)'", explanation)
+    }
+    return ServiceRefusal(
+      .badRequest, "Cannot create or modify field '\(name)' in record '\(type)' in production schema",
+      explanation)
+  }
+
+  /// Throws ``ServiceRefusal`` if the record is larger than the limit (Documentation/reference/web-services.md#limits).
+  /// The text of the service's refusal is unknown.
+  static func checkSize(_ record: Record, _ behavior: ServerBehavior) throws {
+    let size = record.fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.size }
+    guard size > ContainerLimits.recordSize else { return }
+    throw ServiceRefusal(
+      behavior.overLimitCode,
+      "record to save is \(size) bytes, more than the maximum of \(ContainerLimits.recordSize)",
+      "the size counts field names and values, but not assets")
+  }
+}
+
+extension FieldColumn {
+  var isList: Bool { if case .list = type { true } else { false } }
+}
+
+extension FieldValue {
+  var isEmptyList: Bool { elements?.isEmpty == true }
+
+  /// Why this value cannot be stored; `nil` if it can.
+  fileprivate var outOfRange: String? {
+    switch self {
+    case .double(let number): number.isFinite ? nil : "is not a finite number"
+    case .location(let location):
+      (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude)
+        ? nil : "has a latitude or longitude out of range"
+    case .reference(let reference): reference.recordName.isEmpty ? "refers to an empty record name" : nil
+    case .list(_, let elements): elements.lazy.compactMap(\.outOfRange).first
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,132 @@
+internal import CloudKitModel
+internal import SchemaLanguage
+
+/// Checks whether a schema may replace development's.
+struct SchemaReplacementCheck {
+  let development: Schema
+  let production: Schema
+  let behavior: ServerBehavior
+
+  /// Throws ``ServiceRefusal`` for the first rule that the schema breaks.
+  func check(_ schema: Schema) throws {
+    try checkOmissions(schema)
+    for type in schema.withUsers.recordTypes { try check(type) }
+  }
+
+  private func checkOmissions(_ schema: Schema) throws {
+    for type in development.recordTypes where schema[recordType: type.name] == nil {
+      let isUsers = type.name == "Users"
+      if isUsers, behavior.omittedUsersType == .accept { continue }
+      if !isUsers, production[recordType: type.name] != nil {
+        throw Self.refusal(
+          "invalid attempt to delete a record type which is active in a production container",
+          "the schema leaves out \(type.name), which production has")
+      }
+      if isUsers || type.name.hasPrefix("cloudkit.") {
+        throw Self.refusal(
+          "invalid attempt to delete cloudkit managed record type", "the schema leaves out \(type.name)")
+      }
+    }
+  }
+
+  private func check(_ type: RecordType) throws {
+    for field in type.fields { try checkSystemType(of: field, in: type) }
+    let deployed = production[recordType: type.name]
+    for field in deployed?.fields ?? [] where SystemField(storedName: field.name) == nil {
+      guard let kept = type[field: field.name] else {
+        throw Self.refusal(
+          "invalid attempt to delete a field which is active in a production container",
+          "the schema leaves out \(type.name).\(field.name), which production has")
+      }
+      try checkChange(from: field, to: kept, in: type, deployed: true)
+    }
+    for field in development[recordType: type.name]?.fields ?? [] {
+      guard let kept = type[field: field.name] else { continue }
+      try checkChange(from: field, to: kept, in: type, deployed: false)
+    }
+  }
+
+  private func checkSystemType(of field: Field, in type: RecordType) throws {
+    guard let system = SystemField(storedName: field.name), field.type != system.dataType else { return }
+    throw Self.refusal(
+      "invalid attempt to change the type of system field '\(field.name)' in type '\(type.name)'",
+      "\(field.name) is always a \(system.dataType)")
+  }
+
+  private func checkChange(from old: Field, to new: Field, in type: RecordType, deployed: Bool) throws {
+    guard old.type != new.type else { return }
+    if old.type.primitive == .number(preferred: nil), case .number = new.type.primitive { return }
+    let encryption = old.type.isEncrypted != new.type.isEncrypted
+    guard deployed || encryption || behavior.fieldTypeChange == .refuse else { return }
+    throw Self.refusal(
+      "invalid attempt to change the type of field '\(new.name)' in type '\(type.name)' from \(old.type) to "
+        + new.type.description,
+      encryption
+        ? "encryption of a field cannot be added or removed"
+        : "\(type.name).\(new.name) is a \(old.type)\(deployed ? " in production" : "")")
+  }
+
+  static func refusal(_ reason: String, _ explanation: String) -> ServiceRefusal {
+    ServiceRefusal(.badRequest, reason, explanation)
+  }
+}
+
+extension DataType {
+  fileprivate var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
+}
+
+extension Schema {
+  /// The schema with the type `Users`, which every container has.
+  var withUsers: Schema {
+    guard self[recordType: "Users"] == nil else { return self }
+    var schema = self
+    schema.recordTypes.append(.users)
+    return schema
+  }
+
+  /// The schema after deploying another one to it: everything in this schema, and what the other one adds. Indexes
+  /// and grants are never removed.
+  func adding(_ other: Schema) throws -> Schema {
+    var result = self
+    for role in other.roles where !result.roles.contains(role) { result.roles.append(role) }
+    for type in other.recordTypes {
+      guard let index = result.recordTypes.firstIndex(where: { $0.name == type.name }) else {
+        result.recordTypes.append(type)
+        continue
+      }
+      result.recordTypes[index] = try result.recordTypes[index].adding(type)
+    }
+    return result
+  }
+}
+
+extension RecordType {
+  static let users = RecordType(
+    "Users", fields: [Field("roles", .list(.plain(.int64)))],
+    grants: [Grant([.write], to: Role.creator), Grant([.read], to: Role.world)])
+
+  fileprivate func adding(_ other: RecordType) throws -> RecordType {
+    var result = self
+    for field in other.fields {
+      guard let index = result.fields.firstIndex(where: { $0.name == field.name }) else {
+        result.fields.append(field)
+        continue
+      }
+      guard result.fields[index].type == field.type else {
+        throw SchemaReplacementCheck.refusal(
+          "invalid attempt to change the type of field '\(field.name)' in type '\(name)' from "
+            + "\(result.fields[index].type) to \(field.type)",
+          "\(name).\(field.name) has the type \(result.fields[index].type)")
+      }
+      result.fields[index].indexes.formUnion(field.indexes)
+    }
+    for grant in other.grants {
+      if let index = result.grants.firstIndex(where: { $0.role == grant.role }) {
+        result.grants[index].privileges.formUnion(grant.privileges)
+      } else {
+        result.grants.append(grant)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,165 @@
+internal import CloudKitModel
+internal import GRDB
+internal import SchemaLanguage
+
+/// One environment's schema, with the SQLite tables that store its records.
+struct SchemaTables: Sendable {
+  let environment: Environment
+  let schema: Schema
+  private let byName: [String: RecordTypeTable]
+  private let byID: [Int64: RecordTypeTable]
+
+  init(environment: Environment, roles: [Role], tables: [RecordTypeTable]) {
+    self.environment = environment
+    schema = Schema(roles: roles, recordTypes: tables.map(\.type))
+    byName = Dictionary(tables.map { ($0.type.name, $0) }) { first, _ in first }
+    byID = Dictionary(tables.map { ($0.id, $0) }) { first, _ in first }
+  }
+
+  var tables: EnvironmentTables { environment.tables }
+  var typeTables: [RecordTypeTable] { byID.values.sorted { $0.id < $1.id } }
+
+  subscript(recordType name: String) -> RecordTypeTable? { byName[name] }
+  subscript(typeID id: Int64) -> RecordTypeTable? { byID[id] }
+}
+
+/// A record type with its SQLite table.
+struct RecordTypeTable: Sendable {
+  let id: Int64
+  let type: RecordType
+  /// Not quoted.
+  let tableName: String
+  /// The fields that the schema declares, without system fields, in the type's order.
+  let columns: [FieldColumn]
+  let sql: String
+  /// Inserts a row: its id, and the values of all columns.
+  let insertSQL: String
+  private let byField: [String: FieldColumn]
+
+  init(id: Int64, type: RecordType, tableName: String, columns: [FieldColumn]) {
+    self.id = id
+    self.type = type
+    self.tableName = tableName
+    self.columns = columns
+    sql = tableName.quoted
+    insertSQL =
+      "INSERT INTO \(sql) (_id\(columns.map { ", \($0.sql)" }.joined())) "
+      + "VALUES (\(placeholders(columns.count + 1)))"
+    byField = Dictionary(columns.map { ($0.field.name, $0) }) { first, _ in first }
+  }
+
+  subscript(field name: String) -> FieldColumn? { byField[name] }
+}
+
+/// A field with its SQLite column.
+struct FieldColumn: Sendable {
+  let field: Field
+  let type: FieldType
+  /// Not quoted.
+  let name: String
+  let sql: String
+  let tableName: String
+
+  init(_ field: Field, name: String, tableName: String) {
+    self.field = field
+    type = FieldType(field.type)
+    self.name = name
+    self.tableName = tableName
+    sql = name.quoted
+  }
+
+  var indexName: String { "\(tableName).\(name).index".quoted }
+  var termTable: SearchTermTable? { SearchTermTable(self) }
+
+  /// Whether the column has an index. Lists do not: their elements are indexed in a ``SearchTermTable``.
+  var hasColumnIndex: Bool {
+    if case .list = type { return false }
+    return !field.indexes.isDisjoint(with: [.queryable, .sortable])
+  }
+
+  var isEncrypted: Bool { if case .encrypted = field.type.primitive { true } else { false } }
+
+  /// The column's SQLite type affinity.
+  var affinity: String {
+    guard case .scalar(let scalar) = type else { return "TEXT" }
+    return switch scalar {
+    case .int64, .timestamp: "INTEGER"
+    case .double: "REAL"
+    case .bytes: "BLOB"
+    case .string, .reference, .location, .asset: "TEXT"
+    }
+  }
+}
+
+extension SchemaTables {
+  static func load(_ db: Database, _ environment: Environment) throws -> SchemaTables {
+    let name = SQLValue.text(environment.rawValue)
+    var roles: [Role] = []
+    try db.forEachRow("SELECT name FROM _role WHERE environment = ? ORDER BY rowid", [name]) {
+      roles.append(Role(try StoredNameCheck.checked($0.text(0), "a role")))
+    }
+    let fields = try fields(db, name)
+    let grants = try grants(db, name)
+    var tables: [RecordTypeTable] = []
+    try db.forEachRow("SELECT id, name, tableName FROM _type WHERE environment = ? ORDER BY id", [name]) {
+      row in
+      let id = row.integer(0)
+      let typeName = try StoredNameCheck.checked(row.text(1), "a record type")
+      let tableName = try StoredNameCheck.checked(
+        row.text(2), "a table", of: environment.tables.tableName(of: typeName))
+      let stored = fields[id] ?? []
+      let type = RecordType(typeName, fields: stored.map(\.field), grants: grants[id] ?? [])
+      let columns = stored.compactMap { stored in
+        stored.columnName.map { FieldColumn(stored.field, name: $0, tableName: tableName) }
+      }
+      tables.append(RecordTypeTable(id: id, type: type, tableName: tableName, columns: columns))
+    }
+    return SchemaTables(environment: environment, roles: roles, tables: tables)
+  }
+
+  private typealias StoredField = (field: Field, columnName: String?)
+
+  private static func fields(_ db: Database, _ environment: SQLValue) throws -> [Int64: [StoredField]] {
+    var result: [Int64: [StoredField]] = [:]
+    let sql = """
+      SELECT type, f.name, dataType, indexes, columnName FROM _field f JOIN _type t ON t.id = f.type
+      WHERE environment = ? ORDER BY f.rowid
+      """
+    try db.forEachRow(sql, [environment]) { row in
+      guard let type = DataType.named[row.text(2)] else {
+        throw StorageFailure.damaged("its schema has a field of the unknown type '\(row.text(2))'")
+      }
+      let indexes = EnumSet(row.text(3).split(separator: " ").compactMap { Index(rawValue: String($0)) })
+      let name = try StoredNameCheck.checked(row.text(1), "a field")
+      let column = row.isNull(4) ? nil : try StoredNameCheck.checked(row.text(4), "a column", of: name)
+      result[row.integer(0), default: []].append((Field(name, type, indexes), column))
+    }
+    return result
+  }
+
+  private static func grants(_ db: Database, _ environment: SQLValue) throws -> [Int64: [Grant]] {
+    var result: [Int64: [Grant]] = [:]
+    let sql = """
+      SELECT type, role, privileges FROM _grant g JOIN _type t ON t.id = g.type
+      WHERE environment = ? ORDER BY g.rowid
+      """
+    try db.forEachRow(sql, [environment]) { row in
+      let privileges = row.text(2).split(separator: " ").compactMap { Privilege(rawValue: String($0)) }
+      let role = try StoredNameCheck.checked(row.text(1), "a role")
+      result[row.integer(0), default: []].append(Grant(EnumSet(privileges), to: role))
+    }
+    return result
+  }
+}
+
+extension DataType {
+  /// Every data type by its text in the schema language.
+  static let named: [String: DataType] = {
+    var primitives: [Primitive] = [
+      .asset, .reference, .number(preferred: nil), .number(preferred: .int64), .number(preferred: .double),
+    ]
+    for type in Primitive.Encryptable.allCases { primitives += [.plain(type), .encrypted(type)] }
+    let types = primitives.flatMap { [DataType.scalar($0), .list($0)] }
+    return Dictionary(uniqueKeysWithValues: types.map { ($0.description, $0) })
+  }()
+}

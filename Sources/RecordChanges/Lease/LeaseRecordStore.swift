@@ -1,0 +1,164 @@
+internal import CloudKitModel
+
+/// Reads and writes the lease records of a job. If a reply is lost, reads the record again to find out what happened.
+actor LeaseRecordStore {
+  /// The result of writing a lease record.
+  enum Result: Sendable {
+    case written
+    /// Another run wrote the record.
+    case lost
+    case refused(any Error)
+  }
+
+  private let name: LeaseName
+  private let container: any Container
+  private var known: Set<String>?
+  /// The records as last read or written.
+  private var own: Record?
+  private let clock: any MonotonicClock
+  private let randomShare: @Sendable () -> Double
+
+  /// - Parameters:
+  ///   - known: the fields of the schema's AdminLease; `nil` when the schema is not known.
+  ///   - randomShare: evenly from 0...1.
+  init(
+    name: LeaseName, container: any Container, known: Set<String>?, clock: any MonotonicClock,
+    randomShare: @escaping @Sendable () -> Double
+  ) {
+    self.name = name
+    self.container = container
+    self.known = known
+    self.clock = clock
+    self.randomShare = randomShare
+  }
+
+  /// Whether the schema has the field for the number of shards. Without it, a whole run and its shards are not kept
+  /// apart.
+  var knowsParts: Bool { known?.contains("parts") ?? true }
+
+  func read() async throws -> LeaseTable {
+    let names = [name.recordName] + (name.part == nil ? [] : [name.wholeRecordName])
+    let found = try await lookup(names)
+    own = found[0]
+    var board = LeaseTable(own: found[0], whole: found.last ?? nil)
+    let parts = board.whole?.leaseParts ?? 0
+    if parts > 0, parts != name.part?.count {
+      board.parts = try await lookup(name.partNames(count: parts)).compactMap(\.self)
+    }
+    board.serviceTime = container.serviceTime
+    return board
+  }
+
+  private func lookup(_ names: [String]) async throws -> [Record?] {
+    try await container.lookupAll(names).map { try $0.found }
+  }
+
+  /// Takes the lease in the given state. A shard first writes the number of shards into the record of the whole job,
+  /// so that a whole run can look up its shards by name.
+  func claim(_ board: LeaseTable, content: [String: FieldValue?]) async throws -> Result {
+    if let part = name.part, knowsParts {
+      let registered = try await register(part, content, in: board.whole)
+      guard case .written = registered else { return registered }
+      return await write(content)
+    }
+    return await write(content.merging(["parts": .int64(0)]) { $1 })
+  }
+
+  private func register(
+    _ part: LeaseName.Part, _ content: [String: FieldValue?], in whole: Record?
+  ) async throws -> Result {
+    guard whole?.leaseParts != part.count || whole?.isLeaseHeld == true else { return .written }
+    var fields: [String: FieldValue?] = [
+      "parts": .int64(Int64(part.count)), "expiresAt": .timestamp(LeaseRecord.released),
+    ]
+    if whole == nil { fields.merge(content.filter { $0.key != "expiresAt" }) { $1 } }
+    let outcome = try await send(fields, to: name.wholeRecordName, whole)
+    switch outcome {
+    case .record?: return .written
+    case .failed(_, let error)? where error.isLostRace: return .lost
+    case .failed(_, let error)?: return .refused(error)
+    case .deleted?, nil: return .lost
+    }
+  }
+
+  /// Writes this run's own record as it was last seen.
+  func write(_ fields: [String: FieldValue?]) async -> Result {
+    var waited = Duration.zero
+    var attempt = 1
+    while true {
+      var trouble: Result
+      var retryAfter: Duration?
+      do {
+        switch try await send(fields, to: name.recordName, own) {
+        case .record(let record)?:
+          own?.changeTag = record.changeTag
+          own = own ?? record
+          return .written
+        case .failed(_, let error)? where error.isTransient:
+          trouble = .refused(error)
+          retryAfter = error.retryAfter
+        case .failed(_, let error)? where !error.isLostRace: return .refused(error)
+        default: trouble = .lost
+        }
+      } catch let failure as ContainerFailure where failure.leavesWriteOpen {
+        trouble = .lost
+      } catch {
+        return .refused(error)
+      }
+      // The request may have succeeded although the reply was lost, or HTTP may have sent it twice. The record shows
+      // what happened.
+      if case .lost = trouble {
+        do {
+          if let settled = try await settleByReading(fields) { return settled }
+        } catch {
+          trouble = .refused(error)
+        }
+      }
+      let pause = RetryPolicy.leases.wait(
+        afterAttempt: attempt, retryAfter: retryAfter, waited: waited, share: randomShare())
+      guard let pause else { return trouble }
+      do { try await clock.sleep(for: pause) } catch { return .refused(error) }
+      waited += pause
+      attempt += 1
+    }
+  }
+
+  /// Whether the record has this run's values or another run's; `nil` if it is unchanged.
+  private func settleByReading(_ fields: [String: FieldValue?]) async throws -> Result? {
+    let former = own
+    own = try await lookup([name.recordName])[0]
+    guard own?["holder"] == fields["holder"] ?? nil else {
+      return own?.changeTag == former?.changeTag ? nil : .lost
+    }
+    return own?["expiresAt"] == fields["expiresAt"] ?? nil ? .written : nil
+  }
+
+  /// Sends one write. Fields that the schema lacks are left out, and those that version 0.1.0 did not have are left out
+  /// when the container refuses them.
+  private func send(
+    _ fields: [String: FieldValue?], to recordName: String, _ existing: Record?
+  ) async throws -> RecordOutcome? {
+    let sent = fields.filter { known?.contains($0.key) ?? true }
+    let operation = RecordOperation(
+      existing == nil ? .create : .update, recordType: LeaseRecord.recordType, recordName: recordName,
+      changeTag: existing?.changeTag, fields: sent)
+    let outcome: RecordOutcome?
+    do { outcome = try await container.modify([operation]).first } catch let error as ServerError
+      where error.code == .badRequest
+    {
+      outcome = .failed(recordName: recordName, error)
+    }
+    guard outcome?.error?.code == .badRequest, !LeaseRecord.oldFields.isSuperset(of: sent.keys) else {
+      return outcome
+    }
+    known = LeaseRecord.oldFields
+    return try await send(fields, to: recordName, existing)
+  }
+}
+
+extension ServerError {
+  /// The record was changed since it was read.
+  fileprivate var isLostRace: Bool {
+    code == .conflict || code == .exists || code == .notFound && !reason.contains("record_type")
+  }
+}

@@ -1,0 +1,118 @@
+internal import CloudKitModel
+
+/// A change that is not settled yet: its position in the caller's list, its latest form, and how often it was sent.
+struct PendingChange {
+  let index: Int
+  var change: RecordChange
+  var attempts = 0
+}
+
+/// The state of one executor run: the pending changes, and the outcomes of the others.
+struct ChangeExecutorRun {
+  private let changes: [RecordChange]
+  private var outcomes: [ChangeReport.Outcome]
+  private var queue: [PendingChange]
+  /// The change tags of written records, by index.
+  private var tags: [Int: String] = [:]
+  /// The reply to an attempt was lost.
+  private var uncertain: Set<Int> = []
+  /// Smaller than the service's limit while a refused request is being halved.
+  private var batchSize: Int?
+  /// Larger requests were refused for their size.
+  private var maxBatch = Int.max
+  /// Of every record in each of the last requests, and the number of those requests.
+  private var lastRefusal: (error: ServerError, count: Int)?
+  /// Time spent waiting since a record was last written.
+  var waited = Duration.zero
+  var interruption: (any Error)?
+
+  init(_ changes: [RecordChange]) {
+    self.changes = changes
+    outcomes = changes.map { $0.lacksChangeTag ? .conflict(Self.untagged) : .notAttempted }
+    queue = changes.enumerated().filter { !$0.element.lacksChangeTag }
+      .map { PendingChange(index: $0.offset, change: $0.element) }.reversed()
+  }
+
+  /// Such a write could overwrite another client's: what the service does with it is not known
+  /// (Documentation/reference/web-services.md#modify).
+  private static let untagged = "it was planned without the record's change tag"
+
+  var settledCount: Int { changes.count - queue.count }
+  var report: ChangeReport {
+    ChangeReport(results: Array(zip(changes, outcomes)), interruption: interruption)
+  }
+
+  /// Takes the next batch off the queue, counting the attempt; `nil` when everything is settled.
+  mutating func nextBatch(within limits: ModifyRequestLimits) -> [PendingChange]? {
+    guard !queue.isEmpty else { return nil }
+    var limits = limits
+    limits.operations = min(batchSize ?? limits.operations, maxBatch)
+    let upcoming = queue.suffix(limits.operations).reversed().map(\.change)
+    let count = upcoming.batchLength(within: limits)
+    let batch = queue.suffix(count).reversed().map { pending in
+      var pending = pending
+      pending.attempts += 1
+      return pending
+    }
+    queue.removeLast(count)
+    return batch
+  }
+
+  /// Stops sending requests with this many records.
+  mutating func keepBelow(_ count: Int) { maxBatch = max(1, count / 2) }
+
+  mutating func settle(_ pending: PendingChange, _ outcome: ChangeReport.Outcome) {
+    outcomes[pending.index] = outcome
+  }
+
+  mutating func settleAsWritten(_ pending: PendingChange, tag: String?) {
+    settle(pending, .applied)
+    tags[pending.index] = tag
+  }
+
+  /// From now on it is not known what became of the changes, until the records are read.
+  mutating func replyWasLost(to batch: [PendingChange]) {
+    for pending in batch {
+      settle(pending, .unknown)
+      uncertain.insert(pending.index)
+    }
+  }
+
+  func settlement(of pending: PendingChange) -> JournaledOutcome {
+    JournaledOutcome(
+      change: pending.change, outcome: outcomes[pending.index], changeTag: tags[pending.index],
+      isUncertain: uncertain.contains(pending.index))
+  }
+
+  /// Puts changes back to be sent next, in their order: what refers to them is still behind them.
+  mutating func putBack(_ pending: [PendingChange]) {
+    for pending in pending { settle(pending, .notAttempted) }
+    queue += pending.reversed()
+  }
+
+  /// Puts a refused batch back to be sent in halves.
+  mutating func halve(_ batch: [PendingChange]) {
+    batchSize = max(1, batch.count / 2)
+    putBack(
+      batch.map { pending in
+        var pending = pending
+        pending.attempts -= 1
+        return pending
+      })
+  }
+
+  mutating func batchWasAccepted(_ written: Int) {
+    batchSize = nil
+    if written > 0 { waited = .zero }
+  }
+
+  mutating func batchWasOfUse() { lastRefusal = nil }
+
+  /// Whether enough consecutive requests were refused for the same reason to expect it for all others: sending them
+  /// could take hours. Compares code and reason only, because every reply has a request id of its own.
+  mutating func isHopeless(after refusal: ServerError) -> Bool {
+    let count = lastRefusal.map { $0.error.isSame(as: refusal) ? $0.count + 1 : 1 } ?? 1
+    lastRefusal = (refusal, count)
+    return count >= 10
+  }
+}

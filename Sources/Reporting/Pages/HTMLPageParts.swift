@@ -1,0 +1,71 @@
+internal import CloudKitModel
+internal import FeedHealth
+internal import HTMLWriting
+
+/// HTML fragments that several pages share.
+enum HTMLPageParts {
+  /// The feed's title, which leads to the feed where its address is one of the web. Its letters may run from right to
+  /// left, so that they are set apart.
+  static func link(to feed: ReportedFeed) -> HTML { link(to: feed.entry.feedURL, titled: feed.title) }
+
+  static func link(to url: String, titled title: String) -> HTML {
+    link(to: url, "<bdi>\(ReadableNumber.shortened(title))</bdi>")
+  }
+
+  /// The same alone in a cell, where there is nothing that the title's direction could disturb.
+  static func cell(of feed: ReportedFeed) -> HTML {
+    link(to: feed.entry.feedURL, "\(ReadableNumber.shortened(feed.title))")
+  }
+
+  private static func link(to url: String, _ name: HTML) -> HTML {
+    // A longer URL is not a feed's, and would fill the page.
+    guard url.utf8.count <= 2000, HTML.isWebAddress(url) else { return name }
+    return "<a\(link: url)>\(name)</a>"
+  }
+
+  /// The word first; its color only repeats it.
+  static func state(of feed: ReportedFeed, _ report: CatalogReport) -> HTML {
+    let word: HTML =
+      feed.entry.status.isTroubled
+      ? "<span\(attribute: "class", feed.entry.status.rawValue)>\(feed.entry.status.word)</span>"
+      : "\(feed.entry.status.word)"
+    guard let since = feed.entry.statusSince,
+      let words = ReadableDuration.text(report.health.asOf.since(since))
+    else { return word }
+    return "\(word) for \(words)"
+  }
+
+  /// Jobs that are late, below the verdict: it may be as old as they are.
+  static func late(_ overdue: [String]) -> HTML {
+    overdue.map { "<p><strong class=\"degraded\">Late:</strong> \($0)</p>\n" as HTML }.joined()
+  }
+
+  static func time(_ time: Timestamp) -> HTML {
+    "<time\(attribute: "datetime", time.iso8601)>\(time.minute)</time>"
+  }
+
+  static func list(_ items: some Sequence<HTML>, _ kind: StaticString = "") -> HTML {
+    let rows = items.map { "<li>\($0)</li>\n" as HTML }.joined()
+    return rows.isEmpty
+      ? "" : "<ul\(attribute: "class", kind.description.isEmpty ? nil : kind.description)>\n\(rows)</ul>\n"
+  }
+
+  /// A bar of a share, 0...1, in a cell of its own; the number is in the cell before it.
+  static func bar(_ share: Double) -> HTML {
+    "<svg width=\"160\" height=\"10\" aria-hidden=\"true\"><rect fill=\"#0B6E99\" width=\"\(Int(160 * min(1, max(0, share))))\" height=\"10\"/></svg>"
+  }
+
+  /// A line of at least two numbers, scaled to its own smallest and largest.
+  static func sparkline(_ values: [Int64]) -> HTML {
+    guard values.count > 1, let low = values.min(), let high = values.max() else { return "" }
+    let (width, height) = (160.0, 28.0)
+    let span = max(1, Double(high) - Double(low))
+    let points = values.enumerated().map { index, value in
+      let x = Int(width * Double(index) / Double(values.count - 1)) + 1
+      let y = Int((height * (1 - (Double(value) - Double(low)) / span)).rounded()) + 1
+      return "\(x),\(y)"
+    }.joined(separator: " ")
+    return
+      "<svg width=\"162\" height=\"30\" aria-hidden=\"true\"><polyline fill=\"none\" stroke=\"#0B6E99\" stroke-width=\"2\"\(attribute: "points", points)/></svg>"
+  }
+}

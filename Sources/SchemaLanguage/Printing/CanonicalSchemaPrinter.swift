@@ -1,0 +1,81 @@
+extension Schema {
+  /// The schema as the service's own export prints it, byte for byte
+  /// (Documentation/reference/schema-language.md#canonical-form). Comments are not part of a schema;
+  /// ``SchemaFormatter`` keeps them.
+  public var canonicalText: String { CanonicalSchemaPrinter.text(SchemaLayout(self)) }
+}
+
+/// Formats a schema in canonical form and keeps comments with the declarations that they describe.
+public enum SchemaFormatter {
+  /// The formatted text. Without comments, and without words of the grammar as bare names, it is exactly
+  /// ``Schema/canonicalText``. Formatting it again changes nothing. The text must have no errors: unreadable parts
+  /// would be lost.
+  public static func format(_ parsed: ParsedSchema) -> String {
+    CanonicalSchemaPrinter.text(SchemaLayout(parsed))
+  }
+}
+
+/// Writes the layout of an export. Works on bytes, because a schema may have hundreds of thousands of lines.
+struct CanonicalSchemaPrinter {
+  private var bytes: [UInt8] = []
+
+  static func text(_ layout: SchemaLayout) -> String {
+    var printer = CanonicalSchemaPrinter()
+    printer.print(layout)
+    return String(decoding: printer.bytes, as: UTF8.self)
+  }
+
+  private mutating func print(_ layout: SchemaLayout) {
+    print(layout.header.leading, indent: 0)
+    if layout.isHeaderApart { put("\n") }
+    put("DEFINE SCHEMA")
+    endLine(layout.header.trailing)
+    var previous: SchemaLayout.Statement?
+    for statement in layout.statements {
+      // Roles are one block without empty lines.
+      if previous == nil || previous?.body != nil || statement.body != nil { put("\n") }
+      print(statement)
+      previous = statement
+    }
+    guard !layout.footer.isEmpty else { return }
+    put("\n")
+    print(layout.footer, indent: 4)
+  }
+
+  private mutating func print(_ statement: SchemaLayout.Statement) {
+    print(statement.comments.leading, indent: 4)
+    put("    ")
+    put(statement.text)
+    endLine(statement.comments.trailing)
+    guard let body = statement.body else { return }
+    for (index, member) in body.members.enumerated() {
+      print(member.comments.leading, indent: 8)
+      put("        ")
+      put(member.text)
+      if index < body.members.count - 1 { put(",") }
+      endLine(member.comments.trailing)
+    }
+    print(body.closing.leading, indent: 8)
+    put("    );")
+    endLine(body.closing.trailing)
+  }
+
+  private mutating func print(_ comments: [AttachedComments.Line], indent: Int) {
+    for comment in comments {
+      if comment.isApart { put("\n") }
+      bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+      put(comment.text)
+      put("\n")
+    }
+  }
+
+  private mutating func endLine(_ comments: [AttachedComments.Line]) {
+    for comment in comments {
+      put(" ")
+      put(comment.text)
+    }
+    put("\n")
+  }
+
+  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+}

@@ -1,0 +1,77 @@
+internal import HTMLWriting
+
+/// Record types as boxes and references as arrows. A type is to the right of those it refers to.
+struct ConsoleSchemaDiagram {
+  /// The place of a record type in the picture.
+  private struct Box {
+    let name: String
+    var column: Int
+    var row: Int
+
+    var x: Int { 10 + column * (ConsoleSchemaDiagram.width + 90) }
+    var y: Int { 10 + row * (ConsoleSchemaDiagram.height + 22) }
+  }
+
+  private static let (width, height) = (190, 38)
+  private let boxes: [Box]
+  private let links: [(type: String, field: String, target: String)]
+
+  init(_ names: [String], _ links: [(type: String, field: String, target: String)]) {
+    self.links = links.filter { $0.type != $0.target && names.contains($0.type) && names.contains($0.target) }
+    let depths = Self.depths(names, self.links)
+    var rows: [Int: Int] = [:]
+    boxes = names.map { name in
+      let column = depths[name] ?? 0
+      defer { rows[column, default: 0] += 1 }
+      return Box(name: name, column: column, row: rows[column] ?? 0)
+    }
+  }
+
+  /// The longest chain of references from a type. In a circle of references it ends with the number of types.
+  private static func depths(
+    _ names: [String], _ links: [(type: String, field: String, target: String)]
+  ) -> [String: Int] {
+    var depths: [String: Int] = [:]
+    for _ in 0..<min(names.count, 4) {
+      for link in links {
+        depths[link.type] = max(depths[link.type] ?? 0, min(3, (depths[link.target] ?? 0) + 1))
+      }
+    }
+    return depths
+  }
+
+  var html: HTML {
+    guard !boxes.isEmpty else { return "" }
+    let width = (boxes.map(\.x).max() ?? 0) + Self.width + 10
+    let height = (boxes.map(\.y).max() ?? 0) + Self.height + 10
+    return """
+      <svg\(attribute: "viewBox", "0 0 \(width) \(height)")\(attribute: "width", "\(width)")\(attribute: "height", "\(height)") \
+      role="img" aria-label="The record types and what they refer to; the list below says the same.">
+      \(links.map(arrow).joined())\(boxes.map(shape).joined())</svg>
+
+      """
+  }
+
+  private func shape(_ box: Box) -> HTML {
+    let name = box.name.count > 24 ? String(box.name.prefix(23)) + "…" : box.name
+    return """
+      <rect x="\(box.x)" y="\(box.y)" width="\(Self.width)" height="\(Self.height)" rx="6" fill="none" stroke="#57606a"/>\
+      <text x="\(box.x + 10)" y="\(box.y + 24)">\(name)</text>
+
+      """
+  }
+
+  private func arrow(_ link: (type: String, field: String, target: String)) -> HTML {
+    guard let from = boxes.first(where: { $0.name == link.type }),
+      let to = boxes.first(where: { $0.name == link.target })
+    else { return "" }
+    let (startX, startY) = (from.x, from.y + Self.height / 2)
+    let (endX, endY) = (to.x + Self.width, to.y + Self.height / 2)
+    let curve = "M\(startX) \(startY)C\(startX - 45) \(startY) \(endX + 45) \(endY) \(endX + 8) \(endY)"
+    let head = "M\(endX) \(endY)l9 -4v8z"
+    return """
+      <path fill="none" stroke="#57606a"\(attribute: "d", curve)/><path class="head" fill="#57606a"\(attribute: "d", head)/>
+
+      """
+  }
+}

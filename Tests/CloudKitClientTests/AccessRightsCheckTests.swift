@@ -1,0 +1,88 @@
+import CloudKitClient
+import CloudKitModel
+import ContainerFaults
+import CustomDump
+import LocalContainer
+import SchemaLanguage
+import Testing
+
+/// What reading alone tells about a credential's rights.
+@Suite struct AccessRightsCheckTests {
+  private static let schema = """
+    DEFINE SCHEMA
+      CREATE ROLE Admin; CREATE ROLE Silent;
+      RECORD TYPE Kept ( "___recordID" REFERENCE QUERYABLE, GRANT READ, CREATE, WRITE TO Admin );
+      RECORD TYPE Note ( "___recordID" REFERENCE QUERYABLE,
+        GRANT READ TO "_world", GRANT CREATE, WRITE TO Admin );
+      RECORD TYPE Own ( "___recordID" REFERENCE QUERYABLE,
+        GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator" );
+      RECORD TYPE Plain ( a STRING );
+      RECORD TYPE Quiet ( a STRING, GRANT READ TO "_world", GRANT WRITE TO Silent );
+      RECORD TYPE Shared ( "___recordID" REFERENCE QUERYABLE, GRANT READ TO Admin, GRANT READ TO Silent );
+    """
+
+  private func findings(_ identity: CallerIdentity, isSignedIn: Bool = true) async throws
+    -> AccessRightsCheck.Findings
+  {
+    let store = try LocalStore(.memory)
+    let schema = try Schema(parsing: Self.schema)
+    try await store.importSchema(schema, into: .development)
+    let container = LocalContainer(store: store, environment: .development, identity: identity)
+    return try await AccessRightsCheck(
+      ReadOnlyContainer(container), schema: schema, isSignedIn: isSignedIn
+    ).run()
+  }
+
+  private func lines(_ findings: AccessRightsCheck.Findings) -> [String] {
+    findings.roles.map { "\($0.role): \($0.isMember.rawValue)" }
+      + findings.recordTypes.map {
+        "\($0.recordType): \($0.read.rawValue) \($0.create.rawValue) \($0.write.rawValue)"
+      }
+  }
+
+  @Test("a role is held when what only it may read is answered for, and then what it is granted is allowed")
+  func held() async throws {
+    let findings = try await findings(.serverKey(roles: ["Admin"]))
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: yes", "Silent: unknown", "Kept: yes yes yes", "Note: yes yes yes", "Own: own yes own",
+        "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
+      ])
+  }
+
+  @Test("a role that is missing shows in everything that it alone is granted")
+  func missing() async throws {
+    let findings = try await findings(.serverKey(roles: ["Silent"]))
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: own yes own",
+        "Plain: yes yes own", "Quiet: yes nobody unknown", "Shared: yes nobody nobody",
+      ])
+    #expect(findings.roles[0].testedTypes == ["Kept"])
+  }
+
+  @Test("who is not signed in may do what the world may")
+  func anonymous() async throws {
+    let findings = try await findings(.world, isSignedIn: false)
+    expectNoDifference(
+      lines(findings),
+      [
+        "Admin: no", "Silent: unknown", "Kept: no no no", "Note: yes no no", "Own: no no no",
+        "Plain: yes no no", "Quiet: yes nobody unknown", "Shared: no nobody nobody",
+      ])
+  }
+
+  @Test("each type is asked for one record, without its fields")
+  func cheap() async throws {
+    let schema = try Schema(parsing: Self.schema)
+    let container = try LocalContainer.open(.memory)
+    try await container.importSchema(Self.schema)
+    let watched = FaultyContainer(container)
+    _ = try await AccessRightsCheck(watched, schema: schema).run()
+    let queries = watched.requests.compactMap { if case .query(let request) = $0 { request } else { nil } }
+    expectNoDifference(queries.map(\.query.recordType), schema.recordTypes.map(\.name))
+    #expect(queries.allSatisfy { $0.resultsLimit == 1 && $0.desiredKeys == [] })
+  }
+}

@@ -1,0 +1,44 @@
+import CloudKitModel
+import Testing
+
+@Suite("Request counter") struct RequestCountingContainerTests {
+  private struct Empty: Container {
+    let identity = ContainerIdentity(name: "memory:", environment: .development)
+    func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
+    func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+    func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+  }
+
+  /// A container that has what others lack.
+  private struct Able: Container, GroupCountingContainer {
+    let identity = ContainerIdentity(name: "memory:", environment: .development)
+    var grouping: (any GroupCountingContainer)? { self }
+    var serviceTime: Timestamp? { Timestamp(milliseconds: 7) }
+    func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
+    func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
+    func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
+    func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
+      -> Int64
+    { 0 }
+  }
+
+  @Test("a container that is wrapped can do what it could before")
+  func abilities() {
+    let wrapped: [any Container] = [
+      RequestCountingContainer(Able()), ReadOnlyContainer(Able()), ReadProgressContainer(Able()) { _ in },
+    ]
+    for container in wrapped {
+      #expect(container.grouping != nil && container.serviceTime == Timestamp(milliseconds: 7))
+    }
+    #expect(RequestCountingContainer(Empty()).grouping == nil)
+  }
+
+  @Test("each request counts once, by its kind")
+  func counts() async throws {
+    let counter = RequestCountingContainer(Empty())
+    _ = try await counter.query(QueryRequest(Query("A")))
+    for _ in 0..<2 { _ = try await counter.lookup(LookupRequest(["a"])) }
+    for _ in 0..<3 { _ = try await counter.modify([]) }
+    #expect(counter.counts.query == 1 && counter.counts.lookup == 2 && counter.counts.modify == 3)
+  }
+}

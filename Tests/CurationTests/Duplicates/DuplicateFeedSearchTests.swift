@@ -1,0 +1,133 @@
+import Catalog
+import Curation
+import Diagnostics
+import HTTPTransport
+import Testing
+
+@Suite struct DuplicateFeedSearchTests {
+  private func feed(_ slug: String, _ url: String, title: String? = nil, site: String? = nil) -> SeedFeed {
+    SeedFeed(slug: slug, title: title ?? slug, feedURL: url, siteURL: site, category: "c")
+  }
+
+  private func pairs(_ a: String, _ b: String) -> [DuplicateFeedPair] {
+    DuplicateFeedSearch(SeedCatalog(feeds: [feed("a", a), feed("b", b)]), readers: [:]).likely()
+  }
+
+  @Test("addresses alone show likely pairs, and never more")
+  func likely() {
+    #expect(pairs("http://x.example/feed", "https://www.x.example/feed/").map(\.level) == [.likely])
+    #expect(pairs("http://x.example/feed", "https://x.example/feed")[0].keep == "b")
+    #expect(pairs("https://x.example/Feed", "https://x.example/feed").isEmpty)
+    #expect(pairs("https://x.example/a?x=1&y=2", "https://x.example/a?y=2&x=1").isEmpty)
+  }
+
+  @Test("the feed with readers stays, and what an editor compared is not asked about again")
+  func keep() {
+    var catalog = SeedCatalog(feeds: [
+      feed("a", "http://x.example/feed"), feed("b", "https://x.example/feed"),
+    ])
+    #expect(DuplicateFeedSearch(catalog, readers: ["a": 7]).likely().map(\.keep) == ["a"])
+    catalog.feeds[1].differentFrom = ["a"]
+    #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().isEmpty)
+    catalog.feeds.append(feed("c", "https://www.x.example/feed"))
+    catalog.feeds[2].differentFrom = ["a"]
+    #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().map(\.retire) == ["c"])
+    catalog.feeds.removeLast()
+    catalog.feeds[1].differentFrom = []
+    catalog.feeds[0].isRetired = true
+    #expect(DuplicateFeedSearch(catalog, readers: [:]).likely().isEmpty)
+  }
+
+  private func fetched(_ feeds: [SeedFeed], _ web: MemoryWeb) async throws -> [DuplicateFeedPair] {
+    try await DuplicateFeedSearch(SeedCatalog(feeds: feeds), readers: [:]).proven(
+      transport: web, addresses: .any
+    )
+    .pairs
+  }
+
+  @Test("redirects, own addresses and items prove a pair; chance does not")
+  func proven() async throws {
+    let items = (0..<10).map { "i\($0)" }
+    let pair = [feed("a", "https://a.example/f", title: "T"), feed("b", "https://b.example/f", title: "t")]
+    var web = MemoryWeb()
+    web.feed("https://a.example/f", SampleFeed.rss(title: "T", items: items))
+    web.redirect("https://b.example/f", to: "https://a.example/f")
+    #expect(try await fetched(pair, web).map(\.level) == [.proven])
+    #expect(try await fetched(pair, web).map(\.keep) == ["a"])
+    web.redirect("https://a.example/f", to: "https://c.example/f")
+    web.redirect("https://b.example/f", to: "https://c.example/f")
+    web.feed("https://c.example/f", SampleFeed.rss(title: "T", items: items))
+    #expect(try await fetched(pair, web).first?.evidence.first?.contains("both addresses redirect") == true)
+    // A planet shares three of ten items.
+    web.feed("https://a.example/f", SampleFeed.rss(title: "T", items: items))
+    web.feed(
+      "https://b.example/f", SampleFeed.rss(title: "T", items: ["x", "y", "z", "v", "w"] + items.prefix(3)))
+    #expect(try await fetched(pair, web).isEmpty)
+    web.feed("https://b.example/f", SampleFeed.rss(title: "T", items: ["x"] + items.prefix(8)))
+    #expect(try await fetched(pair, web).map(\.level) == [.proven])
+    // Empty feeds, and feeds that cannot be read, prove nothing.
+    web.feed("https://a.example/f", SampleFeed.rss(title: "T", items: []))
+    web.feed("https://b.example/f", SampleFeed.rss(title: "T", items: []))
+    #expect(try await fetched(pair, web).isEmpty)
+  }
+
+  @Test("one address, other items: different, with the line that says so")
+  func different() async throws {
+    var web = MemoryWeb()
+    web.feed("https://a.example/feed", SampleFeed.rss(title: "Posts", items: ["a", "b"]))
+    web.feed("https://a.example/feed/", SampleFeed.rss(title: "Comments", items: ["c", "d"]))
+    let catalog = SeedCatalog(feeds: [
+      feed("a", "https://a.example/feed"), feed("b", "https://a.example/feed/"),
+    ])
+    let pairs = try await DuplicateFeedSearch(catalog, readers: [:]).proven(transport: web, addresses: .any)
+      .pairs
+    #expect(pairs.map(\.level) == [.different])
+    let text = DuplicateFeedsReport(pairs, catalog: catalog, readers: [:]).text(.plain).description
+    #expect(text.contains("\"differentFrom\": [\"a\"]"))
+  }
+
+  @Test("a pair that cannot be read stays likely")
+  func unread() async throws {
+    var web = MemoryWeb()
+    web.feed("https://a.example/feed", SampleFeed.rss(title: "Posts"))
+    let feeds = [feed("a", "https://a.example/feed"), feed("b", "http://www.a.example/feed")]
+    let (pairs, unread) = try await DuplicateFeedSearch(SeedCatalog(feeds: feeds), readers: [:])
+      .proven(transport: web, addresses: .any)
+    #expect(pairs.map(\.level) == [.likely] && unread == ["b"])
+  }
+
+  @Test("among feeds of one title every two are compared, and each is merged into one other")
+  func groups() async throws {
+    var web = MemoryWeb()
+    let feeds = ["a", "b", "c", "d"].map { feed($0, "https://\($0).example/f", title: "Blog") }
+    for (feed, items) in zip(feeds, [["x"], ["1", "2", "3", "4", "5"], ["y"], ["1", "2", "3", "4", "5"]]) {
+      web.feed(feed.feedURL, SampleFeed.rss(title: "Blog", items: items))
+    }
+    #expect(try await fetched(feeds, web).map { [$0.keep, $0.retire] } == [["b", "d"]])
+    for feed in feeds {
+      web.feed(feed.feedURL, SampleFeed.rss(title: "Blog", items: ["1", "2", "3", "4", "5"]))
+    }
+    let search = DuplicateFeedSearch(SeedCatalog(feeds: feeds), readers: ["c": 9])
+    let pairs = try await search.proven(transport: web, addresses: .any).pairs
+    #expect(pairs.map { [$0.keep, $0.retire] } == [["c", "a"], ["c", "b"], ["c", "d"]])
+  }
+
+  @Test("a merge names the collections in which one feed takes the other's place")
+  func merge() {
+    var catalog = SeedCatalog(feeds: [feed("a", "http://x.example/f"), feed("b", "https://x.example/f")])
+    catalog.feeds[0].tags = ["news"]
+    catalog.collections = [
+      SeedCollection(slug: "one", title: "One", feeds: ["a"]),
+      SeedCollection(slug: "two", title: "Two", feeds: ["a", "b"]),
+    ]
+    let readers: [String: Int64] = ["a": 3, "b": 9]
+    let text = DuplicateFeedsReport(
+      DuplicateFeedSearch(catalog, readers: readers).likely(), catalog: catalog, readers: readers
+    )
+    .text(.plain).description
+    #expect(text.contains("Add \"replacedBy\": \"b\" to 'a': its 3 readers keep it"))
+    #expect(text.contains("Put 'b' in place of 'a' in the collection 'one'."))
+    #expect(text.contains("Take 'a' out of the collection 'two', which has 'b' too."))
+    #expect(text.contains("Consider its tags for 'b': news."))
+  }
+}

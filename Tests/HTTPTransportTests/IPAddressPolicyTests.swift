@@ -1,0 +1,52 @@
+import CurlShim
+import HTTPTransport
+import Testing
+
+@Suite("Address policy")
+struct IPAddressPolicyTests {
+  @Test(
+    "public addresses are allowed",
+    arguments: [
+      "1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.0", "172.15.0.1", "172.32.0.1", "198.17.0.1",
+      "198.20.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::1", "::ffff:8.8.8.8",
+      "64:ff9b::808:808", "2002:808:808::1", "192.0.3.1", "198.51.101.1", "203.0.112.1", "192.88.98.1",
+      "168.63.129.15", "168.63.129.17", "2001:db7::1", "2001:db9::1", "3fff:1000::1", "100:0:0:1::1",
+      "::ffff:0:8.8.8.8",
+    ])
+  func allowed(_ text: String) throws {
+    #expect(IPAddressPolicy.publicOnly.allows(try address(text)))
+  }
+
+  @Test(
+    "loopback, private and reserved addresses are refused",
+    arguments: [
+      "0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.9.9.9",
+      "169.254.169.254", "172.16.0.1", "172.31.255.255", "192.0.0.1", "192.168.1.1", "198.18.0.1",
+      "198.19.255.255", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255", "::", "::1", "fc00::1",
+      "fdff::1", "fe80::1", "febf::1", "ff02::1", "192.0.2.1", "198.51.100.1", "203.0.113.255", "192.88.99.1",
+      "168.63.129.16", "2001:db8::1", "2001:db8:ffff::1", "3fff::1", "3fff:fff::1", "100::1",
+    ])
+  func forbidden(_ text: String) throws {
+    #expect(!IPAddressPolicy.publicOnly.allows(try address(text)))
+    #expect(IPAddressPolicy.any.allows(try address(text)))
+  }
+
+  @Test(
+    "an IPv4 address embedded in an IPv6 address is checked as IPv4",
+    arguments: [
+      "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::ffff:a9fe:a9fe", "::10.0.0.1", "64:ff9b::7f00:1",
+      "2002:7f00:1::",
+      "2002:c0a8:101::1",
+      "2001:0:7f00:1::", "2001:0:808:808::f5ff:fffe",
+    ])
+  func embedded(_ text: String) throws {
+    #expect(!IPAddressPolicy.publicOnly.allows(try address(text)))
+  }
+
+  private func address(_ text: String) throws -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = curl_shim_parse_address(text, &bytes)
+    try #require(count > 0, "\(text) is no address")
+    return Array(bytes.prefix(count))
+  }
+}
