@@ -91,8 +91,13 @@ import WebServicesWire
         let kept = try openConnections(to: server.url)
         #expect(kept == 1)
         for number in 0..<20 { _ = try await client.modify([note("n\(number)")]) }
-        // Yielding alone would keep the other tests of the process from running.
-        while try openConnections(to: server.url) > 1 { try await Task.sleep(for: .milliseconds(20)) }
+        // Well before the server would close idle ones. Yielding alone would keep the other tests of the process from
+        // running.
+        let end = ContinuousClock.now + .seconds(30)
+        while try openConnections(to: server.url) > 1, .now < end {
+          try await Task.sleep(for: .milliseconds(20))
+        }
+        #expect(try openConnections(to: server.url) == 1)
       }
     }
 
