@@ -123,11 +123,13 @@ import WebServicesWire
       ])
   }
 
-  @Test("an asset goes up in two steps, and never over plain HTTP to another machine (2)")
+  @Test(
+    "an asset goes up in two steps, each again if its reply is lost, and never over plain HTTP to another machine"
+  )
   func upload() async throws {
     let place = #"{"tokens":[{"recordName":"r","fieldName":"f","url":"http://127.0.0.1:2/up"}]}"#
     let file = #"{"singleFile":{"fileChecksum":"c","size":3,"receipt":"t"}}"#
-    let transport = ScriptedTransport(.json(place), .json(file))
+    let transport = ScriptedTransport(.failure(.timeout), .json(place), .failure(.timeout), .json(file))
     let token = AssetUploadMessage.Token(recordType: "T", fieldName: "f")
     let result = try await ClientFixture(transport).client.upload([1, 2, 3], for: token)
     expectNoDifference(result.asset, Asset(fileChecksum: "c", size: 3, receipt: "t"))

@@ -85,6 +85,18 @@ import Testing
     #expect([changes[0], changes[0]].batchLength(within: .service) == 1)
   }
 
+  @Test("bytes count with their length in Base64, and text with an eighth more than its length")
+  func estimatedSizes() {
+    func size(_ value: FieldValue?) -> Int {
+      RecordChange(.create, recordType: "Feed", recordName: "a", fields: ["note": FieldChange(to: value)])
+        .estimatedSize
+    }
+    let bytes = [UInt8](repeating: 7, count: 3000)
+    #expect(size(.bytes(bytes)) - size(nil) == 4000)
+    #expect(size(.string(String(repeating: "x", count: 800))) - size(nil) == 900)
+    #expect(size(.list(of: .bytes, [.bytes(bytes), .bytes(bytes)])) - size(nil) == 2 * 4001)
+  }
+
   @Test("a stale tag is settled by reading again when nobody touched our fields")
   func unrelatedEdit() async throws {
     let container = try await FaultyContainer.feeds([existing])

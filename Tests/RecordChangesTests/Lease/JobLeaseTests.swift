@@ -1,5 +1,6 @@
 import CloudKitModel
 import ContainerFaults
+import Diagnostics
 import LocalContainer
 import SchemaLanguage
 import Synchronization
@@ -53,6 +54,8 @@ import Testing
           LeaseHolder(
             recordName: "lease-recount-subscribers", purpose: "recount subscribers 1/1", run: "first")))
     #expect(clock.uptime == .seconds(40))
+    // What was not taken is not released.
+    #expect(await second.release(nil) == nil)
     #expect(try await holder(container) == "first")
   }
 
@@ -165,6 +168,29 @@ import Testing
     let late = lease(container, "late", clock: clock)
     try await take(late, dead: ["heir"], continuing: SavedLease(holder: "killed"))
     #expect(await !late.isCurrent)
+  }
+
+  @Test("a run without a lease says so once, and continues what it began", arguments: [true, false])
+  func withoutLease(hasType: Bool) async throws {
+    let container = FaultyContainer(try await LeaseSchema.container()) { request in
+      if case .lookup = request { .eachRecord(ServerError(.accessDenied, "no")) } else { nil }
+    }
+    let notes = Mutex<[String]>([])
+    var environment = WriteEnvironment(
+      now: { Timestamp(milliseconds: 1_000_000) }, runID: "run",
+      schema: hasType ? LeaseSchema.schema : Schema(), clock: SteppingClock())
+    environment.note = { note in notes.withLock { $0.append(note.description) } }
+    let session = WriteSession(
+      WriteJob("recount", kind: .job, lease: Self.job), container: container, environment: environment)
+    #expect(try await session.run(continuing: LeaseClaim(holder: "earlier")) { $0.isCurrent })
+    let reason = hasType ? "the key may not read leases" : "the schema has no record type AdminLease"
+    #expect(notes.withLock(\.self) == ["note: runs on several machines may overlap: \(reason)"])
+  }
+
+  @Test("seeds lock the file 'lock' of the state folder, and every other job and shard a file of its own")
+  func lockNames() {
+    let names = [LeaseName.seed, .health, Self.job, Self.part(3, 8)].map(\.lockName)
+    #expect(names == ["lock", "lock-health", "lock-recount-subscribers", "lock-recount-subscribers-3-of-8"])
   }
 
   @Test("--wait waits for a living run to end, and no longer than it says")

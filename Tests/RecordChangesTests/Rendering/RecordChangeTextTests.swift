@@ -16,6 +16,20 @@ import Testing
     #expect(text.hasSuffix("… and \(count - 200) more\n") == (count > 200))
   }
 
+  @Test("an update is shown field by field, and a new record with the number of its fields")
+  func fields() {
+    func text(_ action: RecordChange.Action, _ names: [String]) -> ChangeText {
+      let fields = names.map { ($0, FieldChange(from: .int64(1), to: .int64(2))) }
+      return ChangeText(
+        RecordChange(
+          action, recordType: "Feed", recordName: "r", fields: Dictionary(uniqueKeysWithValues: fields)))
+    }
+    #expect(text(.update, ["b", "a"]).fields == ["a: 1 → 2", "b: 1 → 2"])
+    #expect(text(.create, ["b", "a"]).lines.description == "+ Feed r (2 fields)\n")
+    #expect(text(.create, ["a"]).lines.description == "+ Feed r (1 field)\n")
+    #expect(text(.delete, []).lines.description == "- Feed r\n")
+  }
+
   @Test("changes that were not kept are counted, too")
   func total() {
     #expect(RecordChangeText.lines(of: creates(2), total: 3).description.hasSuffix("… and 1 more\n"))

@@ -165,6 +165,7 @@ import Testing
     let name = try #require(try FileManager.default.contentsOfDirectory(atPath: folder).first)
     let text = try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
     let lines = text.split(separator: "\n")
+    #expect(!text.contains("withheld"), "no record of a type that users may create was written")
     func replace(_ text: String) throws { try Data(text.utf8).write(to: URL(filePath: "\(folder)/\(name)")) }
     try replace(lines[0...1].joined(separator: "\n") + "\n{\"settled\":[[\"a\",\"wri")
     #expect(try fixture.runs()[0].entries.map(\.outcome) == [.unknown])
