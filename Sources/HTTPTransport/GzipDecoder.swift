@@ -5,7 +5,7 @@ enum GzipDecoder {
   /// The decompressed bytes, and whether they are complete.
   struct Result {
     var body: [UInt8] = []
-    /// The limit was reached.
+    /// There was more than the limit.
     var isCut = false
     /// A member is damaged or has no end. The body has what came before.
     var isDamaged = false
@@ -52,9 +52,10 @@ enum GzipDecoder {
         stream.avail_out = UInt32(piece)
         let code = inflate(&stream, Z_NO_FLUSH)
         let written = UnsafeBufferPointer(rebasing: room[..<(piece - Int(stream.avail_out))])
-        result.body.append(contentsOf: written.prefix(limit - result.body.count))
+        let left = limit - result.body.count
+        result.body.append(contentsOf: written.prefix(left))
+        if written.count > left { return result.isCut = true }
         if code == Z_STREAM_END { return }
-        if written.count > 0, result.body.count >= limit { return result.isCut = true }
         if code != Z_OK || stream.avail_in == 0 && stream.avail_out > 0 { return result.isDamaged = true }
       }
     }
