@@ -176,13 +176,13 @@ import Testing
       if case .lookup = request { .eachRecord(ServerError(.accessDenied, "no")) } else { nil }
     }
     let notes = Mutex<[String]>([])
-    var environment = WriteEnvironment(
+    var environment = WriteSessionDependencies(
       now: { Timestamp(milliseconds: 1_000_000) }, runID: "run",
       schema: hasType ? LeaseSchema.schema : Schema(), clock: SteppingClock())
     environment.note = { note in notes.withLock { $0.append(note.description) } }
     let session = WriteSession(
-      WriteJob("recount", kind: .job, lease: Self.job), container: container, environment: environment)
-    #expect(try await session.run(continuing: LeaseClaim(holder: "earlier")) { $0.isCurrent })
+      WritingJob("recount", kind: .job, lease: Self.job), container: container, environment: environment)
+    #expect(try await session.run(continuing: SavedLease(holder: "earlier")) { $0.isCurrent })
     let reason = hasType ? "the key may not read leases" : "the schema has no record type AdminLease"
     #expect(notes.withLock(\.self) == ["note: runs on several machines may overlap: \(reason)"])
   }

@@ -18,9 +18,9 @@ import Testing
 
   @Test("an update is shown field by field, and a new record with the number of its fields")
   func fields() {
-    func text(_ action: RecordChange.Action, _ names: [String]) -> ChangeText {
+    func text(_ action: RecordChange.Action, _ names: [String]) -> RecordChangeText {
       let fields = names.map { ($0, FieldChange(from: .int64(1), to: .int64(2))) }
-      return ChangeText(
+      return RecordChangeText(
         RecordChange(
           action, recordType: "Feed", recordName: "r", fields: Dictionary(uniqueKeysWithValues: fields)))
     }

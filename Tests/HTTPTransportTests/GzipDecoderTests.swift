@@ -3,14 +3,14 @@ import Testing
 @testable import DemoFeeds
 @testable import HTTPTransport
 
-@Suite("Decompression") struct GunzipTests {
+@Suite("Decompression") struct GzipDecoderTests {
   @Test("only what is longer than the limit is cut", arguments: [1, 100, 65_535, 65_536, 131_072, 200_000])
   func limit(_ count: Int) {
     let member = Gzip.stored((0..<count).map { UInt8(truncatingIfNeeded: $0) })
     for (members, limit) in [
       (1, count + 1), (1, count), (1, count - 1), (2, 2 * count), (2, 2 * count - 1), (2, count),
     ] {
-      let result = Gunzip.unpack(Array(repeatElement(member, count: members).joined()), limit: limit)
+      let result = GzipDecoder.unpack(Array(repeatElement(member, count: members).joined()), limit: limit)
       #expect(result.body.count == min(limit, members * count))
       #expect(result.isCut == (members * count > limit), "\(members) members, limit \(limit)")
       #expect(!result.isDamaged)
