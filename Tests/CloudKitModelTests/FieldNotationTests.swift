@@ -13,7 +13,7 @@ import Testing
     "a plain value takes the declared type",
     arguments: [
       (#""title": "1""#, "title", .string("1")), (#""rating": 4"#, "rating", .double(4)),
-      (#""isNew": true"#, "isNew", .int64(1)),
+      (#""isNew": true"#, "isNew", .int64(1)), (#""isNew": false"#, "isNew", .int64(0)),
       (#""added": "1970-01-01T00:00:01Z""#, "added", .timestamp(Timestamp(milliseconds: 1000))),
       (#""author": "emma""#, "author", .reference(Reference("emma"))),
       (#""tags": ["a"]"#, "tags", .strings(["a"])),

@@ -1,4 +1,5 @@
 import CloudKitModel
+import Diagnostics
 import Testing
 
 @Suite("Values of fields") struct FieldValueTests {
@@ -26,6 +27,26 @@ import Testing
   func flags() {
     #expect([0, 1, -1, 2].map { FieldValue.int64($0).flag } == [false, true, true, true])
     #expect(FieldValue.double(1).flag == nil && FieldValue.string("1").flag == nil)
+  }
+
+  @Test(
+    "an encrypted value is refused by its type or its mark, and a list without a type by what its first element is",
+    arguments: [
+      (
+        #"{"value": "x", "type": "ENCRYPTED_STRING"}"#,
+        "encrypted fields are not supported in the public database"
+      ),
+      (
+        #"{"value": "x", "type": "STRING", "isEncrypted": true}"#,
+        "encrypted fields are not supported in the public database"
+      ),
+      (#"{"value": ["x", 1]}"#, "Invalid value, expected type STRING."),
+      (#"{"value": [1, "x"]}"#, "Invalid value, expected type INT64."),
+      (#"{"value": [1, 1.5, "x"]}"#, "Invalid value, expected type DOUBLE."),
+    ])
+  func refused(_ text: String, _ reason: String) throws {
+    let json = try JSONValue(parsing: Array(text.utf8))
+    #expect(throws: FieldValueError.invalid(reason)) { try FieldValue.reading(json) }
   }
 
   @Test("values of every kind equal themselves and differ from the others")

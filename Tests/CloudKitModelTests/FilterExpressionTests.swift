@@ -44,6 +44,18 @@ import Testing
         == value)
   }
 
+  @Test(
+    "a time is a moment, now, or a time from now",
+    arguments: [
+      ("now", 5_000_000), ("+90s", 5_090_000), ("-30m", 3_200_000), ("+2h", 12_200_000), ("-1d", -81_400_000),
+      ("+0.5s", 5_000_500), ("2h", nil), ("+h", nil), ("+2w", nil), ("-", nil),
+    ] as [(String, Int64?)])
+  func times(_ text: String, _ milliseconds: Int64?) throws {
+    let filter = try? FilterExpression("a > \(text)").filter(
+      declaredType: .scalar(.timestamp), now: Timestamp(milliseconds: 5_000_000))
+    #expect(filter?.value == milliseconds.map { .timestamp(Timestamp(milliseconds: $0)) })
+  }
+
   @Test("a place is near another within a number of meters")
   func near() throws {
     let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(

@@ -22,6 +22,42 @@ struct IndexPreflightTests {
     #expect(Set(NeededIndexes.comparators) == Set(Comparator.allCases.map(\.rawValue)))
   }
 
+  @Test("every comparator is accepted for the types of fields that its row names, and for no other")
+  func types() throws {
+    let all = ScalarType.allCases
+    let rows: [(comparators: [Comparator], scalars: [ScalarType], lists: [ScalarType])] = [
+      ([.equals, .notEquals, .in, .notIn], all.filter { $0 != .asset }, []),
+      (
+        [.lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals],
+        [.string, .int64, .double, .timestamp], []
+      ),
+      ([.near], [.location], []), ([.beginsWith, .notBeginsWith], [.string], []),
+      ([.containsAllTokens, .containsAnyTokens], [.string], [.string]),
+      (
+        [
+          .listContains, .notListContains, .listContainsAny, .notListContainsAny, .listContainsAll,
+          .notListContainsAll,
+        ], [], all
+      ),
+      ([.listMemberBeginsWith, .notListMemberBeginsWith], [], [.string]),
+    ]
+    #expect(Set(rows.flatMap(\.comparators)) == Set(Comparator.allCases))
+    let fields = all.map { "one\($0.rawValue) \($0.rawValue), many\($0.rawValue) LIST<\($0.rawValue)>" }
+    let schema = try Schema(parsing: "DEFINE SCHEMA RECORD TYPE T ( \(fields.joined(separator: ", ")) );")
+    for row in rows {
+      for comparator in row.comparators {
+        func isAccepted(_ field: String) -> Bool {
+          let filter = Filter(FieldName(field), comparator, .strings([]))
+          return !Query("T", filters: [filter]).problems(in: schema).contains {
+            if case .comparator = $0 { true } else { false }
+          }
+        }
+        #expect(all.filter { isAccepted("one\($0.rawValue)") } == row.scalars, "\(comparator)")
+        #expect(all.filter { isAccepted("many\($0.rawValue)") } == row.lists, "\(comparator)")
+      }
+    }
+  }
+
   @Test("a query without filters needs the record name's index")
   func allOfType() {
     #expect(lines(Query("Feed")) == ["\"___recordID\" REFERENCE QUERYABLE"])
