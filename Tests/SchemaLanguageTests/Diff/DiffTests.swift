@@ -177,6 +177,14 @@ import Testing
       found.map { "\($0.code) \($0.severity) \($0.pointedAt)" }, ["CK0411 error a INT64", "CK0411 error T"])
   }
 
+  @Test("privileges that two grants add stand on the first of them")
+  func grantedTwice() throws {
+    let new = schema("a STRING,\nGRANT READ TO \"_world\",\nGRANT WRITE TO \"_world\"")
+    let found = SchemaDiffDiagnostics.diagnostics(for: try changes(schema("a STRING"), new), in: parse(new))
+    #expect(!found.isEmpty)
+    for diagnostic in found { #expect(diagnostic.pointedAt == "GRANT READ TO \"_world\"") }
+  }
+
   @Test("text groups by type, one line a change")
   func text() throws {
     let found = try changes(schema("a STRING"), schema("b INT64,\na STRING QUERYABLE SORTABLE"))

@@ -117,6 +117,17 @@ import Testing
   }
 
   @Test(
+    "a wrong privilege is read as the one that is meant, and ALL as all of them",
+    arguments: [
+      ("ALL", [.read, .create, .write]), ("UPDATE", [.write]), ("REED", [.read]), ("SOMETHING", []),
+      ("READ, CREATEE", [.read, .create]),
+    ] as [(String, EnumSet<Privilege>)])
+  func privileges(words: String, meant: EnumSet<Privilege>) {
+    let parsed = parse(schema("f STRING,\nGRANT \(words) TO \"_world\""))
+    #expect(parsed.schema.recordTypes.first?.privileges(of: "_world") == meant)
+  }
+
+  @Test(
     "a mistake around the members gives one finding, and its fix corrects the text",
     arguments: [
       "RECORD TYPE A ( f STRING );\n", "DEFINE SCHEMA\nRECORD TYPE A ( f STRING )\n",
