@@ -115,7 +115,10 @@ import Testing
       let path = folder + "/c"
       try await LocalContainer.open(.file(path), settings: fixedSettings()).importSchema(librarySchema)
       for location in [LocalStore.Location.memory, .file(path)] {
-        let database = try LocalStore(location, settings: fixedSettings()).database
+        let store = try LocalStore(location, settings: fixedSettings())
+        let database = store.database
+        // A backup needs one attached database while it is written.
+        try await store.backup(to: "\(folder)/backup-of-\(location == .memory ? "memory" : "file")")
         for sql in ["ATTACH DATABASE '\(folder)/own.db' AS own", "VACUUM INTO '\(folder)/own.db'"] {
           await #expect(throws: DatabaseError.self, "\(sql)") {
             try await database.writeWithoutTransaction { try $0.execute(sql: sql) }

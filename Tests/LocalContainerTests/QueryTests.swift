@@ -28,6 +28,29 @@ struct QueryTests {
     return library
   }
 
+  @Test("without sorts, the first range's field gives the order")
+  func impliedOrder() async throws {
+    let library = try await container()
+    for (name, pages, price) in [("a", 3, 1), ("b", 2, 2), ("c", 1, 3)] {
+      try await library.create(name, ["pages": .int64(Int64(pages)), "price": .double(Double(price))])
+    }
+    let pages = Filter("pages", .greaterThan, .int64(0))
+    let price = Filter("price", .greaterThan, .double(0))
+    #expect(try await library.names(Query("Book", filters: [pages, price])) == ["c", "b", "a"])
+    #expect(try await library.names(Query("Book", filters: [price, pages])) == ["a", "b", "c"])
+  }
+
+  @Test("a query that is wrong twice is refused for the first reason")
+  func twoReasons() async throws {
+    let library = try await library()
+    let filters = ["one", "two"].map { Filter(FieldName($0), .equals, .string("x")) }
+    for (first, second) in [(0, 1), (1, 0)] {
+      let query = Query("Book", filters: [filters[first], filters[second]])
+      let reason = try await refusal { try await library.query(QueryRequest(query)) }
+      #expect(reason?.contains(first == 0 ? "one" : "two") == true, "\(reason ?? "none")")
+    }
+  }
+
   @Test(
     "3.2: each comparator finds what it should",
     arguments: [

@@ -194,6 +194,7 @@ struct SeedTreeTests {
   func hugeFile() throws {
     let diagnostics = try SeedFolder().load(fileSizeLimit: 250).diagnostics
     #expect(diagnostics.map(\.code) == ["SE0103"])
+    #expect(SeedLoader.fileSizeLimit == 33_554_432, "32 MiB, as the rule says")
   }
 
   @Test("a file that becomes shorter while it is read is read to its end")

@@ -56,6 +56,15 @@ struct SeedResultTests {
     let words = result["changes"]?.array?.map { $0["outcome"]?.string }
     #expect(words == ["applied", "alreadyApplied", "applied", "conflict", "failed", "notAttempted"])
     #expect(result["changes"]?.array?[3]["reason"]?.string == "another client changed title")
+    let text = SeedApplyReport(plan, report, findings: [], requests: RequestCounts()).text(.plain)
+    #expect(text.description.hasPrefix("2 created in "))
+  }
+
+  @Test("applying a plan without changes says that there is nothing to do")
+  func nothingApplied() async throws {
+    let plan = try await MemoryContainer.holding(.sample).plan(.sample)
+    let report = SeedApplyReport(plan, ChangeReport(), findings: [], requests: RequestCounts())
+    #expect(report.text(.plain).description == SeedChangelog(plan).summary + "\n")
   }
 
   @Test("a saved plan keeps its conflicts, and ends with the status that its seeds end with")
