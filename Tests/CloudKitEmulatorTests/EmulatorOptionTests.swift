@@ -39,6 +39,7 @@ import Testing
       ("filterValues=-1", "takes a whole number, 0 to 10000"),
       ("assetQuota=9223372036854775807", "to 1099511627776"),
       ("maximumConnections=0", "1 to 1000000"),
+      ("bodyLimit=1073741825", "takes a number of bytes, 0 to 1073741824"),
       ("signatureWindow=x", "takes a number of seconds"), ("userEndpointsOfKeys=users/x", "takes operations"),
     ])
   func mistakes(_ text: String, _ words: String) {

@@ -9,4 +9,10 @@ import Testing
     let passed = (0..<20).prefix { _ in throttle.refusal() == nil }.count
     #expect(passed == max(1, Int(perSecond)))
   }
+
+  @Test("the wait is in whole seconds, at least one", arguments: [(0.001, 1000), (0.3, 4), (5.0, 1)])
+  func wait(perSecond: Double, seconds: Int) {
+    let limiter = RequestRateLimiter(perSecond: perSecond)
+    #expect((0..<20).lazy.compactMap { _ in limiter.refusal() }.first == .seconds(seconds))
+  }
 }

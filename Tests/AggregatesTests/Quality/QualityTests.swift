@@ -98,6 +98,16 @@ import Testing
     }
   }
 
+  @Test(
+    "scores have one decimal place, and shares two",
+    arguments: [
+      (12.34, 1, "12.3"), (12.35001, 1, "12.4"), (0, 1, "0.0"), (0.999, 2, "1.00"), (0.05, 2, "0.05"),
+      (-1.5, 1, "-1.5"),
+    ])
+  func decimal(_ value: Double, _ places: Int, _ text: String) {
+    #expect(QualityScoreReport.decimal(value, places) == text)
+  }
+
   @Test("a feed nobody has observed stays at 50", arguments: QualityProfile.Name.allCases)
   func unseen(_ profile: QualityProfile.Name) {
     #expect(score(QualityScoreInputs(), profile) == 50)

@@ -16,6 +16,13 @@ import Testing
     #expect(sizes.allSatisfy { abs($0 - fair) < fair / 3 + 20 })
   }
 
+  @Test("a name is in the same part on every machine and in every version")
+  func stable() throws {
+    let shards = try (1...8).map { try #require(RecountShard($0, of: 8)) }
+    let parts = (0..<8).map { number in shards.first { $0.contains("feed-\(number)") }?.index }
+    #expect(parts == [5, 3, 4, 2, 5, 6, 4, 5])
+  }
+
   @Test(
     "text and environment",
     arguments: [

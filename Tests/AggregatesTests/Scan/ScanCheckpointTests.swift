@@ -111,7 +111,8 @@ import Testing
     try await run()
     let half = try #require(RecountShard(1, of: 2))
     await #expect(throws: RecountError.self) { try await run(shard: half) }
-    for (text, reason) in [("{\"version\":2,\"fingerprint\":\"x\"}", "another version"), ("{}", "damaged")] {
+    let others = [2, 3, 5].map { ("{\"version\":\($0),\"fingerprint\":\"x\"}", "another version") }
+    for (text, reason) in others + [("{}", "damaged")] {
       try Data(text.utf8).write(to: URL(filePath: file.path))
       let refusal = await #expect(throws: ScanCheckpointFile.Unusable.self) { try await run() }
       #expect(refusal?.reason.contains(reason) == true)

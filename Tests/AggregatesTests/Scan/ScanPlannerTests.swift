@@ -38,6 +38,12 @@ import Testing
     #expect(groups.last?.contains(9999) == true)
   }
 
+  @Test("groups of one size share a chunk up to exactly 1/48 of the expected rows")
+  func fullChunks() {
+    let units = plan(Array(repeating: 1000, count: 480)).units
+    #expect(units.map(\.expectedRows) == Array(repeating: 10_000, count: 48))
+  }
+
   @Test("few rows need one query, however many queries could be in flight")
   func small() {
     #expect(plan([30, 20, 10, 0]).units.map(\.groups) == [[0, 1, 2, 3]])

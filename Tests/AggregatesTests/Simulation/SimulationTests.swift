@@ -49,6 +49,7 @@ import Testing
     }
     #expect(largest(0) < 450)
     #expect(largest(1) > 1000)
+    #expect(ZipfDistribution(count: 3, skew: 1).sums.map { ($0 * 6).rounded() } == [6, 9, 11])
   }
 
   @Test(
