@@ -44,5 +44,5 @@ public struct AdminTool: AsyncParsableCommand {
     root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys)
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
-  public static func start() async { await tool.start() }
+  public static func start() async -> Never { await tool.start() }
 }

@@ -124,7 +124,7 @@ public struct FeedParser {
 extension ContentType {
   /// False for media types that no feed has.
   fileprivate var isFeedLike: Bool {
-    mediaType.isEmpty || mediaType.contains("xml") || mediaType.contains("json")
+    mediaType.isEmpty || mediaType.hasSuffix("xml") || mediaType.contains("xml") || mediaType.contains("json")
       || mediaType.contains("rss") || mediaType.contains("atom") || mediaType == "application/octet-stream"
   }
 }

@@ -77,7 +77,10 @@ struct RecountTargets: Sendable {
     var records: [RecountTarget] = []
     let keys = [target.field] + (target.groupField.map { [$0] } ?? [])
     try await container.forEachPage(of: Query(target.recordType), desiredKeys: keys) { page in
-      records += page.records.compactMap { RecountTarget($0, of: target) }.filter { shard.contains($0.group) }
+      for record in page.records {
+        guard let row = RecountTarget(record, of: target), shard.contains(row.group) else { continue }
+        records.append(row)
+      }
     }
     return records
   }

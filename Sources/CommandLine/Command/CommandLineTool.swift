@@ -15,15 +15,21 @@ public struct CommandLineTool: Sendable {
   }
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
-  public func start() async {
+  ///
+  /// Never returns, because the runtime would start another thread to continue the main function.
+  public func start() async -> Never {
     do {
       var command = try await parsed(Array(Swift.CommandLine.arguments.dropFirst()))
-      guard var asynchronous = command as? any AsyncParsableCommand else { return try command.run() }
-      try await asynchronous.run()
+      if var asynchronous = command as? any AsyncParsableCommand {
+        try await asynchronous.run()
+      } else {
+        try command.run()
+      }
     } catch {
-      if let help = HelpText(self).requested(by: error) { return print(help) }
-      root.exit(withError: error)
+      guard let help = HelpText(self).requested(by: error) else { root.exit(withError: error) }
+      print(help)
     }
+    root.exit()
   }
 
   /// Parses the arguments into a command. Prints parse errors and throws their exit status.

@@ -26,9 +26,10 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
     let outcome = JobRunOutcome(
       command: command.invocation, status: end.status, report: end.report, failureCode: end.failure?.code,
       ended: watch.now?() ?? process.now(), duration: ContinuousClock.now - started)
+    guard let monitor else { return end.status }
     // A signal cancels only the wait for a monitoring service; the outcome of the run is final.
     _ = try? await InterruptSignals.watching { [watch] in
-      await monitor?.ended(outcome, job: watch.labels)
+      await monitor.ended(outcome, job: watch.labels)
       return outcome.status
     }
     return end.status

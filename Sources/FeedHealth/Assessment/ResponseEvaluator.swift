@@ -17,8 +17,10 @@ final class ResponseEvaluator: Sendable {
     self.policy = policy
   }
 
+  @inline(never)
   func result(of response: HTTPResponse) -> FeedFetchResult { FeedFetchResult(observe(response)) }
 
+  @inline(never)
   func observe(_ failure: HTTPFailure) -> FetchObservation {
     let outcome: FetchObservation.Outcome
     var detail = failure.message
@@ -180,10 +182,12 @@ final class ResponseEvaluator: Sendable {
   }
 
   private func transport(of response: HTTPResponse) -> TransportDetails {
-    let coding = response.headers["Content-Encoding"]?.lowercased() ?? "identity"
+    let coding = response.headers["Content-Encoding"]?.lowercased()
     let isHTTPS = response.finalURL.hasPrefix("https://")
     return TransportDetails(
-      isHTTPS: isHTTPS, isCompressed: ["gzip", "br", "zstd", "deflate"].contains { coding.contains($0) },
+      isHTTPS: isHTTPS,
+      isCompressed: coding.map { coding in ["gzip", "br", "zstd", "deflate"].contains { coding.contains($0) }
+      } ?? false,
       etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response),
       wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
   }

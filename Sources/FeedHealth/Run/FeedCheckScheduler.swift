@@ -68,6 +68,7 @@ final class FeedCheckScheduler: Sendable {
   }
 
   /// Reports the verdict. Returns false, and reports nothing, for a feed that would become down.
+  @inline(never)
   private func settle(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> Bool {
     let check = checker.conclude(fetched, about: target)
     if !check.isFall { events.yield(.checked(check)) }
@@ -129,6 +130,7 @@ final class FeedCheckScheduler: Sendable {
     }
   }
 
+  @inline(never)
   private func skip(_ target: FeedCheckTarget, _ reason: SkippedFeed.Reason) -> FeedFetchResult? {
     var update: FeedStateUpdate?
     if case .hostAsksToWait(let until) = reason { update = checker.deferring(target, until: until) }

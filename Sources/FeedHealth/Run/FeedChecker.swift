@@ -51,6 +51,8 @@ final class FeedFetchResult: Sendable {
 }
 
 /// Fetches one feed and assesses the result. It does not schedule, and it does not write.
+///
+/// What has large values is not inlined: they would be part of each of the thousands of tasks that wait for an answer.
 final class FeedChecker: Sendable {
   let clock: HealthRunClock
   let options: HealthOptions
@@ -86,6 +88,7 @@ final class FeedChecker: Sendable {
     }
   }
 
+  @inline(never)
   private func evaluator(for target: FeedCheckTarget, isLastOfHost: Bool) -> ResponseEvaluator {
     let now = clock.now()
     let request = FeedRequest(
@@ -94,6 +97,7 @@ final class FeedChecker: Sendable {
     return ResponseEvaluator(feedURL: target.feedURL, request: request, time: now, policy: options.policy)
   }
 
+  @inline(never)
   func conclude(_ fetched: FeedFetchResult, about target: FeedCheckTarget) -> FeedCheck {
     let observation = fetched.observation
     let previous = target.metadata

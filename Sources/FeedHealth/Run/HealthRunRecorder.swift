@@ -32,6 +32,8 @@ struct HealthRunRecorder: Sendable {
   ) {
     watch = OutageDetector(feeds: targets.map { ($0.host, $0.hostHistory) }, thresholds: thresholds)
     report.skipped = skipped
+    // An array that grows is copied, and for a moment both copies are there.
+    report.feeds.reserveCapacity(targets.count)
     if case .plans = mode { report.plan = HealthUpdatePlan() }
     self.clock = clock
     self.mode = mode

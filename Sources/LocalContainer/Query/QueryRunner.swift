@@ -150,13 +150,17 @@ struct QueryPlan {
   var keyset: KeysetPagination
 }
 
-/// Collects the rows of one page, and one more to see whether another page follows.
+/// Collects the records of one page, and sees from one more row whether another page follows.
 struct PageReader {
   private let db: Database
   private let selection: RecordSelection
   private let plan: QueryPlan
   private let limit: Int
-  private var rows: [(id: Int64, keys: [SQLValue], record: Record)] = []
+  private var ids: [Int64] = []
+  private var records: [Record] = []
+  /// The position of the page's last row; `nil` until the page is full.
+  private var lastKeys: [SQLValue]?
+  private var hasMore = false
 
   init(db: Database, selection: RecordSelection, plan: QueryPlan, limit: Int) {
     self.db = db
@@ -166,31 +170,28 @@ struct PageReader {
   }
 
   mutating func read(_ segment: SQLFragment) throws {
-    let missing = limit + 1 - rows.count
-    guard missing > 0 else { return }
+    guard !hasMore else { return }
     let expressions = selection.expressions + plan.keyset.keys.map(\.sql)
     let conditions = plan.conditions + [segment]
     let sql = """
       SELECT \(expressions.joined(separator: ", ")) FROM \(selection.source)
       WHERE \(conditions.map(\.sql).joined(separator: " AND "))
-      ORDER BY \(plan.keyset.order) LIMIT \(missing)
+      ORDER BY \(plan.keyset.order) LIMIT \(limit + 1 - records.count)
       """
-    var found: [(id: Int64, keys: [SQLValue], record: Record)] = []
     try db.forEachRow(sql, conditions.flatMap(\.values)) { row in
+      guard lastKeys == nil else { return hasMore = true }
+      ids.append(row.integer(0))
+      records.append(try selection.record(row))
+      guard records.count == limit else { return }
       let first = selection.expressions.count
-      let keys = plan.keyset.keys.indices.map { row[first + $0] }
-      found.append((row.integer(0), keys, try selection.record(row)))
+      lastKeys = plan.keyset.keys.indices.map { row[first + $0] }
     }
-    rows += found
   }
 
   mutating func finish(digest: String) throws -> QueryPage {
-    let hasMore = rows.count > limit
-    if hasMore { rows.removeLast() }
-    for index in rows.indices { try selection.addActions(db, to: &rows[index].record, id: rows[index].id) }
-    let last = hasMore ? rows.last : nil
-    return QueryPage(
-      records: rows.map(\.record),
-      continuationMarker: last.map { PageMarker(digest: digest, keys: $0.keys, id: $0.id).text })
+    for (index, id) in ids.enumerated() { try selection.addActions(db, to: &records[index], id: id) }
+    guard hasMore, let lastKeys, let lastID = ids.last else { return QueryPage(records: records) }
+    let marker = PageMarker(digest: digest, keys: lastKeys, id: lastID)
+    return QueryPage(records: records, continuationMarker: marker.text)
   }
 }

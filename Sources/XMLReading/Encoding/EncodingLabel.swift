@@ -5,6 +5,10 @@ public struct EncodingLabel: Equatable, Sendable {
 
   /// Reads a label from a document or a header; `nil` for an empty one.
   public init?(_ label: String) {
+    if label == "UTF-8" || label == "utf-8" {
+      self = .utf8
+      return
+    }
     let text = label.lowercased().replacing("_", with: "-").filter {
       !$0.isWhitespace && $0 != "\"" && $0 != "'"
     }
