@@ -22,7 +22,9 @@ struct RecordSelection {
     columns = table.columns.filter { desired?.contains($0.field.name) ?? true }
     let system = [
       "t._id", "r.name", "r.tag", "r.createdAt", "(SELECT name FROM _user WHERE id = r.createdBy)",
-      "r.modifiedAt", "(SELECT name FROM _user WHERE id = r.modifiedBy)",
+      "r.modifiedAt",
+      // Most records were last modified by their creator, whose name need not be read twice.
+      "CASE r.modifiedBy WHEN r.createdBy THEN NULL ELSE (SELECT name FROM _user WHERE id = r.modifiedBy) END",
     ]
     expressions = system + columns.map { "t." + $0.sql }
     source = "\(table.sql) t JOIN \(layout.tables.record) r ON r.id = t._id"
@@ -32,8 +34,9 @@ struct RecordSelection {
   func record(_ row: SQLRow) throws -> Record {
     var record = Record(recordType: table.type.name, recordName: row.text(1))
     record.changeTag = ChangeTag.text(row.integer(2))
-    record.created = stamp(row, at: 3)
-    record.modified = stamp(row, at: 5)
+    let creator = row.text(4)
+    record.created = stamp(row.integer(3), creator)
+    record.modified = stamp(row.integer(5), row.isNull(6) ? creator : row.text(6))
     for (index, column) in columns.enumerated() {
       if let value = try StoredValue.decode(row[7 + index], as: column.type) {
         record.fields[column.field.name] = value
@@ -42,10 +45,9 @@ struct RecordSelection {
     return record
   }
 
-  private func stamp(_ row: SQLRow, at column: Int) -> RecordStamp {
+  private func stamp(_ milliseconds: Int64, _ userRecordName: String) -> RecordStamp {
     RecordStamp(
-      timestamp: Timestamp(milliseconds: row.integer(column)), userRecordName: row.text(column + 1),
-      deviceID: deviceID)
+      timestamp: Timestamp(milliseconds: milliseconds), userRecordName: userRecordName, deviceID: deviceID)
   }
 
   func record(_ db: Database, id: Int64) throws -> Record? {
