@@ -81,7 +81,8 @@ public final class CloudKitClient: Container {
 
   private func require(_ received: Int, _ expected: Int, _ endpoint: Endpoint) throws {
     guard received != expected else { return }
-    throw ContainerFailure.unusable(endpoint.rawValue, "it has \(received) entries for \(expected)")
+    throw ContainerFailure.unusable(
+      endpoint.rawValue, "it has \(received) entries, but the request had \(expected)")
   }
 
   private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {

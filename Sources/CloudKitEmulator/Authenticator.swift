@@ -41,7 +41,8 @@ struct Authenticator: Sendable {
     case (true, _?): throw Self.failed("a request may have a signature or an API token, not both")
     case (false, nil):
       throw Self.failed(
-        "the request has neither a signature nor an API token", reason: "no auth method found")
+        "the request has no credentials: neither a signature nor an API token", reason: "no auth method found"
+      )
     }
   }
 

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Reports how many records have been read through it, so that a command can show that it is working.
+/// A container that reports how many records have been read through it, so that a command can show progress.
 public final class ReadProgressContainer: Container {
   private let base: any Container
   private let onRead: @Sendable (_ records: Int) -> Void

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Requests made so far, by kind: what a job cost.
+/// The number of requests that a job made, by kind.
 public struct RequestCounts: Sendable, Hashable, Codable {
   public var query = 0
   public var lookup = 0
@@ -9,7 +9,7 @@ public struct RequestCounts: Sendable, Hashable, Codable {
   public init() {}
 }
 
-/// Counts the requests that pass through to another container.
+/// A container that counts the requests to another container.
 public final class RequestCountingContainer: Container {
   private let base: any Container
   private let state = Mutex(RequestCounts())

@@ -11,7 +11,7 @@ public struct P256PrivateKey: Sendable {
   /// Reads an unencrypted PEM text: SEC1 (`BEGIN EC PRIVATE KEY`) or PKCS#8 (`BEGIN PRIVATE KEY`).
   public init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
-    let text = try PEMBlockLabel(bytes)
+    let text = try PEMBlock(bytes)
     if text.isEncrypted { throw .encrypted }
     switch text.label {
     case "PRIVATE KEY", "EC PRIVATE KEY": break
@@ -74,7 +74,7 @@ public struct P256PublicKey: Sendable {
   /// Reads a SubjectPublicKeyInfo PEM text (`BEGIN PUBLIC KEY`).
   public init(pem bytes: [UInt8]) throws(KeyError) {
     defer { ERR_clear_error() }
-    let text = try PEMBlockLabel(bytes)
+    let text = try PEMBlock(bytes)
     switch text.label {
     case "PUBLIC KEY": break
     case "PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY": throw .privateKeyGiven
@@ -122,7 +122,7 @@ private final class KeyHandle: @unchecked Sendable {
     pointer = key
     guard EVP_PKEY_is_a(key, "EC") == 1 else {
       let kind = EVP_PKEY_get0_type_name(key).map { String(cString: $0) }
-      throw .wrongKind("a key of the kind \(kind ?? "unknown")")
+      throw .wrongKind("a key of the type \(kind ?? "unknown")")
     }
     let curve = Self.curve(of: key)
     guard curve == "prime256v1" else { throw .wrongCurve(curve ?? "unknown") }

@@ -1,5 +1,4 @@
-/// The documentation of a diagnostic code, which `explain CODE`, `Documentation/Rules.md` and SARIF's rule table
-/// print.
+/// The documentation of a diagnostic code, for `explain CODE`, `Documentation/Rules.md` and SARIF's rule table.
 public struct Rule: Sendable, Hashable {
   /// `CK0203`
   public let code: String

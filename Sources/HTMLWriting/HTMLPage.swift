@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// A whole page: what every page of this tool has around its content.
+/// A complete HTML page, with the head, style, script and security policy around its content.
 ///
 /// The only style and the only script are literals of this tool, named by their hash, so that a browser runs nothing
 /// else, whatever the page quotes.

@@ -31,7 +31,7 @@ struct RedirectChain {
     sent.insert(key)
     if let url = URLParts(hop.url) { cookies?.take(response.headers, from: url) }
     guard redirects.count < limits.maxRedirects else {
-      throw HTTPFailure(.tooManyRedirects, "more than \(limits.maxRedirects) redirects")
+      throw HTTPFailure(.tooManyRedirects, "the server redirected more than \(limits.maxRedirects) times")
     }
     try redirect(to: location, status: response.status)
     return nil
@@ -53,12 +53,14 @@ struct RedirectChain {
   private var key: String { "\(hop.method) \(hop.url) \(hop.headers["Cookie"] ?? "")" }
 
   private mutating func redirect(to location: String, status: Int) throws(HTTPFailure) {
-    guard !location.isEmpty else { throw HTTPFailure(.redirect, "redirected without a Location header") }
+    guard !location.isEmpty else {
+      throw HTTPFailure(.redirect, "the server redirected without a Location header")
+    }
     guard let from = URLParts(hop.url), let target = URLParts(location, relativeTo: hop.url) else {
-      throw HTTPFailure(.redirect, "redirected to something that is not an http or https URL")
+      throw HTTPFailure(.redirect, "the server redirected to something that is not an http or https URL")
     }
     guard from.scheme == "http" || target.scheme == "https" else {
-      throw HTTPFailure(.redirect, "redirected from https to http: \(target.text.withoutQuery)")
+      throw HTTPFailure(.redirect, "the server redirected from https to http: \(target.text.withoutQuery)")
     }
     let left = limits.totalTimeout - elapsed
     guard left > .milliseconds(1) else { throw HTTPFailure(.timeout, "the redirects took too long") }

@@ -87,7 +87,7 @@ extension LocalStore {
     let isFresh = present.recordTypes.allSatisfy { $0.name == "Users" } && present.roles.isEmpty
     guard isFresh || present.normalized == schema.withUsers.normalized else {
       throw ContainerFailure(
-        .storage, "\(name) already has another schema",
+        .storage, "\(name) already has a different schema",
         hint: "Run `schema plan` to see what your schema would change, and `schema apply` to change it.")
     }
     if isFresh { try await validateSchema(schema, for: .development) }

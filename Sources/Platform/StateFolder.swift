@@ -151,7 +151,7 @@ public final class StateFolder: Sendable {
     }
     guard status.permissions.isDisjoint(with: [.groupWrite, .otherWrite]) else {
       throw FileFailure(
-        "others may write to the state folder \(path)",
+        "the state folder \(path) is not safe: other users may write to it",
         hint: "Check what is in it, then run: chmod go-w '\(path)'")
     }
     return self

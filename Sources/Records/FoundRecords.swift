@@ -1,7 +1,7 @@
 public import CloudKitModel
 public import Diagnostics
 
-/// Records that a query or a lookup returned, and those it could not return.
+/// The result of a query or lookup: the records, and the names that could not be read.
 public struct FoundRecords: Report {
   public let records: [Record]
   /// Whether these are all records that match.

@@ -2,7 +2,7 @@ public import CloudKitModel
 public import Diagnostics
 public import SchemaLanguage
 
-/// A record type as far as its schema is known: which fields it has, and of which types.
+/// The fields and field types of a record type, as far as its schema is known.
 public struct KnownRecordType: Sendable {
   public let name: String
   /// The types of the fields; `nil` where the schema cannot be read, and every field is taken for granted.

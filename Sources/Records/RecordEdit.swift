@@ -3,7 +3,7 @@ public import Diagnostics
 internal import FoundationEssentials
 public import RecordChanges
 
-/// One record that is to be created, or given other values.
+/// The creation or update of one record.
 public struct RecordEdit: Sendable {
   public let change: RecordChange
   /// Whether the record's name was made up: another plan makes up another one.

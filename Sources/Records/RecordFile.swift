@@ -2,8 +2,8 @@ public import CloudKitModel
 public import Diagnostics
 public import SchemaLanguage
 
-/// A file of records, a JSON object a line: as `records export` writes it, or with plain values whose types the schema
-/// declares.
+/// A file of records with a JSON object on each line: in the format of `records export`, or with plain values whose
+/// types the schema declares.
 public struct RecordFile {
   public private(set) var records: [Record] = []
   private let source: SourceText
@@ -66,7 +66,7 @@ public struct RecordFile {
 
   private func repetition(of record: Record, at place: SourceRange, first: Int) -> Diagnostic {
     Diagnostic(
-      RecordRule.repeatedName, "record '\(record.recordName)' is in line \(first) already", at: place,
+      RecordRule.repeatedName, "record '\(record.recordName)' is already in line \(first)", at: place,
       help: "A record may have only one line. Remove the one at \(source.name):\(first), or this one.")
   }
 
@@ -86,7 +86,7 @@ public struct RecordFile {
         guard let present, present.recordType != record.recordType else { return nil }
         return Diagnostic(
           RecordRule.otherType,
-          "record '\(record.recordName)' is a \(present.recordType) in the container, no \(record.recordType)",
+          "record '\(record.recordName)' is a \(present.recordType) in the container, not a \(record.recordType)",
           at: place, help: "Record names are unique across all types: give this record another name.")
       })
   }

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 internal import Diagnostics
 
-/// Records as rows: for a terminal, or as CSV for a spreadsheet (RFC 4180).
+/// Renders records as a table: text for a terminal, or CSV for a spreadsheet (RFC 4180).
 struct RecordTable {
   private let columns: [String]
   private let records: [Record]

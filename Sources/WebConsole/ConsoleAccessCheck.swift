@@ -29,7 +29,7 @@ final class ConsoleAccessCheck: Sendable {
     switch request.method {
     case "GET", "HEAD": break
     case "POST": try checkForm(request)
-    default: throw Refused(status: 405, reason: "The console answers GET, HEAD and POST.")
+    default: throw Refused(status: 405, reason: "The console supports only the methods GET, HEAD and POST.")
     }
   }
 
@@ -50,7 +50,7 @@ final class ConsoleAccessCheck: Sendable {
   /// A target may be a whole address (RFC 9112, section 3.2.2); then its host counts.
   private func checkTarget(_ target: String, host: String) throws(Refused) {
     guard target.hasPrefix("/"), !target.hasPrefix("//") else {
-      throw Refused(status: 421, reason: "The request is for another host.")
+      throw Refused(status: 421, reason: "The request names another host than this console.")
     }
   }
 
@@ -67,7 +67,8 @@ final class ConsoleAccessCheck: Sendable {
   private func checkForm(_ request: ConsoleRequest) throws(Refused) {
     let type = request.header("content-type")?.prefix { $0 != ";" }.lowercased()
     guard type == "application/x-www-form-urlencoded" else {
-      throw Refused(status: 415, reason: "A form is sent as application/x-www-form-urlencoded.")
+      throw Refused(
+        status: 415, reason: "The console accepts forms only as application/x-www-form-urlencoded.")
     }
     guard let sent = request.form["secret"], sent.utf8.elementsEqual(secret.exposed.utf8) else {
       throw Refused(

@@ -1,4 +1,4 @@
-/// A request as it arrived, whatever server received it.
+/// An HTTP request to the console, independent of the server that received it.
 public struct ConsoleRequest: Sendable {
   public var method: String
   /// Path and query, nothing decoded.

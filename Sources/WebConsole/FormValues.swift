@@ -1,4 +1,4 @@
-/// The names and values of a query or a form, in their order; a name may be repeated.
+/// The names and values of a URL query or a form, in their order; a name may be repeated.
 struct FormValues: Sendable, Hashable {
   /// A name with one value.
   private struct Item: Hashable {

@@ -5,8 +5,8 @@ internal import Diagnostics
 internal import HTMLWriting
 public import LocalContainer
 
-/// The console as pure requests and replies: pages over one environment of a local container, and forms that change what
-/// it holds.
+/// The web console for one environment of a local container: maps requests to pages and forms without using the
+/// network.
 public final class LocalConsole: Sendable {
   /// What the console may do.
   public struct Options: Sendable {

@@ -10,7 +10,7 @@ public enum DatabaseKind: String, Sendable, Hashable, CaseIterable {
   public var errorName: String { rawValue + "db" }
 }
 
-/// Where a request goes: `/database/1/{container}/{environment}/{database}/{operation}`, or
+/// The URL path of a request to Web Services: `/database/1/{container}/{environment}/{database}/{operation}`, or
 /// `/device/1/{container}/{environment}/{operation}` for push tokens.
 public struct ServicePath: Sendable, Hashable {
   /// The first component of a path, which selects the kind of operation.
@@ -51,7 +51,7 @@ public struct ServicePath: Sendable, Hashable {
     }
     guard path.hasPrefix("/"), let root = parts.first.flatMap(Root.init), parts.count > 4, parts[1] == "1"
     else {
-      throw WireFormatError("the path is not /database/1/… or /device/1/…")
+      throw WireFormatError("expected a path that begins with /database/1/ or /device/1/")
     }
     guard let environment = Environment(rawValue: parts[3]) else {
       throw WireFormatError("'\(parts[3])' is not an environment")
@@ -72,11 +72,11 @@ public struct ServicePath: Sendable, Hashable {
 
   private static func plainName(_ part: Substring) throws(WireFormatError) -> String {
     guard let name = PercentEncoding.decode(part) else {
-      throw WireFormatError("the path has a broken percent escape")
+      throw WireFormatError("the path has an invalid percent escape")
     }
     let isPrintable = name.unicodeScalars.allSatisfy { $0.value > 0x20 && $0.value != 0x7F }
     guard isPrintable, !["", ".", ".."].contains(name), !name.contains("/"), !name.contains("\\") else {
-      throw WireFormatError("the path has an empty or unusable part")
+      throw WireFormatError("the path has an empty part or a part that is not allowed")
     }
     return name
   }

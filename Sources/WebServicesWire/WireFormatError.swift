@@ -1,6 +1,7 @@
 public import Diagnostics
 
-/// How a JSON text departs from the protocol, and where: `operations[3].record.recordName: expected a string`.
+/// The error for JSON that does not follow the protocol, with its place: `operations[3].record.recordName: expected a
+/// string`.
 ///
 /// A server answers it with BAD_REQUEST and keeps the detail for its log; a client reports it with the endpoint.
 public struct WireFormatError: Error, Sendable, Hashable, CustomStringConvertible {

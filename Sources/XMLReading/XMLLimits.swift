@@ -22,7 +22,7 @@ public struct XMLLimits: Sendable {
   }
 }
 
-/// Where the reading of a document stands.
+/// The state of reading a document: in progress, complete, or ended by an error or a limit.
 public enum XMLStatus: Sendable {
   case reading
   /// The document is not well-formed, and the reader does not recover from errors.

@@ -27,8 +27,8 @@ import Testing
     (KeyFixtures.encryptedSEC1, .encrypted),
     (KeyFixtures.encryptedPKCS8, .encrypted),
     (KeyFixtures.p384, .wrongCurve("secp384r1")),
-    (KeyFixtures.rsa, .wrongKind("a key of the kind RSA")),
-    (KeyFixtures.ed25519, .wrongKind("a key of the kind ED25519")),
+    (KeyFixtures.rsa, .wrongKind("a key of the type RSA")),
+    (KeyFixtures.ed25519, .wrongKind("a key of the type ED25519")),
     (
       "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
       .wrongKind("a PEM block named 'CERTIFICATE'")

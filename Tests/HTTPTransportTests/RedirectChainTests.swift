@@ -86,7 +86,7 @@ struct RedirectChainTests {
     #expect(circle?.kind == .redirect)
     var other = try self.chain("http://a.example/")
     let empty = #expect(throws: HTTPFailure.self) { _ = try other.follow(redirect(302, to: "")) }
-    #expect(empty?.message == "redirected without a Location header")
+    #expect(empty?.message == "the server redirected without a Location header")
   }
 
   @Test("a failure after redirects names the address they led to, without its query")

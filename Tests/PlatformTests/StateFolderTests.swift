@@ -72,7 +72,7 @@ import Testing
         try setPermissions(mode, real)
         #expect(
           message { _ = try StateFolder.open(real, making: true) }
-            == "others may write to the state folder \(real)")
+            == "the state folder \(real) is not safe: other users may write to it")
       }
       try setPermissions(0o755, real)
       #expect(message { _ = try StateFolder.open(real, making: true) } == nil)

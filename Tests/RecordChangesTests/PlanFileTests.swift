@@ -89,7 +89,7 @@ import Testing
     ]
     for edit in edits {
       let error = #expect(throws: ChangeCodingError.self) { _ = try parse(edit) }
-      #expect(error.map { "\($0)".contains("the changes that it shows") } == true)
+      #expect(error.map { "\($0)".contains("its list of changes differs") } == true)
     }
   }
 

@@ -174,6 +174,6 @@ import Testing
   func faults() async throws {
     #expect(
       await post(try await console(), "/faults", "rules=half").html.contains(
-        "No emulator runs with this console"))
+        "no emulator runs with this console"))
   }
 }

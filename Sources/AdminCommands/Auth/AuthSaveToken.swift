@@ -33,7 +33,9 @@ struct AuthSaveToken: AdminCommand {
   static func readToken(_ context: CommandContext, _ kind: TokenStore.Kind = .management) throws -> String {
     let typed: String
     if context.process.console.readLine != nil {
-      guard !context.common.noInput else { throw CommandFailure.usage("give the token on standard input") }
+      guard !context.common.noInput else {
+        throw CommandFailure.usage("--no-input prevents asking for the token; pass it on standard input")
+      }
       typed = try context.process.console.askSecret("\(kind.title) token: ") ?? ""
     } else {
       typed = String(decoding: try InputFile.read("-"), as: UTF8.self)

@@ -6,6 +6,7 @@ internal import Diagnostics
 internal import FoundationEssentials
 internal import Records
 
+/// The command `cktool create-record`.
 struct CKToolCreateRecord: CKToolSubcommand {
   static let title = "cktool create-record"
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
+/// The command `cktool delete-record`.
 struct CKToolDeleteRecord: CKToolSubcommand {
   static let title = "cktool delete-record"
   static let configuration = CommandConfiguration(

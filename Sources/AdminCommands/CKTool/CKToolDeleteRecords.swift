@@ -5,6 +5,7 @@ internal import Diagnostics
 internal import RecordChanges
 internal import Records
 
+/// The command `cktool delete-records`.
 struct CKToolDeleteRecords: CKToolSubcommand {
   static let title = "cktool delete-records"
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `cktool export-schema`.
 struct CKToolExportSchema: CKToolSubcommand {
   static let title = "cktool export-schema"
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import WebServicesWire
 
+/// The command `cktool get-teams`.
 struct CKToolGetTeams: CKToolSubcommand {
   static let title = "cktool get-teams"
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `cktool import-schema`.
 struct CKToolImportSchema: CKToolSubcommand {
   static let title = "cktool import-schema"
   static let configuration = CommandConfiguration(

@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Records
 
+/// The command `cktool query-records`.
 struct CKToolQueryRecords: CKToolSubcommand {
   static let title = "cktool query-records"
   static let configuration = CommandConfiguration(

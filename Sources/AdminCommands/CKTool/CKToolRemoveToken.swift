@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `cktool remove-token`.
 struct CKToolRemoveToken: CKToolSubcommand {
   static let title = "cktool remove-token"
   static let configuration = CommandConfiguration(

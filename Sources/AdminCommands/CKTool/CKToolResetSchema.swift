@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `cktool reset-schema`.
 struct CKToolResetSchema: CKToolSubcommand {
   static let title = "cktool reset-schema"
   static let configuration = CommandConfiguration(

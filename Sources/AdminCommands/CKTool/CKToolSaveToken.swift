@@ -8,6 +8,7 @@ enum CKToolTokenStorage: String, CaseIterable, Sendable, ExpressibleByArgument {
 
 extension TokenStore.Kind: ExpressibleByArgument {}
 
+/// The command `cktool save-token`.
 struct CKToolSaveToken: CKToolSubcommand {
   static let title = "cktool save-token"
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 
+/// The command group `cktool`, whose subcommands accept the arguments of Apple's tool.
 struct CKToolCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "cktool", abstract: "Drop-in replacement for Apple's cktool.",

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
+/// The command `cktool validate-schema`.
 struct CKToolValidateSchema: CKToolSubcommand {
   static let title = "cktool validate-schema"
   static let configuration = CommandConfiguration(

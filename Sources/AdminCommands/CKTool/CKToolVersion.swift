@@ -29,7 +29,7 @@ struct CKToolHelp: ParsableCommand {
     let verbs = CKToolCommand.configuration.subcommands
     guard let verb else { throw CleanExit.helpRequest(CKToolCommand.self) }
     guard let found = verbs.first(where: { $0.configuration.commandName == verb }) else {
-      throw ValidationError("cktool has no verb '\(verb)'")
+      throw ValidationError("cktool has no subcommand '\(verb)'")
     }
     throw CleanExit.helpRequest(found)
   }

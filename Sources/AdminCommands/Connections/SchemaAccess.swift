@@ -66,7 +66,7 @@ extension CommandContext {
   func queryableTypes() async throws -> [String] {
     guard let schema = try await schemaIfAvailable() else {
       throw CommandFailure.usage(
-        "name the record types: without a management token the schema cannot be read")
+        "give the names of the record types, because the schema cannot be read without a management token")
     }
     return schema.recordTypes.map(\.name).filter { $0 != "Users" && $0 != "cloudkit.share" }
   }

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
 
-/// The git state of a seed folder. Outside a work tree, nothing can be compared and no uncommitted file is
+/// The git status of a seed folder. Outside a work tree, nothing can be compared and no uncommitted file is
 /// protected.
 struct SeedFolderGitStatus {
   /// `nil` if git is not installed or the folder is outside a work tree.

@@ -24,7 +24,7 @@ struct ServiceAddress: Sendable {
     }
     guard url.scheme == "https" || url.isLoopback || plainHTTPHosts.contains(url.host) else {
       throw CommandFailure(
-        "\(key.variable) is not used: plain http reaches this machine only, not \(url.origin)",
+        "\(key.variable) must be an https address: plain http is allowed only to this machine, not to \(url.origin)",
         code: "untrusted-address",
         hint: "Use https, or set CELESTRA_ADMIN_HTTP_HOSTS=\(url.host) in the environment.", status: .denied)
     }

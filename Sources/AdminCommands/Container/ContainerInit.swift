@@ -27,7 +27,8 @@ struct ContainerInit: AdminCommand {
   func perform(in context: CommandContext) async throws -> any Report {
     if case .memory = try context.spec {
       throw CommandFailure.usage(
-        "cannot initialize memory: because it is discarded when the command ends", hint: "Give local:PATH.")
+        "memory: cannot be initialized, because it is discarded when the command ends",
+        hint: "Give local:PATH.")
     }
     let wanted = try await context.validSchema(in: schema).schema
     let container = try context.localContainer(writing: !dryRun, canBeNew: true)

@@ -40,7 +40,7 @@ struct ContainerVerify: MonitoredCommand {
   func validate() throws {
     if !fix, mutation.dryRun || mutation.yes || !mutation.acceptRisk.isEmpty {
       throw ValidationError(
-        "--dry-run, --yes and --accept-risk belong to --fix; without it nothing is written")
+        "--dry-run, --yes and --accept-risk work only with --fix")
     }
   }
 

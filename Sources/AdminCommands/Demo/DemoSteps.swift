@@ -4,7 +4,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import Synchronization
 
-/// The steps of the demo: an explanation, the command, and the number of output lines to show.
+/// The steps of the demo, each an explanation, the command, and the number of output lines to show.
 struct DemoSteps {
   /// The frozen time of the demo, so that its output is always the same.
   static let now = Timestamp(milliseconds: 1_767_261_600_000)

@@ -73,7 +73,7 @@ struct EmulatorArguments: ParsableArguments, Sendable {
 
   func validate() throws {
     if (keyID == nil) != (publicKey == nil) {
-      throw ValidationError("--key-id and --public-key belong together")
+      throw ValidationError("--key-id and --public-key must be given together")
     }
     guard keyFile == nil || keyID == nil else {
       throw ValidationError("give either --key-file or --key-id and --public-key")

@@ -25,7 +25,8 @@ struct EmulatorClientFiles: Sendable {
       let text = String(decoding: try RegularFile.read(envFile, upTo: Self.sizeLimit), as: UTF8.self)
       guard text.hasPrefix(Self.firstLine) else {
         throw CommandFailure(
-          "\(envFile) was not written by this command, and is left as it is", code: "foreign-file",
+          "\(envFile) already exists and was not written by this command; it was not replaced",
+          code: "foreign-file",
           hint: "Give --env-file another name, or remove the file.")
       }
     }

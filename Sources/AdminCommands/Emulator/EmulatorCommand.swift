@@ -1,5 +1,6 @@
 internal import ArgumentParser
 
+/// The command group `emulator`.
 struct EmulatorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "emulator", abstract: "Serve a local container as CloudKit Web Services.",

@@ -5,6 +5,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
 
+/// The command `emulator exec`.
 struct EmulatorExec: AdminCommand {
   static let title = "emulator exec"
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import WebConsole
 
+/// The command `emulator serve`.
 struct EmulatorServe: AdminCommand {
   static let title = "emulator serve"
   static let isService = true

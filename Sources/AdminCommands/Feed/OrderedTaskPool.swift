@@ -1,4 +1,4 @@
-/// A result with a known size, for ``OrderedTaskPool``.
+/// A result with a known size in memory, for ``OrderedTaskPool``.
 protocol SizedResult: Sendable {
   /// The approximate size in bytes.
   var weight: Int { get }

@@ -23,8 +23,10 @@ struct HistoryCommand: AdminCommand {
 
   func validate() throws {
     guard limit ?? 1 > 0 else { throw ValidationError("--limit takes a whole number from 1 up") }
-    if schema, run == nil { throw ValidationError("--schema needs a run") }
-    if limit != nil, run != nil { throw ValidationError("--limit is for the list of runs") }
+    if schema, run == nil { throw ValidationError("--schema needs the id of a run") }
+    if limit != nil, run != nil {
+      throw ValidationError("--limit works only for the list of runs, without a run's id")
+    }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

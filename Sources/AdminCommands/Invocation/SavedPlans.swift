@@ -13,7 +13,9 @@ extension CommandContext {
       throw CommandFailure("cannot use the plan \(InputFile.displayName(path)): \(error)", code: "bad-plan")
     }
     guard file.command == command else {
-      throw CommandFailure("the plan was made by '\(file.command) plan'", code: "bad-plan")
+      throw CommandFailure(
+        "the plan was made by '\(file.command) plan'; this command applies plans of '\(command) plan'",
+        code: "bad-plan")
     }
     let target = try target
     guard file.target == target else {

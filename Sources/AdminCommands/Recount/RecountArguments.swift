@@ -51,11 +51,11 @@ struct RecountArguments: ParsableArguments {
       throw ValidationError("--max-drop takes a percentage, 0 to 100")
     }
     guard (sources == nil) == (targets == nil), sources == nil || estimate else {
-      throw ValidationError("--sources and --targets go together, and with --estimate")
+      throw ValidationError("--sources and --targets must be given together, and only with --estimate")
     }
     guard (0...1_000_000_000_000).contains(sources ?? 0), (1...1_000_000).contains(targets ?? 1) else {
       throw ValidationError(
-        "--sources takes a number up to 1,000,000,000,000, --targets one from 1 to 1,000,000")
+        "--sources must be at most 1,000,000,000,000, and --targets 1 to 1,000,000")
     }
     guard minPublish >= 0 else { throw ValidationError("--min-publish takes a whole number from 0 up") }
   }

@@ -5,6 +5,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import RecordChanges
 
+/// The command `recount`.
 struct RecountCommand: MonitoredCommand {
   static let title = "recount"
   static let configuration = CommandConfiguration(
@@ -42,11 +43,11 @@ struct RecountCommand: MonitoredCommand {
   func validate() throws {
     guard (aggregate == nil) == list else { throw ValidationError("name an aggregate, or give --list") }
     if !["quality", "all"].contains(aggregate), quality.isGiven {
-      throw ValidationError("--profile and --explain are for 'recount quality'")
+      throw ValidationError("--profile and --explain work only with 'recount quality'")
     }
     if aggregate == "quality", options.isForCounts {
       throw ValidationError(
-        "--prune-orphans, --strategy, --checkpoint and --min-publish are for counts, not for quality")
+        "--prune-orphans, --strategy, --checkpoint and --min-publish do not work with 'recount quality'")
     }
   }
 

@@ -22,7 +22,8 @@ extension RecountRun {
       throw CommandFailure.usage("the container's schema has no feeds with a quality score")
     }
     if arguments.estimate {
-      throw CommandFailure.usage("--estimate is for counts; quality reads every feed and its health once")
+      throw CommandFailure.usage(
+        "--estimate does not work with 'recount quality', which reads every feed and its health once")
     }
     let profile = choices.profile.map(QualityProfile.init) ?? file.quality ?? QualityProfile(.signals)
     var options = options

@@ -85,6 +85,6 @@ extension CommandContext {
   fileprivate func refuseHTMLOnTerminal() throws {
     guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
     throw CommandFailure.usage(
-      "an HTML report is not for a terminal", hint: "Give it a file: --output report.html")
+      "the HTML report cannot be printed to a terminal", hint: "Give it a file: --output report.html")
   }
 }

@@ -16,7 +16,8 @@ enum SchemaArgument: Sendable {
     case "container:development": self = .container(.development)
     case "container:production": self = .container(.production)
     case _ where text.hasPrefix("container:"):
-      throw CommandFailure.usage("'\(text)': an environment is development or production")
+      throw CommandFailure.usage(
+        "'\(text)' names no environment; use container:development or container:production")
     default: self = try .init(path: text)
     }
   }
@@ -60,7 +61,9 @@ extension CommandContext {
   /// Reads a schema file, with its name for findings. Throws ``CommandFailure`` if it cannot be read.
   func schemaSource(_ input: SchemaArgument) async throws -> SourceText {
     guard case .revision(let reference) = input else {
-      guard case .file(let path) = input else { throw CommandFailure.usage("a container is not a file") }
+      guard case .file(let path) = input else {
+        throw CommandFailure.usage("expected a schema file, not a container")
+      }
       return try InputFile.source(path)
     }
     let (bytes, from) = try await GitRepository(process).read(reference)

@@ -43,7 +43,9 @@ struct SchemaFileFindings {
 
   /// Throws a usage error for inputs that cannot be rewritten in place, such as standard input.
   static func requireFiles(_ paths: [String], for option: String) throws {
-    if paths.contains("-") { throw ValidationError("\(option) cannot write standard input") }
+    if paths.contains("-") {
+      throw ValidationError("\(option) cannot write back to standard input; give the path of a file")
+    }
     if let path = paths.first(where: { $0.hasPrefix(GitReference.prefix) }) {
       throw ValidationError(
         "\(option) cannot write to \(path), which is a revision in git: give the path of a file")

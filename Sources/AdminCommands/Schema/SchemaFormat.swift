@@ -26,7 +26,7 @@ struct SchemaFormat: AdminCommand {
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<SchemaFormat>
 
   func validate() throws {
-    if check, inPlace { throw ValidationError("--check and --in-place exclude each other") }
+    if check, inPlace { throw ValidationError("--check and --in-place cannot be used together") }
     if files.count > 1, !check, !inPlace {
       throw ValidationError("multiple files need --in-place or --check")
     }

@@ -38,7 +38,9 @@ struct SeedApply: MonitoredCommand {
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }
-    if plan != nil, prune { throw ValidationError("--prune belongs to the plan, not to its application") }
+    if plan != nil, prune {
+      throw ValidationError("--prune works only when the plan is made, not with --plan")
+    }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {

@@ -44,7 +44,8 @@ extension CommandContext {
       return (try await SubscriberCounts.read(catalog, from: try await handle().container), [])
     } catch let error where !(error is CancellationError) {
       let note = Diagnostic(
-        CurationRule.unknownReaders, "the numbers of readers are not known: \(CommandFailure(error).message)",
+        CurationRule.unknownReaders,
+        "cannot read the numbers of subscribers: \(CommandFailure(error).message)",
         help: "The feed to keep is chosen without these numbers.")
       return ([:], [note])
     }

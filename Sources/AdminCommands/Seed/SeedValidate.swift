@@ -48,7 +48,7 @@ extension SeedCatalog {
     let unread = seeds.diagnostics.filter { $0.code == SeedRule.unexpectedFile.rawValue }
     guard !prunes || unread.isEmpty else {
       throw CommandFailure(
-        "with --prune every entry of the seed folder must be read; nothing was planned and nothing was written",
+        "--prune was stopped: some entries of the seed folder are not read as seeds; nothing was planned and nothing was written",
         code: "bad-seeds",
         hint:
           "--prune deletes the records that no seed mentions. Rename these entries, or move them out of the folder.",

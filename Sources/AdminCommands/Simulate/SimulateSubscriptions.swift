@@ -61,6 +61,6 @@ extension CommandContext {
   fileprivate func requireMadeUpDataAllowed() throws {
     guard try !hasLocalContainer, try !(settings[.baseURL]?.isLoopbackURL ?? false) else { return }
     throw CommandFailure.usage(
-      "made-up data is written to a local container or an emulator on this machine only")
+      "simulated records can be written only to a local container, or to an emulator on this machine")
   }
 }

@@ -24,16 +24,16 @@ public struct AggregateCatalog: Sendable {
     return single.isEmpty ? [] : single + ["all"]
   }
 
-  /// All declarations. Throws ``CommandFailure`` if the container has nothing to count, or ``RecountError`` if one of
-  /// them does not fit the schema.
+  /// Returns all declarations. Throws ``CommandFailure`` if the container has nothing to count, or ``RecountError`` if
+  /// a declaration names record types, fields or indexes that the schema does not have.
   public func checkedDeclarations() throws -> [AggregateDeclaration] {
     try requireAny()
     try check(declarations)
     return declarations
   }
 
-  /// The declaration of this name. Throws ``CommandFailure`` if there is none, or ``RecountError`` if it does not fit
-  /// the schema.
+  /// Returns the declaration with this name. Throws ``CommandFailure`` if no declaration has the name, or
+  /// ``RecountError`` if the declaration names record types, fields or indexes that the schema does not have.
   public func declaration(named name: String) throws -> AggregateDeclaration {
     if let declaration = declarations.first(where: { $0.name == name }) {
       try check([declaration])

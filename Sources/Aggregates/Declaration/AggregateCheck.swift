@@ -12,7 +12,9 @@ extension AggregateDeclaration {
     check.source(source, operation)
     for target in targets { check.target(target, operation) }
     if !targets.contains(where: { !$0.isCopy }) {
-      check.report(.unusableField, "has no target of its own, only copies")
+      check.report(
+        .unusableField,
+        "has only targets that copy the result of another one; add a target that the sources name")
     }
     return check.findings
   }

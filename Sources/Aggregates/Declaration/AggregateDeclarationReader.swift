@@ -93,12 +93,14 @@ final class AggregateDeclarationReader {
         continue
       }
       guard let weight = member.value.value.number, weight >= 0 else {
-        report(.wrongType, "a weight is a number that is not negative", at: member.value)
+        report(.wrongType, "a weight must be a number from 0 up", at: member.value)
         continue
       }
       profile.weights[part] = weight
     }
-    if profile.weights.values.reduce(0, +) <= 0 { report(.wrongType, "the weights add up to 0", at: node) }
+    if profile.weights.values.reduce(0, +) <= 0 {
+      report(.wrongType, "the weights add up to 0; at least one must be above 0", at: node)
+    }
     return profile
   }
 

@@ -39,7 +39,7 @@ public struct Recount: Sendable {
     let earlier = try options.checkpoint?.load()
     if let earlier, earlier.fingerprint != fingerprint {
       throw RecountError.checkpointMismatch(
-        "the checkpoint belongs to another aggregate, container or shard")
+        "the checkpoint was written for another aggregate, container or shard")
     }
     return try await job.run(continuing: earlier?.claim) { run in
       let outdated = earlier.flatMap { run.isCurrent ? reasonToRestart($0) : Self.overtaken }
@@ -123,11 +123,13 @@ public struct Recount: Sendable {
 
   private func checkStrategy() throws {
     if options.strategy == .pushdown, job.container.grouping == nil || declaration.operation != .count {
-      throw RecountError.strategyUnavailable("this container cannot count '\(declaration.name)' itself")
+      throw RecountError.strategyUnavailable(
+        "the strategy 'pushdown' does not work here: the container cannot count '\(declaration.name)' by itself"
+      )
     }
     if options.pruneOrphans, options.strategy == .names || !options.shard.isWhole {
       throw RecountError.strategyUnavailable(
-        "orphans can only be removed after a complete sweep of sources and targets")
+        "--prune-orphans needs a run that reads all sources and targets, without --shard or --strategy names")
     }
   }
 

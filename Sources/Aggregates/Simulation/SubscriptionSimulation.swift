@@ -94,10 +94,11 @@ extension SubscriptionSimulation {
     of container: any Container, _ schema: Schema, users: Int, perUser: Int, skew: Double, seed: UInt64
   ) async throws {
     guard let type = ["PublicFeed", "Feed"].first(where: { schema[recordType: $0] != nil }) else {
-      throw CommandFailure("the schema has no feeds: neither PublicFeed nor Feed", code: "no-schema")
+      throw CommandFailure(
+        "the container's schema has neither a record type PublicFeed nor Feed", code: "no-schema")
     }
     guard schema[recordType: "FeedSubscription"] != nil else {
-      throw CommandFailure("the schema has no FeedSubscription", code: "no-schema")
+      throw CommandFailure("the container's schema has no record type FeedSubscription", code: "no-schema")
     }
     var feeds: [String] = []
     try await container.forEachPage(of: Query(type), desiredKeys: []) {
@@ -105,7 +106,8 @@ extension SubscriptionSimulation {
     }
     self.init(users: users, perUser: perUser, skew: skew, seed: seed, feeds: feeds)
     guard count > 0 else {
-      throw CommandFailure("the container has no feeds to subscribe to", hint: "Apply the seeds first.")
+      throw CommandFailure(
+        "the container has no feeds, so no subscriptions can be simulated", hint: "Apply the seeds first.")
     }
   }
 

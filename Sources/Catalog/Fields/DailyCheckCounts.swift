@@ -23,7 +23,7 @@ public struct DailyCheckCounts: Sendable, Hashable {
   public var packed: Int64 { day << 32 | min(successes, 0xFFFF) << 16 | min(failures, 0xFFFF) }
 }
 
-/// The days of the window, oldest first, none twice.
+/// The daily check counts of the last 30 days, oldest first, at most one a day.
 public struct DailyCheckHistory: Sendable, Hashable {
   /// Days the window spans, today included.
   public static let window: Int64 = 30

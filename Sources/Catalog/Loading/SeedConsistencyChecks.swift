@@ -144,7 +144,7 @@ struct SeedConsistencyChecks {
         guard replacement.isRetired else { continue }
         diagnostics.append(
           Diagnostic(
-            .badReplacement, "the feed '\(target)' is retired itself", at: range,
+            .badReplacement, "the replacement '\(target)' is retired, too", at: range,
             help: replacement.replacedBy.map { "Did you mean '\($0)', which replaces it?" }))
       } else {
         reportUnknown(.badReplacement, "feed", target, at: range, among: feedSlugs)
@@ -155,7 +155,8 @@ struct SeedConsistencyChecks {
         guard let slug = element.string, let feed = feeds[slug], feed.isRetired else { continue }
         diagnostics.append(
           Diagnostic(
-            .retiredFeed, "the feed '\(slug)' is retired", at: collection.range(of: element),
+            .retiredFeed, "the feed '\(slug)' is retired, so a collection must not list it",
+            at: collection.range(of: element),
             help: feed.replacedBy.map { "List '\($0)', which replaces it." }
               ?? "Remove it from the collection."))
       }
@@ -218,7 +219,7 @@ struct SeedConsistencyChecks {
       let circle = (path[start...] + [slug]).joined(separator: " > ")
       diagnostics.append(
         Diagnostic(
-          .cyclicParent, "the parents of '\(slug)' form a circle: \(circle)",
+          .cyclicParent, "the category '\(slug)' is its own ancestor: \(circle)",
           at: member.range(of: "parentCategory")))
     }
   }
@@ -245,7 +246,7 @@ struct SeedConsistencyChecks {
     diagnostics.append(
       Diagnostic(
         .recordTooLarge,
-        "the record would take \(record.size) bytes; CloudKit takes \(ContainerLimits.recordSize)",
+        "the record would take \(record.size) bytes; CloudKit allows at most \(ContainerLimits.recordSize)",
         at: item.start, help: "Shorten its longest text."))
   }
 }

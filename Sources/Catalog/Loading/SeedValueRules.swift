@@ -68,12 +68,12 @@ extension JSONObjectReader {
     guard let code = LanguageCodes.code(text) else {
       report(
         .badLanguage, "'\(text)' is not an ISO 639-1 language code", at: node,
-        help: "Two lower-case letters, such as en, de or ja.")
+        help: "Write two lower-case letters, such as en, de or ja.")
       return nil
     }
     if code != text {
       report(
-        .badLanguage, "'\(text)' is stored as '\(code)'", at: node, severity: .warning,
+        .badLanguage, "the language '\(text)' is stored as '\(code)'", at: node, severity: .warning,
         help: "Write \"\(code)\": the catalog keeps the language without its region.")
     }
     return code

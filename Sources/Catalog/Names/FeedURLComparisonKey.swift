@@ -1,5 +1,5 @@
-/// A key for comparing feed URLs: different URLs of one feed nearly always have the same key. Never store or fetch
-/// it.
+/// A key for comparing feed URLs: different URLs of one feed nearly always have the same key. It is not a URL that
+/// can be stored or fetched.
 ///
 /// Beyond what ``WebAddress`` levels, these do not count: the scheme, `www.`, a slash at the end, an index file against
 /// its folder, the spelling of percent escapes, dot segments, parameters that track readers, and the second names of

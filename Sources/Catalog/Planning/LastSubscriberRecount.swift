@@ -1,6 +1,6 @@
 import CloudKitModel
 
-/// When subscribers were last counted, from the job's lease record
+/// Reads the time of the last subscriber recount from the job's lease record
 /// (Documentation/reference/catalog.md#what-jobs-remember).
 enum LastSubscriberRecount {
   /// `nil` if unknown, for example with an older schema or a key that may not read the record.

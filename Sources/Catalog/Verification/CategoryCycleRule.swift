@@ -1,7 +1,7 @@
 import CloudKitModel
 import Diagnostics
 
-/// No category is its own ancestor.
+/// Finds categories that are their own ancestors.
 struct CategoryCycleRule: VerificationRule {
   private var parents: [String: String] = [:]
 

@@ -1,8 +1,8 @@
 import CloudKitModel
 import Diagnostics
 
-/// A subscription is named by 64 lowercase hexadecimal digits; others are not counted. Messages do not quote the
-/// names, which may contain a user's name.
+/// Finds subscriptions whose record name is not 64 lowercase hexadecimal digits; recounts ignore them. Messages do
+/// not quote the names, which may contain a user's name.
 struct SubscriptionNameRule: VerificationRule {
   private var count = 0
 

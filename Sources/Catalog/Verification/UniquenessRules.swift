@@ -35,7 +35,7 @@ struct UniqueFeedURLRule: VerificationRule {
   }
 }
 
-/// One FeedMetadata for each feed.
+/// Finds feeds with more than one FeedMetadata record.
 struct UniqueMetadataRule: VerificationRule {
   private var names: [String: [String]] = [:]
 

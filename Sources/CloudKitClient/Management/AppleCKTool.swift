@@ -46,7 +46,7 @@ public struct AppleCKTool: RemoteSchemaManager {
   public func exportSchema() async throws -> String {
     let outcome = try await succeed("export-schema", place + environment)
     guard let text = String(validating: outcome.output, as: UTF8.self) else {
-      throw failure("export-schema", "what it wrote is not UTF-8")
+      throw failure("export-schema", "its output is not valid UTF-8")
     }
     return text
   }

@@ -43,7 +43,7 @@ public final class ManagementClient: RemoteSchemaManager {
   public func exportSchema() async throws -> String {
     let response = try await send(.exportSchema)
     guard let text = String(validating: response.body, as: UTF8.self) else {
-      throw ContainerFailure.unusable("schema export", "it is not UTF-8", uuid: response.requestUUID)
+      throw ContainerFailure.unusable("schema export", "it is not valid UTF-8", uuid: response.requestUUID)
     }
     return text
   }

@@ -30,7 +30,8 @@ public struct SchemaImportPolling: Sendable {
       if exported == text || Self.says(exported, what: wanted) { return }
     }
     throw ContainerFailure(
-      .unavailable(retryAfter: interval), "the schema was accepted, but an export does not show it yet",
+      .unavailable(retryAfter: interval),
+      "the schema was imported, but the container's exported schema does not show the change yet",
       hint: "Compare again with 'schema diff' in a minute.")
   }
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value shared by tasks, which can wait until it meets a condition. A cancelled task stops waiting.
+/// A value shared by tasks that can wait until it meets a condition. A cancelled task stops waiting.
 final class AwaitableValue<State: Sendable>: Sendable {
   /// The shared value, with the tasks that wait for it.
   private struct Contents {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Spaces the requests of all tasks evenly: each request gets the next free time slot and waits for it.
+/// Limits the rate of requests: spaces the requests of all tasks evenly, by giving each the next free time slot.
 final class RateLimiter: Sendable {
   private let interval: Duration
   private let time: any ClientClocks

@@ -84,7 +84,7 @@ struct RequestPipeline: Sendable {
         guard clock.canBeFollowed, policy.permits(attemptAfter: attempt) else {
           throw ContainerFailure.givenUp(call.name, clock.failure)
         }
-        logger.warning("\(clock.failure.what): requests are dated with the service's time")
+        logger.warning("\(clock.failure.what): the next requests are signed with the service's time")
         continue
       }
       try await wait(for: failure, of: call, attempt: attempt, waited: &waited)
@@ -101,7 +101,7 @@ struct RequestPipeline: Sendable {
     waited += wait
     if failure.retryAfter != nil { limiter.pause(for: wait) }
     logger.info(
-      "waiting before the next attempt",
+      "a request failed and is sent again after a pause",
       metadata: [
         "endpoint": "\(call.name)", "attempt": "\(attempt)", "wait": "\(wait)", "reason": "\(failure.what)",
       ])
@@ -115,7 +115,7 @@ struct RequestPipeline: Sendable {
       guard policy.permits(wait, after: waited) else { throw ContainerFailure.resting(call.name, wait) }
       waited += wait
       logger.info(
-        "requests are paused: the service did not answer",
+        "no requests are sent for a while, because the service did not answer the last ones",
         metadata: ["endpoint": "\(call.name)", "wait": "\(wait)"])
       try await time.sleep(for: wait)
     }

@@ -60,6 +60,7 @@ extension Emulator {
   }
 
   static let sharingIsNotEmulated = ServiceRefusal(
-    ServerError(.notFound, "Could not find share"), "sharing belongs to private databases and is not emulated"
+    ServerError(.notFound, "Could not find share"),
+    "shared records exist only in private databases, which the emulator does not have"
   )
 }

@@ -82,7 +82,8 @@ extension Emulator {
       return .refused(
         recordName: operation.recordName ?? store.settings.makeRecordName(),
         ServiceRefusal(
-          error, "the asset's receipt was not issued by this emulator for this file, field and record"))
+          error,
+          "the upload receipt of the asset was not issued by this emulator for this file, field and record"))
     }
   }
 

@@ -79,7 +79,8 @@ extension EndpointRequest {
 extension Emulator {
   func modifySubscriptions(_ exchange: EndpointRequest) async throws -> EndpointReply {
     guard exchange.identity.userRecordName != nil else {
-      throw Authenticator.authenticationRequired("a subscription belongs to a user or a key")
+      throw Authenticator.authenticationRequired(
+        "a request for subscriptions needs a signed-in user or a server-to-server key")
     }
     let operations = try SubscriptionsModifyMessage(json: exchange.body).operations
     try checkCount(operations.count)

@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// Fields and types as Apple's cktool writes them: `{"title": {"type": "stringType", "value": "…"}}`, times in ISO
-/// 8601, a file by the key it is given on the command line (its manual page, create-record). The wire's own type names
-/// and milliseconds are understood as well.
+/// Reads and writes fields in the JSON notation of Apple's cktool: `{"title": {"type": "stringType", "value": "…"}}`,
+/// with times in ISO 8601 and files by the key that the command line gives them (its manual page, create-record).
+/// Also reads the type names and milliseconds of Web Services.
 public enum CKToolNotation {
   /// The type behind Apple's name for it: `stringListType` is `STRING_LIST`.
   public static func type(_ name: String) -> FieldType? {

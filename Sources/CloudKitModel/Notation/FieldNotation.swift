@@ -1,8 +1,8 @@
 public import Diagnostics
 
-/// Fields as a person writes them: plain JSON values whose types the schema declares, such as `"title": "News"`, with
-/// times in ISO 8601, references by their name, and yes or no for the numbers 1 and 0. A field in the wire's own form,
-/// `{"type": …, "value": …}`, is understood as well.
+/// Reads fields in the notation for users: plain JSON values whose types the schema declares, such as `"title":
+/// "News"`, with times in ISO 8601, references by record name, and true or false for the numbers 1 and 0. Also reads
+/// the notation of Web Services, `{"type": …, "value": …}`.
 public enum FieldNotation {
   /// The fields' values.
   ///

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// `field OP value`, as a person writes a filter on a command line.
+/// Reads a filter as a user types it on the command line: `field OP value`.
 ///
 /// The value has the field's type if the schema is known. Otherwise its type is guessed as Apple's tool does: whole
 /// number, number, date, place, or else text (Documentation/reference/schema-language.md#cktool-filters).
@@ -29,7 +29,7 @@ public struct FilterExpression: Sendable {
     guard let known else {
       let names = Self.symbols.map(\.0) + Comparator.allCases.map(\.rawValue)
       throw NotationError(
-        "'\(word)' is not a comparison", hint: "Use one of \(names.joined(separator: " ")).")
+        "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
     }
     comparator = known
     value = parts[2]

@@ -10,10 +10,12 @@ public enum DurationParser {
     let unit = text.last.flatMap { units[$0] }
     let digits = unit == nil ? text : String(text.dropLast())
     guard let number = Double(digits), number.isFinite, number > 0 else {
-      throw ValidationError("'\(text)' is not a time; write it as 30s, 5m or 2h")
+      throw ValidationError("'\(text)' is not a duration; write it as 30s, 5m or 2h")
     }
     let seconds = number * (unit ?? 1)
-    guard seconds <= longest else { throw ValidationError("'\(text)' is longer than a hundred years") }
+    guard seconds <= longest else {
+      throw ValidationError("the duration '\(text)' is longer than a hundred years")
+    }
     return .seconds(seconds)
   }
 }

@@ -36,7 +36,8 @@ struct DotEnvFile {
       throw CommandFailure(".env:\(malformed.line): \(malformed.reason)", code: "bad-input")
     } catch let unreadable as CommandFailure {
       throw CommandFailure(
-        unreadable.message, code: unreadable.code, hint: "The file is read for settings. Fix it or move it.")
+        unreadable.message, code: unreadable.code,
+        hint: "Settings are read from this file: correct it, or move it away.")
     }
   }
 

@@ -72,7 +72,7 @@ extension JobRunMonitor {
     }
     guard address.isProtected(plainHTTPHosts: process.plainHTTPHosts) else {
       throw CommandFailure(
-        "plain http would reveal the address; use https, or name the host in CELESTRA_ADMIN_HTTP_HOSTS"
+        "CELESTRA_ADMIN_PING_URL must use https, because plain http would reveal it; or name its host in CELESTRA_ADMIN_HTTP_HOSTS"
       )
     }
     let transport = try CurlTransport(.init(proxies: ProxySettings(process.environment)))

@@ -1,7 +1,7 @@
 internal import Catalog
 internal import HTTPTransport
 
-/// The addresses that a user may mean by what they typed.
+/// The URLs that a user may mean by the address of a site as they typed it.
 enum TypedSiteAddress {
   /// In the order they are tried; empty for what cannot be a web address. Without a scheme, https comes before http.
   static func candidates(_ typed: String) -> [String] {

@@ -180,7 +180,7 @@ public struct OPMLImport {
     placement.suggestion = nearest.map { "Did you mean the category '\($0)'? Or name one with --category." }
     guard unknownFolders.insert(folder).inserted else { return }
     report(
-      .unknownFolder, "the folder '\(folder)' is not a category", entry,
+      .unknownFolder, "the folder '\(folder)' of the OPML file is not a category of the catalog", entry,
       help: nearest.map { "Did you mean '\($0)'?" })
   }
 }

@@ -112,7 +112,8 @@ final class OPMLReader {
       report(.badLanguage, "'\(language)' is not an ISO 639-1 language", outline)
     }
     if let text = outline.text, let title = outline.title, text != title, !text.isEmpty, !title.isEmpty {
-      report(.otherName, "the feed is called '\(text)' here and '\(title)' by its publisher", outline)
+      report(
+        .otherName, "the outline names the feed '\(text)', but its publisher names it '\(title)'", outline)
     }
     file.entries.append(entry)
   }

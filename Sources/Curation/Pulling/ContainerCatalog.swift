@@ -107,7 +107,7 @@ struct ContainerCatalog {
       taken.insert(suggested.slug)
       if !suggested.isReadable {
         report(
-          .madeUpSlug, "'\(title)' gets the slug '\(suggested.slug)'",
+          .madeUpSlug, "'\(title)' has no slug in the container; it gets the slug '\(suggested.slug)'",
           help: "Rename it before you apply the seeds.")
       }
     }

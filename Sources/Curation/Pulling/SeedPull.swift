@@ -84,13 +84,13 @@ public struct SeedPull: Sendable {
     guard base == nil, let revision else { return }
     guard given == nil else {
       throw CommandFailure(
-        "git has no seeds at '\(revision)' for this folder", code: "not-in-git",
+        "the git revision '\(revision)' has no seeds in this folder", code: "not-in-git",
         hint: "Fetch the commit, or name another with --base.")
     }
     diagnostics.append(
       Diagnostic(
         CurationRule.unknownBase,
-        "the seeds were last applied at \(revision.prefix(12)), and git has no such commit here",
+        "the seeds were last applied at commit \(revision.prefix(12)), which this git repository does not have",
         help: "Fetch it, or name another commit with --base."))
   }
 

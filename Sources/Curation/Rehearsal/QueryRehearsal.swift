@@ -11,9 +11,9 @@ public struct QueryRehearsalResult: Sendable {
   public internal(set) var problems: [String] = []
   /// The lines to add to the schema.
   public internal(set) var missingIndexes: [String] = []
-  /// The screen needs another schema than the container's.
+  /// The name of the schema that the screen needs, if the container has another one.
   public internal(set) var needsSchema: String?
-  /// Rows of all values of its parameters.
+  /// The number of rows, over all values of the query's parameters.
   public internal(set) var rows = 0
   /// The number of rows at which a screen ends although there are more.
   public internal(set) var truncatedAt: Int?
@@ -30,27 +30,28 @@ public struct QueryRehearsalResult: Sendable {
   public var isEmpty: Bool { allowed && rows == 0 }
 }
 
-/// Runs the queries of an app's screens against a container, and reports refused queries and empty or truncated
-/// screens.
+/// Tests the queries of an app's screens before they are used: runs each with the parameter values that the container
+/// offers, and reports the queries that CloudKit would refuse and the screens that would be empty or truncated.
 public struct QueryRehearsal: Sendable {
   private let container: any Container
   private let schema: Schema?
   private let now: Timestamp
-  /// Values of one parameter that are tried.
+  /// The maximum number of values with which one query is run.
   private static let maxValues = 200
-  /// The most that the service takes in one list (Documentation/reference/web-services.md#limits).
+  /// The maximum length of a list in a filter (Documentation/reference/web-services.md#limits).
   private static let maxList = 100
 
-  /// - Parameter schema: the container's, when it can be had.
+  /// - Parameter schema: the container's schema; `nil` if it cannot be read.
   public init(container: any Container, schema: Schema?, now: Timestamp) {
     self.container = container
     self.schema = schema
     self.now = now
   }
 
-  /// Skips the queries of apps with another schema, whose record types the container does not have.
+  /// Runs all queries and returns one result for each. Does not run the queries of apps whose record types the
+  /// container's schema does not have.
   ///
-  /// Throws the container's errors, except for refused queries, which are findings.
+  /// Throws the container's errors, but not its refusals of queries, which are part of the results.
   public func run(_ queries: [AppScreenQuery]) async throws -> [QueryRehearsalResult] {
     let values = try await ParameterValues.read(queries, from: container, schema: schema)
     let present = Set(queries.filter { schema?[recordType: $0.recordType] != nil }.map(\.schema))
@@ -177,7 +178,7 @@ public struct QueryRehearsal: Sendable {
     if let field = query.lookup { try await lookUp(field, of: records, &result) }
   }
 
-  /// Follows the references of the records, as the screen does: in the order of the list, and all of them.
+  /// Looks up the records that a field of the given records refers to, and notes those that do not exist.
   private func lookUp(_ field: String, of records: [Record], _ result: inout QueryRehearsalResult)
     async throws
   {
@@ -192,7 +193,7 @@ public struct QueryRehearsal: Sendable {
   }
 }
 
-/// The records and tags for which parameters are replaced.
+/// The values of the container's records and tags that replace the parameters of queries.
 private struct ParameterValues {
   private var values: [AppScreenQuery.Parameter: [(name: String, label: String)]] = [:]
 

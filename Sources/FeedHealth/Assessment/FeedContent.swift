@@ -23,7 +23,7 @@ struct FeedContent: Sendable, Hashable {
   init(_ feed: ParsedFeed, at now: Timestamp) {
     itemCount = feed.items.count
     let mismatch = feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code }
-    validity = StoredValidity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
+    validity = StoredFeedValidity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
     completeness = Self.completeness(feed)
     fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
     idHygiene = Self.idHygiene(feed)
@@ -57,7 +57,7 @@ struct FeedContent: Sendable, Hashable {
 }
 
 /// The two facts encoded in the stored `validity`, so that a check answered by 304 can read them back.
-struct StoredValidity: Hashable {
+struct StoredFeedValidity: Hashable {
   var isWellFormed: Bool
   var hasEncodingMismatch: Bool
 

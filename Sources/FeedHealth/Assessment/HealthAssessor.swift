@@ -10,7 +10,7 @@ struct HealthAssessment: Sendable, Hashable {
   var suggestedURL: String?
 }
 
-/// The rules of Documentation/reference/feeds.md#status-rules.
+/// Assesses the health of a feed by the rules of Documentation/reference/feeds.md#status-rules.
 struct HealthAssessor {
   let thresholds: HealthThresholds
 
@@ -90,7 +90,7 @@ struct HealthAssessor {
   /// Reads the stored state, so that a 304 repeats the findings of the last full fetch.
   private func documentReasons(_ metadata: FeedMetadata, _ limits: HealthThresholds) -> [HealthReason] {
     guard let score = metadata.validity else { return [] }
-    let validity = StoredValidity(score: score)
+    let validity = StoredFeedValidity(score: score)
     var reasons: [HealthReason] = []
     if !validity.isWellFormed { reasons.append(.illFormed) }
     if validity.hasEncodingMismatch { reasons.append(.encodingMismatch) }

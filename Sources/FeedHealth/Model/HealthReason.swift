@@ -198,7 +198,8 @@ extension HealthReason {
       warning(
         "throttled", "The server asks for fewer requests",
         why: "Status 429 counts neither as success nor as failure.", example: status("429 Too Many Requests"),
-        help: "Nothing; the next check waits as asked.", source: Rule.reference("feeds", "politeness")
+        help: "Do nothing: the next check waits as long as the server asks.",
+        source: Rule.reference("feeds", "politeness")
       )
     case .refused:
       warning(
@@ -318,7 +319,7 @@ extension HealthReason {
         "slow", "The answer is slow",
         why: "It took more than 10 seconds; for a feed that was already degraded, more than 8.",
         example: healthy.replacing("/feed\n", with: "/feed, answered after 12 s\n"),
-        help: "Nothing, unless it happens often.")
+        help: "Do nothing unless it happens often.")
     case .httpsAvailable:
       warning(
         "https-available", "The feed is also available over https",
@@ -352,7 +353,7 @@ extension HealthReason {
         "recovering", "The feed works again after being down",
         why: "One more good check makes the feed healthy.",
         example: [status("410 Gone"), healthy].joined(separator: "\n\n"),
-        help: "Nothing; one more good check makes it healthy.")
+        help: "Do nothing: one more good check makes the feed healthy.")
 
     case .neglected:
       warning(

@@ -1,6 +1,6 @@
 internal import Catalog
 
-/// The hosts of feed URLs.
+/// Extracts the host names of feed URLs, by which requests are grouped.
 enum HostName {
   /// The host in lower case, without port; the whole text when it is not a web address.
   static func of(_ url: String) -> String { WebAddress(url)?.host ?? url }

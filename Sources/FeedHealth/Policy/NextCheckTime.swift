@@ -1,6 +1,6 @@
 internal import CloudKitModel
 
-/// When a feed is due for its next check.
+/// Computes the time at which a feed is due for its next check.
 struct NextCheckTime {
   let policy: FetchPolicy
   var thresholds = HealthThresholds()

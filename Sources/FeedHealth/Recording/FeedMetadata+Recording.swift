@@ -51,7 +51,7 @@ extension FeedMetadata {
     }
     if let content = observation.content {
       let isCut = observation.flaws.contains(.tooLarge) || observation.flaws.contains(.truncated)
-      recordContent(content, isWhole: !isCut || StoredValidity(score: content.validity).isWellFormed)
+      recordContent(content, isWhole: !isCut || StoredFeedValidity(score: content.validity).isWellFormed)
     }
     // A 304 repeats only what the fields hold. Flaws are not among them, so such a feed is fetched whole each time.
     if !observation.flaws.isEmpty { (etag, lastModified) = (nil, nil) }

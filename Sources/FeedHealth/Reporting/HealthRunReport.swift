@@ -28,7 +28,7 @@ public struct HealthRunReport: Report {
     if run.localOutage {
       return CommandFailure(
         HealthRunResult.outageMessage, code: "local-outage",
-        hint: "Run the command again when the network is there.")
+        hint: "Run the command again when the network works.")
     }
     if let failure = run.writes.failure { return failure }
     guard run.isInterrupted else { return nil }

@@ -134,7 +134,7 @@ final class FeedCheckTarget: Sendable {
   private static func hours(_ gap: Duration) -> Int64 { max(1, Int64((gap.inSeconds / 3600).rounded())) }
 }
 
-/// The names that all feeds of a run share.
+/// The names of record types and fields, in one object that all feeds of a run share.
 final class SharedMapping: Sendable {
   let mapping: FeedRecordMapping
 

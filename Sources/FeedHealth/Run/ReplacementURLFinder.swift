@@ -3,8 +3,9 @@ internal import CloudKitModel
 internal import FeedParsing
 internal import HTTPTransport
 
-/// Finds the address to suggest for a feed that is no longer at its own: the first address in the answer that is a
-/// feed. Also tells whether the catalog already has that feed.
+/// Finds the URL to suggest for a feed that its server no longer serves at the stored URL. Tries the URLs that the
+/// server's response names and suggests the first one that returns a feed. Also finds the catalog's record of that
+/// feed, if it has one.
 final class ReplacementURLFinder: Sendable {
   /// Addresses tried for one feed.
   private static let maxTried = 3
@@ -17,7 +18,7 @@ final class ReplacementURLFinder: Sendable {
     self.catalog = catalog
   }
 
-  /// The result with the address to suggest, if one of those that the answer names is a feed.
+  /// Returns the result with the URL to suggest, if one of those that the response names returns a feed.
   func completing(_ fetched: FeedFetchResult, about target: FeedCheckTarget, _ throttle: HostThrottle)
     async throws
     -> FeedFetchResult
@@ -33,7 +34,7 @@ final class ReplacementURLFinder: Sendable {
     return FeedFetchResult(observation)
   }
 
-  /// The address, or where permanent redirects lead from it, when a feed is there.
+  /// Returns the URL if it returns a feed, or the URL that it permanently redirects to; otherwise `nil`.
   private func feed(at url: String, of target: FeedCheckTarget, _ throttle: HostThrottle) async throws
     -> String?
   {
@@ -52,11 +53,11 @@ final class ReplacementURLFinder: Sendable {
 }
 
 extension FetchObservation {
-  /// Whether the answer names addresses that may be the feed's.
+  /// Whether the response names other URLs that may be the feed's.
   var namesAddresses: Bool { !candidates.isEmpty || movedTo != nil }
 }
 
-/// The addresses of the catalog's feeds, which suggestions are compared with.
+/// The URLs of the catalog's feeds, to find out whether the catalog already has a suggested feed.
 final class KnownFeedURLs: Sendable {
   private let container: any Container
   private let fields: FeedRecordMapping

@@ -34,7 +34,7 @@ final class CurlDriver: Sendable {
 
   init(_ configuration: CurlTransport.Configuration) throws(HTTPFailure) {
     guard Self.curlIsReady, let handle = curl_multi_init() else {
-      throw HTTPFailure(.resources, "libcurl could not be started")
+      throw HTTPFailure(.resources, "libcurl, the HTTP library, could not be started")
     }
     multi = Multi(handle: handle)
     curl_shim_multi_set_long(handle, CURLMOPT_MAX_HOST_CONNECTIONS, configuration.maxConnectionsPerHost)
@@ -47,7 +47,7 @@ final class CurlDriver: Sendable {
     guard started else {
       context.release()
       curl_multi_cleanup(handle)
-      throw HTTPFailure(.resources, "the system could not start a thread for libcurl")
+      throw HTTPFailure(.resources, "the system could not start the thread that runs HTTP transfers")
     }
   }
 

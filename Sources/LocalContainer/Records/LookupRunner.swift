@@ -28,7 +28,8 @@ struct LookupRunner {
     let selection = RecordSelection(
       layout, table, desiredKeys: desiredKeys, deviceID: settings.deviceID)
     guard let record = try selection.record(db, id: id) else {
-      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
+      throw StorageFailure.damaged(
+        "record \(id) is listed, but its row in the table of its record type is missing")
     }
     let permissions = Permissions(identity: identity, behavior: settings.behavior)
     guard permissions.allows(.read, on: table.type, creator: record.created?.userRecordName) else {

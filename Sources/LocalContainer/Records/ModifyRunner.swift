@@ -218,7 +218,8 @@ final class ModifyRunner {
       return nil
     }
     guard let table = layout[typeID: type], let record = try selection(table).record(db, id: id) else {
-      throw StorageFailure.damaged("record \(id) is in the directory but not in its type's table")
+      throw StorageFailure.damaged(
+        "record \(id) is listed, but its row in the table of its record type is missing")
     }
     return ExistingRecord(id: id, table: table, record: record)
   }

@@ -126,7 +126,9 @@ extension RunRecord {
   }
 
   private init(head: JSONValue) throws {
-    guard let version = head["history"]?.integer else { throw ChangeCodingError("it is not a run's history") }
+    guard let version = head["history"]?.integer else {
+      throw ChangeCodingError("it is not the history file of a run")
+    }
     guard version == RunFileCoding.version else {
       throw ChangeCodingError("it was written by another version of this tool")
     }

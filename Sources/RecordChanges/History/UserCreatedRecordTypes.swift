@@ -1,6 +1,6 @@
 public import SchemaLanguage
 
-/// The record types that users of the apps may create. Their records are personal, so the history stores neither
+/// The record types whose records users of the apps may create. They are personal, so the history stores neither
 /// their names nor their values, and their changes cannot be undone.
 public struct UserCreatedRecordTypes: Sendable {
   private let schema: Schema?

@@ -1,7 +1,7 @@
 internal import CloudKitModel
 
-/// Watches the leases of other runs. A lease whose change tag changes has a live holder; one that stays unchanged for
-/// long enough has a dead one.
+/// Watches the leases of other runs. If the change tag of a lease changes, its holder is running; if it stays
+/// unchanged for long enough, its holder has ended.
 struct LeaseWatcher {
   /// What is known about the holder of a lease.
   enum Verdict: Hashable {

@@ -60,21 +60,23 @@ public struct PlanFile: Sendable, Hashable {
       throw ChangeCodingError("it is not JSON: \(error.message)")
     }
     let json = document["result"]?["plan"] ?? document
-    guard json["kind"]?.string == PlanFile.kind else { throw ChangeCodingError("it is not a saved plan") }
+    guard json["kind"]?.string == PlanFile.kind else {
+      throw ChangeCodingError("the file is not a saved plan")
+    }
     guard json["schemaVersion"]?.integer == PlanFile.version else {
-      throw ChangeCodingError("it was made by another version of this tool; make the plan again")
+      throw ChangeCodingError("the plan was made by another version of this tool; make it again")
     }
     guard let command = json["command"]?.string, let container = json["container"]?.string,
       let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
       let created = json["created"]?.integer, let changes = json["changes"]?.array
-    else { throw ChangeCodingError("a part of the plan is missing") }
+    else { throw ChangeCodingError("the plan is incomplete") }
     self.init(
       command: command, target: ContainerIdentity(name: container, environment: environment),
       created: Timestamp(milliseconds: created), changes: try changes.map(RecordChange.init(json:)),
       conflicts: try (json["conflicts"]?.array ?? []).map(PlanConflict.init(json:)),
       revision: json["revision"]?.string)
     guard json["digest"]?.string == SHA256.hex(JSONValue.object(content).bytes()) else {
-      throw ChangeCodingError("it was edited after it was made: its digest does not match")
+      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }
     if let result = document["result"], result["plan"] != nil { try checkShown(result) }
   }
@@ -95,7 +97,7 @@ public struct PlanFile: Sendable, Hashable {
       deletions <= count(.delete), (deletions == 0) == (count(.delete) == 0)
     else {
       throw ChangeCodingError(
-        "the changes that it shows are not those of its plan: it was edited after it was made")
+        "the file was edited after it was made: its list of changes differs from the plan in it")
     }
   }
 }

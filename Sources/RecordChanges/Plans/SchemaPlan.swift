@@ -79,7 +79,7 @@ public struct SchemaPlan: Sendable, Hashable {
     guard json["kind"]?.string == SchemaPlan.kind, let container = json["container"]?.string,
       let environment = json["environment"]?.string.flatMap(Environment.init(rawValue:)),
       let base = json["base"]?.string, let text = json["schema"]?.string
-    else { throw ChangeCodingError("it is not a saved schema plan") }
+    else { throw ChangeCodingError("the file is not a saved schema plan") }
     guard base == current.digest else {
       throw ChangeCodingError("the container's schema has changed since the plan was made; make it again")
     }
@@ -87,7 +87,7 @@ public struct SchemaPlan: Sendable, Hashable {
       target: ContainerIdentity(name: container, environment: environment), current: current,
       wanted: try Schema(parsing: text), production: production)
     guard json["digest"] == self.json["digest"] else {
-      throw ChangeCodingError("it was edited after it was made: its digest does not match")
+      throw ChangeCodingError("the plan was edited after it was made: its digest does not match")
     }
     if let shown = document["result"]?["changes"]?.array, document["result"]?["plan"] != nil {
       try checkShown(shown)
@@ -102,7 +102,7 @@ public struct SchemaPlan: Sendable, Hashable {
     let isSame = zip(shown, own).allSatisfy { shown, own in keys.allSatisfy { shown[$0] == own[$0] } }
     guard shown.count == own.count, isSame else {
       throw ChangeCodingError(
-        "the changes that it shows are not those of its plan: it was edited after it was made")
+        "the file was edited after it was made: its list of changes differs from the plan in it")
     }
   }
 }

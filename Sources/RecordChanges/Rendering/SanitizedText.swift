@@ -1,7 +1,7 @@
 internal import Diagnostics
 
-/// Makes text from seeds and containers safe to print: a title must not be able to move the cursor or to reverse the
-/// line around it.
+/// Makes text from seeds and containers safe to print, so that a title cannot move the cursor or reverse the line
+/// around it.
 public enum SanitizedText {
   /// Control characters and bidirectional overrides are written as escapes.
   public static func line(_ text: String) -> String {

@@ -151,7 +151,7 @@ public struct ChangeExecutor: Sendable {
     let records = busy.count == 1 ? "1 record" : "\(busy.count) records"
     let reason = busy.first.map { ": \($0.error)" } ?? ""
     throw ContainerFailure.unavailable(
-      "the container is busy and refused \(records)\(reason)", retryAfter: retryAfter)
+      "the container is too busy and refused \(records)\(reason)", retryAfter: retryAfter)
   }
 
   /// Waits before the changes are sent again. False when their attempts or the run's patience are used up.

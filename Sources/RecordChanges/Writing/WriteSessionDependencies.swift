@@ -3,7 +3,7 @@ public import Diagnostics
 public import Platform
 public import SchemaLanguage
 
-/// The dependencies of a write session, which tests can replace.
+/// The clock, folders and other dependencies of a write session, which tests can replace.
 public struct WriteSessionDependencies: Sendable {
   /// The time of day, for the history and for what a job remembers.
   public var now: @Sendable () -> Timestamp

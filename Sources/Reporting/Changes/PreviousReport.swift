@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// The report that a new one is compared with, as read from its file.
+/// The earlier report that a new one is compared with, read from its file.
 public struct PreviousReport: Sendable {
   let snapshot: ReportSnapshot
 

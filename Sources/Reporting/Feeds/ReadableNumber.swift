@@ -1,4 +1,4 @@
-/// Numbers as reports write them.
+/// Formats numbers for reports.
 enum ReadableNumber {
   /// `12,400`
   static func grouped(_ number: some BinaryInteger) -> String {

@@ -3,7 +3,7 @@ internal import Catalog
 internal import CloudKitModel
 internal import FeedHealth
 
-/// One feed as reports show it.
+/// A feed with all values that reports show.
 struct ReportedFeed: Sendable {
   let entry: CatalogHealth.Entry
   let strip: CheckHistoryStrip

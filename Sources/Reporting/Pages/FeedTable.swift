@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import FeedHealth
 internal import HTMLWriting
 
-/// The table of all feeds, as much of it as a page has room for.
+/// Renders the table of all feeds as HTML, with as many rows as the size limit of the page allows.
 struct FeedTable {
   /// Its rows, the worst feed first.
   private(set) var rows: HTML = ""

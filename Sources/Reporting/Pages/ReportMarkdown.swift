@@ -2,7 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import FeedHealth
 
-/// The report for the summary of a job, with the days of each feed as blocks in a code span.
+/// Renders the report as Markdown, for the summary of a job. The days of each feed are blocks in a code span.
 struct ReportMarkdown {
   /// GitHub takes no more of a step's summary.
   private static let maxBytes = 1 << 20

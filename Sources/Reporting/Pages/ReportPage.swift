@@ -3,7 +3,7 @@ internal import Diagnostics
 internal import FeedHealth
 internal import HTMLWriting
 
-/// The report as one file that needs nothing else.
+/// Renders the report as one HTML file that loads nothing else.
 struct ReportPage {
   private static let maxBytes = 4_000_000
   private let report: CatalogReport

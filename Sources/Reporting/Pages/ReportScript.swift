@@ -1,4 +1,5 @@
-/// Sorts and filters the table of feeds. Without it the table is complete, worst first.
+/// The JavaScript of report pages, which sorts and filters the table of feeds. Without it the table is complete, worst
+/// first.
 enum ReportScript {
   static let source: StaticString = #"""
     "use strict";

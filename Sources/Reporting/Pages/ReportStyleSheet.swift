@@ -1,5 +1,4 @@
-/// The look of report and status pages. What it adds is only comfort: the pages read well without it, as where a server
-/// forbids styles.
+/// The style sheet of report and status pages. The pages are complete without it, for servers that forbid styles.
 enum ReportStyleSheet {
   // A row is a grid and not a row of a table, because only then a browser leaves out the work for those that are not in
   // view: 10,000 rows load four times as fast. Each color of a state has a contrast of at least 3:1 on its ground and stays apart from the others for readers who

@@ -12,7 +12,7 @@ public struct Schema: Sendable, Hashable {
   public subscript(recordType name: String) -> RecordType? { recordTypes.first { $0.name == name } }
 }
 
-/// `CREATE ROLE name;`
+/// A role of a schema: `CREATE ROLE name;`
 public struct Role: Sendable, Hashable {
   public var name: String
 
@@ -26,7 +26,7 @@ public struct Role: Sendable, Hashable {
   public static let creator = "_creator"
 }
 
-/// `RECORD TYPE name ( … );`
+/// A record type of a schema: `RECORD TYPE name ( … );`
 public struct RecordType: Sendable, Hashable {
   public var name: String
   /// The declared fields. System fields are only included if the text declares them.
@@ -60,7 +60,7 @@ public struct Field: Sendable, Hashable {
   }
 }
 
-/// `GRANT privileges TO role`
+/// A grant of a record type: `GRANT privileges TO role`
 public struct Grant: Sendable, Hashable {
   public var role: String
   public var privileges: EnumSet<Privilege>

@@ -42,7 +42,7 @@ public struct ParsedSchema: Sendable {
   }
 }
 
-/// `CREATE ROLE name;`
+/// A role in the schema text: `CREATE ROLE name;`
 public struct RoleDeclaration: Sendable {
   public let name: String
   public let nameRange: Range<Int>
@@ -50,7 +50,7 @@ public struct RoleDeclaration: Sendable {
   public let range: Range<Int>
 }
 
-/// `RECORD TYPE name ( … );`
+/// A record type in the schema text: `RECORD TYPE name ( … );`
 public struct RecordTypeDeclaration: Sendable {
   public let name: String
   public let nameRange: Range<Int>
@@ -66,7 +66,7 @@ public struct RecordTypeDeclaration: Sendable {
   }
 }
 
-/// `name TYPE OPTION…`
+/// A field in the schema text: `name TYPE OPTION…`
 ///
 /// Kept small, because most of a schema is fields: offsets have 32 bits, which the size limit of
 /// ``SchemaDetection`` allows, and the places of options are computed again if a finding needs them.
@@ -118,13 +118,13 @@ public struct FieldDeclaration: Sendable {
   }
 }
 
-/// `QUERYABLE`, `SORTABLE` or `SEARCHABLE` on a field.
+/// An index option of a field in the schema text: `QUERYABLE`, `SORTABLE` or `SEARCHABLE` on a field.
 public struct OptionDeclaration: Sendable {
   public let index: Index
   public let range: Range<Int>
 }
 
-/// `GRANT privileges TO role`
+/// A grant in the schema text: `GRANT privileges TO role`
 public struct GrantDeclaration: Sendable {
   public let grant: Grant
   public let roleRange: Range<Int>

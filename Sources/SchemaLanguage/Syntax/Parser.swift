@@ -176,14 +176,14 @@ struct Parser {
           at: oddity.range, fix: (start..<start + 1, "//"))
       case .conflict:
         report(
-          .unexpected, "a merge conflict is not resolved", at: oddity.range,
+          .unexpected, "the file has an unresolved merge conflict", at: oddity.range,
           help: "keep one side, and remove the lines with <<<<<<<, ======= and >>>>>>>")
       case .blank, .mark:
         guard let scalar = LookalikeCharacter(bytes, at: start) else { continue }
         let wanted = scalar.isBlank ? " " : scalar.halfWidth
         let column = source.location(at: start).column
         report(
-          .unexpected, "\(scalar.description) at column \(column) is not a character of the language",
+          .unexpected, "\(scalar.description) at column \(column) cannot be used in a schema",
           at: oddity.range,
           help: wanted == " "
             ? "write an ordinary space" : wanted.isEmpty ? "remove it" : "write '\(wanted)'",
@@ -199,7 +199,8 @@ struct Parser {
     let range = source.range(first)
     diagnostics.append(
       Diagnostic(
-        SyntaxCode.keywordCase.rawValue, .warning, "the keyword '\(spelling)' is not in capitals\(others)",
+        SyntaxCode.keywordCase.rawValue, .warning,
+        "the keyword '\(spelling)' is not written in capitals\(others)",
         at: range, help: "schema format writes every keyword in capitals",
         fix: .init(replacing: range, with: spelling.uppercased())))
   }

@@ -32,7 +32,7 @@ enum SchemaDetection {
     var lexer = Lexer(bytes, from: bytes.starts(with: byteOrderMark) ? 3 : 0, keepsTrivia: false)
     let first = lexer.next()
     if first.kind == .end {
-      return lexer.unclosed.isEmpty ? notASchema("the file declares nothing", in: source) : nil
+      return lexer.unclosed.isEmpty ? notASchema("the file has no declarations", in: source) : nil
     }
     if mentionsSchema(bytes, from: first) { return nil }
     return notASchema(contentName(bytes, first), in: source, at: first.range)

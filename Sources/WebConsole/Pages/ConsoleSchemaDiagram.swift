@@ -1,6 +1,6 @@
 internal import HTMLWriting
 
-/// Record types as boxes and references as arrows. A type is to the right of those it refers to.
+/// Draws a schema: record types as boxes and references as arrows. A type is to the right of those it refers to.
 struct ConsoleSchemaDiagram {
   /// The place of a record type in the picture.
   private struct Box {

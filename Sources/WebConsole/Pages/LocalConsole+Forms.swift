@@ -79,7 +79,7 @@ extension LocalConsole {
 
   private func replaceFaults(_ text: String) throws -> HTML {
     guard let monitor else {
-      throw CommandFailure("No emulator runs with this console, so faults cannot be set.")
+      throw CommandFailure("Faults cannot be set, because no emulator runs with this console.")
     }
     let lines = text.split { $0.isNewline }.map { $0.trimmed }.filter { !$0.isEmpty }
     guard lines.count <= Self.maxFaults else {
@@ -94,7 +94,7 @@ extension LocalConsole {
 
   private func saveSnapshot(named name: String) async throws -> HTML {
     guard let folder = options.snapshotFolder else {
-      throw CommandFailure("This console saves no snapshots.")
+      throw CommandFailure("This console has no folder to save snapshots in.")
     }
     let isPlain = name.utf8.allSatisfy { byte in
       UnicodeScalar(byte).properties.isAlphabetic || (0x30...0x39).contains(byte) || "-_.".utf8.contains(byte)
@@ -119,7 +119,9 @@ extension LocalConsole {
   }
 
   private func reset(isConfirmed: Bool) async throws -> HTML {
-    guard isConfirmed else { throw CommandFailure("Nothing was deleted: the box was not checked.") }
+    guard isConfirmed else {
+      throw CommandFailure("Nothing was deleted: the box to confirm the deletion was not checked.")
+    }
     let count = try await store.removeAllRecords(in: options.environment)
     return
       "<p>\(counted(count, "record")) deleted. The schema stays. <a href=\"/\">Back to the container</a></p>\n"

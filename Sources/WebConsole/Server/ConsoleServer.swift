@@ -8,7 +8,8 @@ internal import NIOPosix
 internal import Platform
 internal import ServiceLifecycle
 
-/// A console that listens on a loopback address, with a port of its own: it shares no origin with the emulator.
+/// The HTTP server of the console. It listens on a loopback address with its own port, so that it shares no origin
+/// with the emulator.
 public final class ConsoleServer: Sendable {
   /// `http://127.0.0.1:8081/`
   public let url: String

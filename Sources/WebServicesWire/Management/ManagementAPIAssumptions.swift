@@ -1,8 +1,8 @@
 import CloudKitModel
 
-/// Everything about the management API that Apple has not published, in one table that a setting can correct
-/// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` says how certain each of
-/// them is.
+/// An unpublished detail of the management API, as this tool assumes it; a setting can correct each
+/// (Documentation/reference/schema-language.md#management-routes). `Documentation/Fidelity.md` gives the certainty of
+/// each.
 public enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
   case host, tokenHeader, exportRoute, importRoute, validateRoute, resetRoute, deployRoute, teamsRoute,
     filePart
@@ -26,7 +26,7 @@ public enum ManagementAPIAssumption: String, Sendable, Hashable, CaseIterable {
     "/v1/database/teams/{team}/containers/{container}/environments/{environment}"
 }
 
-/// The table with some values replaced.
+/// The assumptions about the management API, with the corrections from a setting.
 public struct ManagementAPIAssumptions: Sendable, Hashable {
   private var overrides: [ManagementAPIAssumption: String]
 

@@ -13,7 +13,7 @@ public struct ManagementTarget: Sendable, Hashable {
   }
 }
 
-/// A call as a server recognizes it.
+/// A request to the management API, as a server recognizes it by method and path.
 public struct ManagementCall: Sendable, Hashable {
   /// The operations of the management API.
   public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -58,8 +58,8 @@ public struct ManagementErrorBody: WireMessage, Hashable {
   }
 }
 
-/// The teams a management token belongs to. The reply's exact shape is unknown: a list of objects with an id and a
-/// name is looked for at the top or under `teams`.
+/// The teams that a management token belongs to. The exact format of the reply is unknown: accepts a list of objects
+/// with an id and a name, either alone or under `teams`.
 public struct TeamsReply: WireMessage, Hashable {
   /// A developer team that the token belongs to.
   public struct Team: Sendable, Hashable {

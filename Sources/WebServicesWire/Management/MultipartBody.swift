@@ -1,4 +1,4 @@
-/// One file in a `multipart/form-data` body (RFC 7578): the form in which a schema travels, and a file that a form
+/// A `multipart/form-data` body with one file (RFC 7578): a schema for the management API, or a file that a form
 /// uploads.
 public enum MultipartBody {
   /// The body with the file as its only part.

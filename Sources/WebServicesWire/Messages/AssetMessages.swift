@@ -104,7 +104,7 @@ public struct AssetUploadReceipt: WireMessage, Hashable {
     try json.requireObject()
     let file = try json.require("singleFile", json["singleFile"])
     guard case .asset(let asset)? = try? FieldValue.reading(file, as: .scalar(.asset)) else {
-      throw WireFormatError("is not an asset dictionary").inside("singleFile")
+      throw WireFormatError("expected an asset dictionary").inside("singleFile")
     }
     self.asset = asset
   }

@@ -1,6 +1,6 @@
 public import Diagnostics
 
-/// A user as `users/caller` describes it. Its record name is never shown to a person.
+/// The reply of `users/caller`: a user. Its record name is never shown.
 public struct CallerReply: WireMessage, Hashable {
   public var userRecordName: String
   public var firstName: String?
@@ -31,8 +31,8 @@ extension CallerReply: CustomStringConvertible {
   public var description: String { "CallerReply([redacted])" }
 }
 
-/// The bodies of `users/discover` (`lookupInfos`) and `users/lookup/…` requests (`users`). What is kept of them is
-/// the record names: addresses and numbers lead nowhere here.
+/// The body of a `users/discover` (`lookupInfos`) or `users/lookup/…` (`users`) request. Keeps only the record names:
+/// e-mail addresses and phone numbers find no users here.
 public struct UsersLookupMessage: Sendable, Hashable {
   /// `nil` if the user is looked up by something else.
   public var userRecordNames: [String?]

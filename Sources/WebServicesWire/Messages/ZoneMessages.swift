@@ -82,8 +82,9 @@ public struct ZonesLookupMessage: WireMessage, Hashable {
   public var json: JSONValue { ["zones": .array(zones.map(\.json))] }
 }
 
-/// The body of a `changes/zone` request, or of a `records/changes` one, which names a single zone: as much of it as
-/// the public database, which keeps no changes, looks at (Documentation/reference/web-services.md#zones-and-changes).
+/// The body of a `changes/zone` or `records/changes` request
+/// (Documentation/reference/web-services.md#zones-and-changes). Contains only what the public database needs, which
+/// keeps no changes.
 public struct ZoneChangesMessage: WireMessage, Hashable {
   /// `nil` when the request names one zone, or none, at its top.
   public var zones: [ZoneID?]?

@@ -1,7 +1,7 @@
 internal import Cryptography
 internal import FoundationEssentials
 
-/// The mistakes that people make in signing by hand, each recognized by trying it
+/// A mistake in signing a request by hand. Each is recognized by trying it
 /// (Documentation/reference/web-services.md#signature-refusals).
 public enum SignatureMistake: String, Sendable, Hashable, CaseIterable {
   case hexBodyHash

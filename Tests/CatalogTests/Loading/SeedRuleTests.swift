@@ -132,7 +132,7 @@ struct SeedRuleTests {
       return folder.load().diagnostics.first?.message
     }
     func message(_ size: Int) -> String {
-      "the record would take \(size) bytes; CloudKit takes \(ContainerLimits.recordSize)"
+      "the record would take \(size) bytes; CloudKit allows at most \(ContainerLimits.recordSize)"
     }
     let large = try #require(try finding(ContainerLimits.recordSize))
     let others = try #require((1...1000).first { large == message(ContainerLimits.recordSize + $0) })

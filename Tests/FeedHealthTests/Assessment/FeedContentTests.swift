@@ -70,7 +70,7 @@ import Testing
 
   @Test("validity can be read back from its score", arguments: [true, false], [true, false])
   func validity(isWellFormed: Bool, hasEncodingMismatch: Bool) {
-    let validity = StoredValidity(isWellFormed: isWellFormed, hasEncodingMismatch: hasEncodingMismatch)
-    #expect(StoredValidity(score: validity.score) == validity)
+    let validity = StoredFeedValidity(isWellFormed: isWellFormed, hasEncodingMismatch: hasEncodingMismatch)
+    #expect(StoredFeedValidity(score: validity.score) == validity)
   }
 }

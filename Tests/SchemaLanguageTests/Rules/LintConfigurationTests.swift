@@ -57,7 +57,7 @@ import Testing
         "7: expected a record type or a pattern in quotes | ",
         #""CKO203": there is no rule 'CKO203' | did you mean CK0203?"#,
         #""warnin": expected "off", "note", "warning" or "error" | did you mean "warning"?"#,
-        #""CK0121": CK0121 cannot be changed: the service refuses such a file | "#,
+        #""CK0121": the severity of CK0121 cannot be changed: the service refuses such a schema | "#,
         #""a-b": 'a-b' can match no record type | a pattern has letters, digits, '_', '*' and '?'"#,
         #"3: expected "off", "note", "warning" or "error" | "#,
       ])

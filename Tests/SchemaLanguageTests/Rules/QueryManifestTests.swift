@@ -32,13 +32,13 @@ import Testing
           "sorts": ["body", {"field": "createdTimestamp", "ascending": false}]}]
         """),
       [
-        "CK0201 \"T\": a query for every record needs QUERYABLE on 'T.___recordID' | "
+        "CK0201 \"T\": a query for every record needs a QUERYABLE index on 'T.___recordID' | "
           + "declare it as \"___recordID\" REFERENCE QUERYABLE,",
         "CK0201 \"body\": a filter with CONTAINS_ALL_TOKENS needs SEARCHABLE on 'T.body' | "
           + "declare it as body STRING QUERYABLE SEARCHABLE,",
         "CK0204 \"added\": a filter with GREATER_THAN_OR_EQUALS on 'T.added', which is SORTABLE but not QUERYABLE | "
           + "declare it as added TIMESTAMP QUERYABLE SORTABLE,",
-        "CK0201 \"body\": a sort needs SORTABLE on 'T.body' | declare it as body STRING QUERYABLE SORTABLE,",
+        "CK0201 \"body\": a sort needs a SORTABLE index on 'T.body' | declare it as body STRING QUERYABLE SORTABLE,",
       ])
   }
 
@@ -47,7 +47,7 @@ import Testing
     expectNoDifference(
       found(#"[{"recordType": "T", "filters": [{"field": "added", "comparator": "EQUALS"}]}]"#),
       [
-        "CK0201 \"added\": a filter with EQUALS needs QUERYABLE on 'T.added' | "
+        "CK0201 \"added\": a filter with EQUALS needs a QUERYABLE index on 'T.added' | "
           + "declare it as added TIMESTAMP QUERYABLE SORTABLE,"
       ])
   }

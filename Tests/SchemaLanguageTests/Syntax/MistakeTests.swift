@@ -52,11 +52,11 @@ import Testing
       fixed: "\"___recordID\" REFERENCE QUERYABLE"),
     Mistake(
       members: "f\u{A0}STRING",
-      says: "U+00A0 (no-break space) at column 2 is not a character of the language",
+      says: "U+00A0 (no-break space) at column 2 cannot be used in a schema",
       fixed: "f STRING"),
     Mistake(
       members: "f STRING\u{200B}",
-      says: "U+200B (zero width space) at column 9 is not a character of the language",
+      says: "U+200B (zero width space) at column 9 cannot be used in a schema",
       fixed: "f STRING"),
     Mistake(members: "t\u{200B}itle STRING", says: "the name has U+200B (zero width space) at column 2"),
     Mistake(members: "t\u{430}sk STRING", says: "the name has U+0430 (cyrillic small letter a) at column 2"),
@@ -65,7 +65,7 @@ import Testing
       says: "the name has U+201C (left double quotation mark) at column 1"),
     Mistake(
       members: "f LIST<STRING>\u{FF0C} g STRING",
-      says: "U+FF0C (fullwidth comma) at column 15 is not a character of the language",
+      says: "U+FF0C (fullwidth comma) at column 15 cannot be used in a schema",
       fixed: "f LIST<STRING>, g STRING"),
     Mistake(members: "\"a\\\"b\" STRING", says: "the name has U+005C (reverse solidus) at column 3"),
     Mistake(
@@ -112,7 +112,7 @@ import Testing
       ("ROLE CREATE a;", "expected CREATE ROLE, found 'ROLE CREATE'"),
       (
         "RECORD TYPE A \u{FF08} f STRING \u{FF09};",
-        "U+FF08 (fullwidth left parenthesis) at column 15 is not a character of the language"
+        "U+FF08 (fullwidth left parenthesis) at column 15 cannot be used in a schema"
       ),
     ])
   func statements(statement: String, says: String) {
@@ -141,7 +141,7 @@ import Testing
       """)
     expectNoDifference(
       parsed.diagnostics.map { "\($0.range?.start.line ?? 0) \($0.message)" },
-      ["3 a merge conflict is not resolved"])
+      ["3 the file has an unresolved merge conflict"])
     expectNoDifference(parsed.recordTypes[0].fields.map(\.name), ["ours", "both"])
   }
 

@@ -184,7 +184,9 @@ private struct LintConfigurationReader {
         continue
       }
       guard !rule.isOfValidity else {
-        report("\(rule.code) cannot be changed: the service refuses such a file", member.keyRange)
+        report(
+          "the severity of \(rule.code) cannot be changed: the service refuses such a schema", member.keyRange
+        )
         continue
       }
       read(member.value, of: rule.code)

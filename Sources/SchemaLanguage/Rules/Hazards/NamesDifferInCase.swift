@@ -48,7 +48,8 @@ extension SchemaRule {
       }
       guard name(earlier) != name(declaration) else { continue }
       findings.report(
-        "\(what) '\(name(declaration))' differs from '\(name(earlier))' only in case", at: range(declaration),
+        "\(what) '\(name(declaration))' differs from '\(name(earlier))' only in upper and lower case",
+        at: range(declaration),
         notes: [("the other one", range(earlier))])
     }
   }

@@ -32,7 +32,7 @@ extension SchemaRule {
       for field in type.fields {
         guard let declared = field.type, case .number(preferred: nil) = declared.primitive else { continue }
         findings.report(
-          "'\(field.name)' is a NUMBER without a preferred type", at: field.typeRange,
+          "the field '\(field.name)' is a NUMBER without a preferred type", at: field.typeRange,
           help: "write INT64 or DOUBLE; for a field that exists, NUMBER PREFERRED AS one of them")
       }
     }

@@ -28,7 +28,7 @@ extension SchemaRule {
   ) { context, findings in
     let granted = Set(context.parsed.recordTypes.flatMap { $0.grants.map(\.grant.role) })
     for role in context.parsed.roles where !granted.contains(role.name) {
-      findings.report("role '\(role.name)' is granted nothing", at: role.nameRange)
+      findings.report("the role '\(role.name)' is not used in any grant", at: role.nameRange)
     }
   }
 }

@@ -33,7 +33,7 @@ extension SchemaRule {
         let now = type.field(old.name)?.indexes ?? []
         guard !old.indexes.isSubset(of: now) else { continue }
         findings.report(
-          "importing this drops an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
+          "importing this schema removes an index of '\(type.name)': \"\(old.name)\" \(old.declaration)",
           at: type.field(old.name)?.range ?? type.nameRange,
           help: "add the line \(CanonicalSchemaText().field(old)),")
       }

@@ -34,7 +34,7 @@ extension SchemaRule {
       let declared = type.indexes(of: need.field)
       guard let declared, declared.isDisjoint(with: EnumSet(need.accepted)) else { continue }
       findings.report(
-        "\(need.what) needs \(wanted.rawValue) on '\(need.recordType).\(need.field)'", in: need.place,
+        "\(need.what) needs a \(wanted.rawValue) index on '\(need.recordType).\(need.field)'", in: need.place,
         help: "declare it as \(type.line(of: need.field, adding: wanted))")
     }
   }

@@ -28,7 +28,9 @@ extension SchemaRule {
     for type in context.parsed.recordTypes {
       for field in type.fields where field.indexes.contains(.sortable) && hasNoOrder(field) {
         let place = field.options(in: findings.source).first { $0.index == .sortable }?.range ?? field.range
-        findings.report("'\(field.name)' has no order to sort by", at: place, help: "use QUERYABLE")
+        findings.report(
+          "'\(field.name)' is SORTABLE, but values of its type cannot be sorted", at: place,
+          help: "use QUERYABLE")
       }
     }
   }

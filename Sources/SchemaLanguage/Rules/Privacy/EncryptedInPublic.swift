@@ -37,7 +37,8 @@ extension SchemaRule {
     for type in context.publicTypes {
       for field in type.fields where field.type?.isEncrypted == true {
         findings.report(
-          "'\(field.name)' is ENCRYPTED, which the public database does not have", at: field.typeRange,
+          "the field '\(field.name)' is ENCRYPTED, which the public database does not support",
+          at: field.typeRange,
           help:
             "keep it encrypted, in a type of the private database; if this type is private, say so with a "
             + "comment: // celestra:private")

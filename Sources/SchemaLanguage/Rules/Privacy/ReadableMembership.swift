@@ -34,7 +34,7 @@ extension SchemaRule {
       for role in [Role.world, Role.icloud] {
         guard let grant = type.grant(of: .read, to: role) else { continue }
         findings.report(
-          "everyone can read who made each \(type.name)", at: grant.range,
+          "everyone can read who created each \(type.name) record", at: grant.range,
           help: "grant READ to \"_creator\" and to a role of your own for counting")
       }
     }

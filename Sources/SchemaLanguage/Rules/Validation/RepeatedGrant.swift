@@ -29,7 +29,7 @@ extension SchemaRule {
       for declaration in type.grants {
         let (role, privileges) = (declaration.grant.role, declaration.grant.privileges)
         if let again = granted[role]?.intersection(privileges).first(where: { _ in true }) {
-          findings.report("\(again.rawValue) is granted to '\(role)' already", at: declaration.range)
+          findings.report("\(again.rawValue) is already granted to '\(role)'", at: declaration.range)
         }
         granted[role, default: []].formUnion(privileges)
       }

@@ -21,7 +21,7 @@ extension SchemaRule {
         var seen: EnumSet<Index> = []
         for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
           findings.report(
-            "'\(field.name)' is \(option.index.rawValue) already", at: option.range, fix: (option.range, ""))
+            "'\(field.name)' is already \(option.index.rawValue)", at: option.range, fix: (option.range, ""))
           break
         }
       }

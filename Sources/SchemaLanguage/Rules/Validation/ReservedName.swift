@@ -27,7 +27,7 @@ extension SchemaRule {
     if type.name.utf8.first == UInt8(ascii: "_") {
       findings.report("a record type's name cannot begin with '_'", at: type.nameRange)
     } else if type.name.utf8.contains(UInt8(ascii: ".")), !SystemNames.isManaged(type.name) {
-      findings.report("a name with a dot is CloudKit's own", at: type.nameRange)
+      findings.report("names with a dot are reserved for CloudKit", at: type.nameRange)
     }
   }
 
@@ -37,11 +37,11 @@ extension SchemaRule {
         guard SystemNames.fields[field.name] == nil else { continue }
         let near = SystemNames.nearestField(to: field.name)
         findings.report(
-          "there is no system field '\(field.name)', and a name of your own cannot begin with '_'",
+          "there is no system field '\(field.name)', and other names cannot begin with '_'",
           at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
           fix: near.map { (field.nameRange, "\"\($0)\"") })
       } else if field.isQuoted, field.name.utf8.contains(UInt8(ascii: ".")) {
-        findings.report("a name with a dot is CloudKit's own", at: field.nameRange)
+        findings.report("names with a dot are reserved for CloudKit", at: field.nameRange)
       }
     }
   }

@@ -23,7 +23,7 @@ extension SchemaRule {
           continue
         }
         findings.report(
-          "'\(field.name)' is a \(own), not a \(declared)", at: field.typeRange,
+          "the system field '\(field.name)' has the type \(own), not \(declared)", at: field.typeRange,
           help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
       }
     })

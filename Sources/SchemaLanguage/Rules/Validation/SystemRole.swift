@@ -20,7 +20,9 @@ extension SchemaRule {
     for role in context.parsed.roles where role.name.utf8.first == UInt8(ascii: "_") {
       let exists = SystemNames.roles.contains(role.name)
       findings.report(
-        exists ? "the role '\(role.name)' always exists" : "a role's name cannot begin with '_'",
+        exists
+          ? "the role '\(role.name)' always exists and cannot be created"
+          : "a role's name cannot begin with '_'",
         at: role.nameRange)
     }
   }

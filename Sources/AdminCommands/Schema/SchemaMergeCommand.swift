@@ -36,7 +36,7 @@ struct SchemaMergeCommand: AdminCommand {
     let found = merge.diagnostics(policy)
     guard !found.hasErrors else {
       throw CommandFailure(
-        "\(InputFile.displayName(delta)) removes or changes something, and does not only add",
+        "\(InputFile.displayName(delta)) removes or changes declarations; with --policy additive it may only add them",
         code: "not-additive", status: .findings,
         diagnostics: found)
     }

@@ -1,7 +1,7 @@
 internal import COpenSSL
 
-/// The label of the first PEM block of a text, before it is decoded. Skips curve parameters.
-struct PEMBlockLabel {
+/// The first PEM block of a text, with its label, before it is decoded. Skips curve parameters.
+struct PEMBlock {
   /// `EC PRIVATE KEY`, `PUBLIC KEY`, ….
   let label: String
   let isEncrypted: Bool
