@@ -93,16 +93,6 @@ public final class CloudKitClient: Container {
 // MARK: - Beyond records
 
 extension CloudKitClient {
-  /// The zones of the public database: the default one.
-  public func zones() async throws -> ZonesReply {
-    try await send(.zonesList, nil) { json throws(WireFormatError) in try ZonesReply(json: json) }
-  }
-
-  /// The signed-in user. The service refuses a server-to-server key.
-  public func caller() async throws -> CallerReply {
-    try await send(.usersCaller, nil) { json throws(WireFormatError) in try CallerReply(json: json) }
-  }
-
   /// Uploads a file in the two steps of Documentation/reference/web-services.md#assets. Save the result in the
   /// record's field.
   public func upload(
@@ -129,35 +119,18 @@ extension CloudKitClient {
 
 extension CloudKitClient {
   private func send<Reply: Sendable>(
-    _ endpoint: Endpoint, _ message: (any WireMessage)?,
+    _ endpoint: Endpoint, _ message: any WireMessage,
     _ read: (JSONValue) throws(WireFormatError) -> Reply
   ) async throws -> Reply {
-    let response = try await exchange(endpoint, body: message?.json.bytes() ?? [])
+    let response = try await pipeline.send(call(endpoint, body: message.json.bytes()))
     requests.rotateWebAuthToken(from: response)
     return try Self.read(endpoint.rawValue, response, read)
   }
 
-  /// Sends a request. Requests without a body are signed in one of two ways, and Apple's documents disagree on
-  /// which (Documentation/reference/web-services.md#signing): if the first is refused, the other one is tried once,
-  /// and used from then on if it works.
-  private func exchange(_ endpoint: Endpoint, body: [UInt8]) async throws -> HTTPResponse {
-    let form = requests.emptyBodyForm
-    do {
-      return try await pipeline.send(call(endpoint, body, form))
-    } catch let error as ServerError where error.code == .authenticationFailed && body.isEmpty {
-      guard let other = requests.otherEmptyBodyForm(than: form) else { throw error }
-      let response = try await pipeline.send(call(endpoint, body, other))
-      requests.keep(other)
-      return response
-    }
-  }
-
-  private func call(
-    _ endpoint: Endpoint, _ body: [UInt8], _ form: RequestSignature.EmptyBodyForm
-  ) -> RequestPipeline.Call {
+  private func call(_ endpoint: Endpoint, body: [UInt8]) -> RequestPipeline.Call {
     RequestPipeline.Call(
       name: endpoint.rawValue, isRepeatable: endpoint.isRepeatable,
-      request: { [requests] time in try requests.request(endpoint, body: body, at: time, emptyBody: form) },
+      request: { [requests] time in try requests.request(endpoint, body: body, at: time) },
       error: error, clock: requests.clock,
       breaksOff: { $0.body.first == UInt8(ascii: "{") && $0.body.last { $0 > 0x20 } != UInt8(ascii: "}") })
   }

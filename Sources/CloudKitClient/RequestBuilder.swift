@@ -12,7 +12,6 @@ final class RequestBuilder: Sendable {
   /// What replies of the service change for later requests.
   private struct State {
     var webAuthToken: Secret?
-    var emptyBodyForm = RequestSignature.EmptyBodyForm.hashOfNothing
     /// The seconds to add to this machine's time to get the service's.
     var clockLead: Int64 = 0
   }
@@ -27,22 +26,21 @@ final class RequestBuilder: Sendable {
   /// - Parameter time: this machine's time. The request's date is corrected by the known difference to the
   ///   service's clock.
   func request(
-    _ endpoint: Endpoint, body: [UInt8], at time: Timestamp, emptyBody: RequestSignature.EmptyBodyForm
+    _ endpoint: Endpoint, body: [UInt8], at time: Timestamp
   ) throws -> HTTPRequest {
     let path = ServicePath(
       endpoint.isUnderDevice ? .device : .database, container: settings.container,
       environment: settings.environment, operation: endpoint.rawValue
     ).text
     var request = HTTPRequest(
-      body.isEmpty ? "GET" : "POST", url: settings.baseURL.withoutTrailingSlash + path,
-      body: body.isEmpty ? nil : body,
+      "POST", url: settings.baseURL.withoutTrailingSlash + path, body: body,
       limits: HTTPLimits(totalTimeout: settings.timeout, maxBodyBytes: PageSizeLimiter.maxBytes))
     request.needsFreshConnection = !endpoint.isRepeatable
-    if !body.isEmpty { request.headers["Content-Type"] = "application/json" }
+    request.headers["Content-Type"] = "application/json"
     switch settings.authentication {
     case .serverKey(let signer):
       let time = Timestamp(milliseconds: time.milliseconds + state.withLock { $0.clockLead } * 1000)
-      for header in try signer.headers(subpath: path, body: body, at: time, emptyBody: emptyBody) {
+      for header in try signer.headers(subpath: path, body: body, at: time) {
         request.headers[header.name] = header.value
       }
     case .apiToken(let token, _): request.url += "?" + queryString(apiToken: token)
@@ -109,18 +107,6 @@ final class RequestBuilder: Sendable {
       Secret(PercentEncoding.encode(secret.exposed)).redacted(in: secret.redacted(in: text))
     }
   }
-
-  var emptyBodyForm: RequestSignature.EmptyBodyForm { state.withLock { $0.emptyBodyForm } }
-
-  /// The request with the other form of an empty body; `nil` if the form makes no difference.
-  func otherEmptyBodyForm(
-    than form: RequestSignature.EmptyBodyForm
-  ) -> RequestSignature.EmptyBodyForm? {
-    guard case .serverKey = settings.authentication else { return nil }
-    return form == .hashOfNothing ? .nothing : .hashOfNothing
-  }
-
-  func keep(_ form: RequestSignature.EmptyBodyForm) { state.withLock { $0.emptyBodyForm = form } }
 }
 
 extension String {

@@ -93,18 +93,6 @@ import WebServicesWire
     #expect(body.hasSuffix("[]}") || failure?.message.contains("u-9") == true)
   }
 
-  @Test("a body-less request that is refused is signed the other way once, and that way is kept (1.1)")
-  func emptyBodyForms() async throws {
-    let zones = #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"atomic":false}]}"#
-    let refused = #"{"serverErrorCode":"AUTHENTICATION_FAILED","reason":"Authentication failed"}"#
-    let transport = ScriptedTransport(.json(refused, status: 401), .json(zones))
-    let client = try ClientFixture(transport).client
-    #expect(try await client.zones().zones.count == 1)
-    #expect(try await client.zones().zones.count == 1)
-    #expect(transport.requests.count == 3)
-    #expect(transport.requests.allSatisfy { $0.method == "GET" && $0.body == nil })
-  }
-
   @Test("an API token and a user's token go into the query, escaped, and the next user token is used (1.2)")
   func tokens() async throws {
     let transport = ScriptedTransport(
