@@ -75,7 +75,7 @@ let foundations: [Target] = [
   module("HTMLWriting", ["Diagnostics", "Cryptography"]),
   module("HTTPTransport", ["CCurl", "CurlShim", "CZlib", "Platform"]),
   module("XMLReading", ["CLibXML2", "LibXML2Shim"]),
-  module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography"]),
+  module("FeedParsing", ["XMLReading", "Diagnostics", "Cryptography", "Platform"]),
   module("DemoFeeds", ["Platform", "SeededRandom"] + nio),
   module("SchemaLanguage", ["Diagnostics"]),
   module("CloudKitModel", ["SchemaLanguage", "Diagnostics", "Platform"]),
@@ -115,7 +115,7 @@ let jobs: [Target] = [
   module(
     "FeedHealth",
     [
-      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport",
+      "Catalog", "CloudKitModel", "Diagnostics", "RecordChanges", "FeedParsing", "HTTPTransport", "Platform",
     ]),
   module(
     "Aggregates",

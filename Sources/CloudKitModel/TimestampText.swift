@@ -9,10 +9,7 @@ extension Timestamp {
   /// milliseconds, which ``init(text:)`` reads back as well: any client may store such a value.
   public var iso8601: String {
     guard Timestamp.datable.contains(milliseconds) else { return String(milliseconds) }
-    let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-    let (seconds, fraction) = remainder < 0 ? (quotient - 1, remainder + 1000) : (quotient, remainder)
-    let text = UTCTime.iso8601(secondsSince1970: seconds)
-    return fraction == 0 ? text : text.dropLast() + ".\(String(1000 + fraction).dropFirst())Z"
+    return UTCTime.iso8601(millisecondsSince1970: milliseconds)
   }
 
   /// Reads ISO 8601, a date alone included, or whole milliseconds since 1970.

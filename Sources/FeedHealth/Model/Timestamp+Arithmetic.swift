@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import HTTPTransport
+internal import Platform
 
 extension Timestamp {
   static func + (moment: Timestamp, duration: Duration) -> Timestamp {
@@ -7,13 +8,13 @@ extension Timestamp {
   }
 
   /// Days since 1970-01-01, UTC.
-  var day: Int64 { milliseconds.floorDivided(by: 86_400_000) }
+  var day: Int64 { milliseconds.floorDivided(by: 86_400_000).quotient }
 
   /// 0...23, UTC.
-  var hour: Int { Int(milliseconds.floorDivided(by: 3_600_000) - day * 24) }
+  var hour: Int { Int(milliseconds.floorDivided(by: 3_600_000).quotient - day * 24) }
 
   /// 1 = Monday ... 7 = Sunday, UTC. 1970-01-01 was a Thursday.
-  var weekday: Int { Int((day + 3) % 7 + 7) % 7 + 1 }
+  var weekday: Int { Int((day + 3).floorDivided(by: 7).remainder) + 1 }
 }
 
 extension Duration {
@@ -24,10 +25,5 @@ extension Int64 {
   fileprivate func addingClamped(_ other: Int64) -> Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     return overflow ? (other < 0 ? .min : .max) : sum
-  }
-
-  /// Rounds toward negative infinity, unlike `/`.
-  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
-    self / divisor - (self % divisor < 0 ? 1 : 0)
   }
 }

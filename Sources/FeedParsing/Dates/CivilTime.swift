@@ -1,3 +1,5 @@
+internal import Platform
+
 /// A date and time as written, with its offset not applied yet.
 struct CivilTime {
   var year = 0
@@ -84,12 +86,5 @@ struct CivilTime {
   static func fullYear(_ value: Int, digits: Int) -> Int {
     guard digits <= 2 else { return value }
     return value + (value < 70 ? 2000 : 1900)
-  }
-}
-
-extension BinaryInteger {
-  func floorDivided(by divisor: Self) -> (quotient: Self, remainder: Self) {
-    let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-    return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 }

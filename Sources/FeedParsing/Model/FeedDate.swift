@@ -1,3 +1,4 @@
+internal import Platform
 internal import XMLReading
 
 /// A moment, in whole milliseconds since 1970-01-01T00:00:00Z as in CloudKit.
@@ -30,21 +31,5 @@ extension FeedDate {
   }
 
   /// `2026-11-21T05:04:03Z`, in UTC; with milliseconds unless they are 0.
-  public var iso8601: String {
-    let (days, milliseconds) = milliseconds.floorDivided(by: 86_400_000)
-    var civil = CivilTime()
-    civil.setDay(Int(days))
-    let second = Int(milliseconds) / 1000
-    let fraction = Int(milliseconds) % 1000
-    let time = "\(two(second / 3600)):\(two(second / 60 % 60)):\(two(second % 60))"
-    return "\(padded(civil.year, 4))-\(two(civil.month))-\(two(civil.day))T\(time)"
-      + (fraction == 0 ? "Z" : ".\(padded(fraction, 3))Z")
-  }
-
-  private func two(_ value: Int) -> String { padded(value, 2) }
-
-  private func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
-  }
+  public var iso8601: String { UTCTime.iso8601(millisecondsSince1970: milliseconds) }
 }
