@@ -34,9 +34,10 @@ import Testing
       [
         "CK0201 \"T\": a query for every record needs a QUERYABLE index on 'T.___recordID' | "
           + "declare it as \"___recordID\" REFERENCE QUERYABLE,",
-        "CK0201 \"body\": a filter with CONTAINS_ALL_TOKENS needs SEARCHABLE on 'T.body' | "
+        "CK0201 \"body\": a filter with CONTAINS_ALL_TOKENS needs a SEARCHABLE index on 'T.body' | "
           + "declare it as body STRING QUERYABLE SEARCHABLE,",
-        "CK0204 \"added\": a filter with GREATER_THAN_OR_EQUALS on 'T.added', which is SORTABLE but not QUERYABLE | "
+        "CK0204 \"added\": a filter with GREATER_THAN_OR_EQUALS on 'T.added' may be refused: the field is SORTABLE "
+          + "but not QUERYABLE | "
           + "declare it as added TIMESTAMP QUERYABLE SORTABLE,",
         "CK0201 \"body\": a sort needs a SORTABLE index on 'T.body' | declare it as body STRING QUERYABLE SORTABLE,",
       ])

@@ -35,7 +35,7 @@ extension SchemaRule {
         !declared.isDisjoint(with: EnumSet(need.accepted))
       else { continue }
       findings.report(
-        "\(need.what) on '\(need.recordType).\(need.field)', which is SORTABLE but not QUERYABLE",
+        "\(need.what) on '\(need.recordType).\(need.field)' may be refused: the field is SORTABLE but not QUERYABLE",
         in: need.place,
         help: "declare it as \(type.line(of: need.field, adding: wanted))")
     }
