@@ -73,20 +73,15 @@ struct SeedConsistencyChecks {
     _ items: [LocatedDeclaration<Value>], _ key: String, _ rule: SeedRule, _ what: String,
     severity: Diagnostic.Severity? = nil, _ identity: (Value) -> String
   ) {
-    var first: [String: Int] = [:]
-    first.reserveCapacity(items.count)
-    for (index, item) in items.enumerated() {
+    let repeated = items.repeated { item in
       let value = identity(item.value)
-      guard !value.isEmpty else { continue }
-      guard let earlier = first[value] else {
-        first[value] = index
-        continue
-      }
-      let note = Diagnostic.Note("first declared here", at: items[earlier].range(of: key))
+      return value.isEmpty ? nil : value
+    }
+    for (item, first) in repeated {
       diagnostics.append(
         Diagnostic(
-          rule, "\(what) '\(value)' is declared twice", at: item.range(of: key), severity: severity,
-          notes: [note]))
+          rule, "\(what) '\(identity(item.value))' is declared twice", at: item.range(of: key),
+          severity: severity, notes: [Diagnostic.Note("first declared here", at: first.range(of: key))]))
     }
   }
 
@@ -164,15 +159,10 @@ struct SeedConsistencyChecks {
   }
 
   private mutating func checkNearDuplicates() {
-    var first: [FeedURLComparisonKey: Int] = [:]
-    first.reserveCapacity(declared.feeds.count)
-    for (index, feed) in declared.feeds.enumerated() where !feed.value.isRetired {
-      guard let address = FeedURLComparisonKey(feed.value.feedURL) else { continue }
-      guard let place = first[address] else {
-        first[address] = index
-        continue
-      }
-      let earlier = declared.feeds[place]
+    let repeated = declared.feeds.repeated {
+      $0.value.isRetired ? nil : FeedURLComparisonKey($0.value.feedURL)
+    }
+    for (feed, earlier) in repeated {
       let isSame = WebAddress.normalized(feed.value.feedURL) == WebAddress.normalized(earlier.value.feedURL)
       let isKnown =
         feed.value.differentFrom.contains(earlier.value.slug)

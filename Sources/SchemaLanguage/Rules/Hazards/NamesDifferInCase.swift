@@ -39,14 +39,8 @@ extension SchemaRule {
     _ what: String, _ findings: inout RuleFindings
   ) {
     guard mayDiffer(declarations, name) else { return }
-    var first: [String: Declaration] = [:]
-    for declaration in declarations {
-      let folded = name(declaration).lowercased()
-      guard let earlier = first[folded] else {
-        first[folded] = declaration
-        continue
-      }
-      guard name(earlier) != name(declaration) else { continue }
+    for (declaration, earlier) in declarations.repeated(by: { name($0).lowercased() })
+    where name(earlier) != name(declaration) {
       findings.report(
         "\(what) '\(name(declaration))' differs from '\(name(earlier))' only in upper and lower case",
         at: range(declaration),
