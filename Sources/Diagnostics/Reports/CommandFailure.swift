@@ -11,6 +11,8 @@ public struct CommandFailure: Error, Sendable {
   public var status: ExitStatus
   public var retryAfter: Duration?
   public var diagnostics: [Diagnostic]
+  /// Whether the user ended the command by answering "no", which is not printed as an error.
+  private var isUserDecision = false
 
   public init(
     _ message: String, details: [String] = [], code: String = "failed", hint: String? = nil,
@@ -28,15 +30,18 @@ public struct CommandFailure: Error, Sendable {
 
   /// The message, details and hint as lines of text.
   public func text(after label: PrintableText, _ style: TerminalStyle) -> PrintableText {
-    // The answer to a question is not printed as an error.
-    let label = message == Self.cancelled.message ? "" : style.red(label) + " "
+    let label = isUserDecision ? "" : style.red(label) + " "
     var text: PrintableText = "\(label)\(message)\n" + PrintableText(lines: details)
     if let hint { text += "\(style.dim("hint:")) \(hint)\n" }
     return text
   }
 
-  /// A person answered "no" to a prompt.
-  public static let cancelled = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
+  /// The user answered "no" to a prompt.
+  public static let cancelled: CommandFailure = {
+    var failure = CommandFailure("Cancelled. Nothing was written.", code: "not-confirmed")
+    failure.isUserDecision = true
+    return failure
+  }()
 
   public static func usage(_ message: String, hint: String? = nil) -> CommandFailure {
     CommandFailure(message, code: "usage", hint: hint, status: .usage)
