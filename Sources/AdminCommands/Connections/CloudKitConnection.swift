@@ -79,7 +79,7 @@ extension CommandContext {
       throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
     }
     if path != "-", let warning = SecretFileCheck.warning(path: path, content: "key") {
-      note("warning: \(warning)")
+      warn(warning)
     }
     return try InputFile.read(path)
   }
@@ -153,7 +153,7 @@ extension CommandContext {
       let store = TokenStore(process)
       guard let saved = try store.load(.management) else { return nil }
       if let warning = SecretFileCheck.warning(path: try store.path(.management), content: "token") {
-        note("warning: \(warning)")
+        warn(warning)
       }
       return .saved(saved)
     }

@@ -40,8 +40,9 @@ struct RunningEmulator {
       }
       return running
     } catch {
-      // Report the first error.
-      try? key.remove()
+      do { try key.remove() } catch {
+        context.warn("cannot remove the emulator's key: \(CommandFailure(error).message)")
+      }
       throw error
     }
   }

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import Synchronization
 
 /// The context of a running command: its options and settings, the process, and the result stream.
 public struct CommandContext: Sendable {
@@ -9,6 +10,7 @@ public struct CommandContext: Sendable {
   public let results: ResultStream
   /// Reports the run to monitoring services; `nil` if none is configured.
   public let monitor: JobRunMonitor?
+  private let warnings = GivenWarnings()
 
   public init(
     common: SharedOptionValues, format: OutputFormat, settings: Settings, process: ProcessContext,
@@ -26,4 +28,17 @@ public struct CommandContext: Sendable {
   public func note(_ text: PrintableText) {
     if !common.quiet { process.console.writeError(text + "\n") }
   }
+
+  /// Prints a warning on standard error, unless `-q` is given. A repeated warning is printed once.
+  public func warn(_ text: String) {
+    if warnings.insert(text) { note("warning: \(text)") }
+  }
+}
+
+/// The warnings that a command has given.
+private final class GivenWarnings: Sendable {
+  private let texts = Mutex<Set<String>>([])
+
+  /// Returns whether the warning is new.
+  func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
 }
