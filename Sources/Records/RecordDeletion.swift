@@ -100,6 +100,17 @@ public struct RecordDeletion: Report {
 }
 
 extension RecordChange {
+  /// The deletion of every record that a query finds.
+  public static func deletions(
+    matching query: Query, in container: some Container
+  ) async throws -> [RecordChange] {
+    var changes: [RecordChange] = []
+    try await container.forEachPage(of: query, desiredKeys: []) { page in
+      changes += page.records.map(RecordChange.init(deleting:))
+    }
+    return changes
+  }
+
   public init(deleting record: Record) {
     self.init(
       .delete, recordType: record.recordType, recordName: record.recordName, changeTag: record.changeTag)

@@ -26,7 +26,7 @@ struct CKToolDeleteRecords: CKToolSubcommand {
   func perform(in context: CommandContext) async throws -> any Report {
     try database.check(context)
     let container = try await context.container(writing: !dryRun)
-    let changes = try await RecordDeletion(matching: selection.query(context), in: container).changes
+    let changes = try await RecordChange.deletions(matching: selection.query(context), in: container)
     guard !dryRun else {
       return PlainReport(
         json: ["matching": JSONValue(changes.count)],
