@@ -27,7 +27,7 @@ extension CommandContext {
     let git = try await SeedFolderGitStatus(process, folder: directory)
     async let revision = git.revision()
     do {
-      // Before a missing record type makes the reading fail.
+      // Before the records are awaited, because reading a missing record type fails.
       try planner.checkSchema(catalog)
       var plan = try await planner.plan(catalog, with: existing, at: now) {
         try await seedsAppliedLast(to: handle.container, git, current: catalog)

@@ -28,15 +28,15 @@ public struct SeedPlanner: Sendable {
   /// since. They are only asked for if there is something to mark.
   ///
   /// Costs one query a page of 200 records, and one lookup for each 200 records that seem to be missing, that may
-  /// have moved, or that are to be deleted. Throws ``SeedSchemaCheckError``, ``MissingFeedsFolderError`` and errors
-  /// of the container.
+  /// have moved, or that are to be deleted. Throws ``MissingFeedsFolderError`` and errors of the container.
+  ///
+  /// Does not check the schema: ``checkSchema(_:)`` does, before the records are read.
   ///
   /// - Parameter records: what ``existing()`` has read, perhaps while the seeds were loaded.
   public func plan(
     _ catalog: SeedCatalog, with records: ExistingCatalogRecords, at now: Timestamp,
     lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
-    try checkSchema(catalog)
     var existing = records
     try await readRedirects(for: catalog, &existing)
     var desired = DesiredCatalog(catalog, existing: existing, acceptsLoss: acceptsLoss)
@@ -63,7 +63,7 @@ public struct SeedPlanner: Sendable {
     return draft.plan
   }
 
-  /// The plan, after reading the container's records.
+  /// Checks the schema, reads the container's records and makes the plan. Throws ``SeedSchemaCheckError``, too.
   public func plan(
     _ catalog: SeedCatalog, at now: Timestamp, lastApplied: () async throws -> SeedCatalog? = { nil }
   ) async throws -> SeedPlan {
