@@ -99,11 +99,11 @@ final class OPMLReader {
       report(.attributeCase, "'\(misspelled.written)' is spelled '\(misspelled.meant)' in OPML", outline)
     }
     let written = outline.feedAddress ?? ""
-    guard let url = outline.usableAddress else {
+    guard let (url, hasFeedScheme) = outline.usableAddress else {
       file.unusable += 1
       return report(.badAddress, "the feed address '\(written)' is not an http or https address", outline)
     }
-    if outline.hasFeedScheme {
+    if hasFeedScheme {
       report(.feedScheme, "the address begins with 'feed:' and is read as '\(url)'", outline)
     }
     var entry = outline.entry(folders: path)
@@ -196,15 +196,13 @@ struct OPMLOutline {
     return ["rss", "atom"].contains(type) ? values["url"] : nil
   }
 
-  private var compactAddress: String? {
-    feedAddress.map { $0.split(whereSeparator: \.isWhitespace).joined() }
+  /// The feed's address without white space and `feed:`, and whether it began with `feed:`; `nil` if it is not an http
+  /// or https address.
+  var usableAddress: (url: String, hasFeedScheme: Bool)? {
+    guard let compact = feedAddress?.split(whereSeparator: \.isWhitespace).joined() else { return nil }
+    let plain = FeedURLComparisonKey.withoutFeedScheme(compact)
+    return TitleCleaner.address(plain).map { ($0, plain != compact) }
   }
-
-  var usableAddress: String? {
-    compactAddress.map(FeedURLComparisonKey.withoutFeedScheme).flatMap(TitleCleaner.address)
-  }
-
-  var hasFeedScheme: Bool { compactAddress?.prefix(5).lowercased() == "feed:" }
 
   var isInclude: Bool {
     type == "include" || (type == "link" && url?.lowercased().hasSuffix(".opml") == true)
