@@ -41,7 +41,7 @@ import Testing
           toFile: "\(tool.directory)/edited.json", atomically: true, encoding: .utf8)
         let outcome = try await tool.run(["seed", "apply", "--plan", "edited.json", "--yes"])
         #expect(
-          outcome.status == 1 && outcome.err.contains("it was edited after it was made"), "\(outcome.err)")
+          outcome.status == 1 && outcome.err.contains("was edited after it was made"), "\(outcome.err)")
       }
       #expect(try await tool.run(["records", "count", "FeedCategory"]).out.contains("0"))
     }
