@@ -1,0 +1,57 @@
+public import Diagnostics
+internal import NIOCore
+internal import Platform
+
+/// The reason why an emulator cannot start.
+public enum EmulatorServerError: Error, Sendable, Hashable, CustomStringConvertible {
+  case cannotListen(String)
+  /// Another program listens on the port.
+  case portTaken(Int)
+  /// The system reserves the port, as those below 1024.
+  case portReserved(Int)
+  /// The address is not a loopback address.
+  case reachableByOthers(String)
+  /// The container id could be a real app's.
+  case mayBeReal(container: String)
+
+  public var description: String {
+    switch self {
+    case .cannotListen(let host): "the emulator could not listen on \(host)"
+    case .portTaken(let port): "port \(port) is taken"
+    case .portReserved(let port): "this user may not listen on port \(port)"
+    case .reachableByOthers(let host):
+      "\(host) is not this machine's own address: other machines could reach the emulator"
+    case .mayBeReal(let container): "\(container) may be a real container"
+    }
+  }
+}
+
+extension EmulatorServerError: CommandFailureConvertible {
+  public var failure: CommandFailure {
+    switch self {
+    case .mayBeReal:
+      CommandFailure(
+        description, code: "real-container",
+        hint: "Name it iCloud.demo.…, or add --allow-real-container if it is meant.")
+    case .portTaken(let port):
+      CommandFailure(
+        description, code: "port-taken",
+        hint:
+          "Perhaps another emulator uses it: 'lsof -i :\(port)' names the program. Or choose another --port.")
+    case .portReserved:
+      CommandFailure(description, code: "port-reserved", hint: "Choose a --port from 1024 up.")
+    case .cannotListen, .reachableByOthers: CommandFailure(description)
+    }
+  }
+
+  /// What the system says about the port, in words; any other error as it is.
+  static func explaining(
+    _ error: any Error, _ listening: EmulatorServer.Listening
+  ) -> any Error {
+    switch (error as? IOError)?.errnoCode {
+    case EADDRINUSE: Self.portTaken(listening.port)
+    case EACCES: Self.portReserved(listening.port)
+    default: error
+    }
+  }
+}
