@@ -1,12 +1,9 @@
 internal import CloudKitClient
 internal import CloudKitModel
 internal import CommandLine
-internal import Cryptography
 internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
-internal import Platform
-internal import WebServicesWire
 
 extension CommandContext {
   /// Opens a CloudKit container with the configured credentials.
@@ -47,55 +44,6 @@ extension CommandContext {
     return dependencies
   }
 
-  /// The configured server-to-server key. Throws ``CommandFailure`` if it is missing or invalid.
-  func signer() throws -> RequestSigner {
-    guard let keyID = try settings[.cloudKitKeyID] else {
-      throw CommandFailure(
-        "no key id is configured", code: "credential",
-        hint: "Set CLOUDKIT_KEY_ID, which the CloudKit Console shows beside the key.", status: .denied)
-    }
-    return RequestSigner(keyID: keyID, key: try privateKey())
-  }
-
-  func privateKey() throws -> P256PrivateKey {
-    do {
-      return try P256PrivateKey(pem: try keyText())
-    } catch let error as KeyError {
-      throw CommandFailure(error.description, code: "credential", hint: error.hint, status: .denied)
-    }
-  }
-
-  private func keyText() throws -> [UInt8] {
-    guard let setting = try settings.lookup(.cloudKitKey, .cloudKitKeyPath) else {
-      throw CommandFailure(
-        "no private key is configured", code: "credential",
-        hint: "Set CLOUDKIT_PRIVATE_KEY_PATH; 'auth keygen' makes a key.", status: .denied)
-    }
-    guard setting.key == .cloudKitKeyPath else {
-      return Array(setting.value.replacing("\\n", with: "\n").utf8)
-    }
-    let path = setting.value
-    guard setting.shown == path else {
-      throw setting.refused(mustBe: "a file's path", hint: "A key's text belongs in CLOUDKIT_PRIVATE_KEY.")
-    }
-    if path != "-", let warning = SecretFileCheck.warning(path: path, content: "key") {
-      warn(warning)
-    }
-    return try InputFile.read(path)
-  }
-
-  /// The key or the API token, whichever is configured at the origin with higher precedence.
-  private func authentication() throws -> (ClientSettings.Authentication, [Credential]) {
-    guard try settings.lookup(.cloudKitKeyID, .cloudKitAPIToken)?.key == .cloudKitAPIToken,
-      let token = try token(.cloudKitAPIToken)
-    else { return (.serverKey(try signer()), [.signature]) }
-    let user = try self.token(.cloudKitWebAuthToken)
-    return (
-      .apiToken(Secret(token.value), webAuthToken: user.map { Secret($0.value) }),
-      [token, user].compactMap(\.self).map(Credential.token)
-    )
-  }
-
   /// The rate limit of the client in requests a second; `nil` if there is no limit.
   var requestsPerSecond: Double? {
     get throws {
@@ -110,74 +58,5 @@ extension CommandContext {
       throw setting.refused(mustBe: "0.001 to \(Int(rates.upperBound)) requests a second")
     }
     return RequestPipelineSettings(requestsPerSecond: rate)
-  }
-
-  /// The client of the management API; `nil` without a management token.
-  func managementContainer(_ id: String, _ environment: Environment) throws -> (any RemoteSchemaManager)? {
-    if try schemaRoute == .cktool { return try appleTool(id, environment) }
-    guard let credential = try managementCredential else { return nil }
-    let target = ManagementTarget(team: try team, container: id, environment: environment)
-    return try managementClient(target, credential)
-  }
-
-  /// A management client without a team, which can only list the token's teams.
-  func teamsContainer() throws -> any RemoteSchemaManager {
-    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
-    if try schemaRoute == .cktool { return try appleTool(nowhere) }
-    guard let credential = try managementCredential else { throw CommandFailure.noManagementToken }
-    return try managementClient(nowhere, credential)
-  }
-
-  private var schemaRoute: SchemaAccessMethod {
-    get throws {
-      guard let setting = try settings.lookup(.schemaRoute) else { return .web }
-      guard let route = SchemaAccessMethod(rawValue: setting.value) else {
-        throw setting.refused(mustBe: SchemaAccessMethod.allCases.map(\.rawValue).joined(separator: " or "))
-      }
-      return route
-    }
-  }
-
-  private var team: String {
-    get throws {
-      if let team = try settings[.cloudKitTeam] { return team }
-      throw CommandFailure(
-        "a management token is configured, but no team id", code: "credential",
-        hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
-    }
-  }
-
-  private var managementCredential: Credential? {
-    get throws {
-      if let token = try token(.managementToken) { return .token(token) }
-      let store = TokenStore(process)
-      guard let saved = try store.load(.management) else { return nil }
-      if let warning = SecretFileCheck.warning(path: try store.path(.management), content: "token") {
-        warn(warning)
-      }
-      return .saved(saved)
-    }
-  }
-
-  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleCKTool {
-    try appleTool(ManagementTarget(team: try team, container: id, environment: environment))
-  }
-
-  private func appleTool(_ target: ManagementTarget) throws -> AppleCKTool {
-    let tool = try AppleCKToolProcess(process.environment)
-    let credential = try managementCredential
-    // Apple's tool only uses Apple's service.
-    let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
-    _ = try apple.text(for: [credential].compactMap(\.self))
-    return AppleCKTool(target, token: credential?.secret, run: tool.run)
-  }
-
-  private func managementClient(
-    _ target: ManagementTarget, _ credential: Credential
-  ) throws -> ManagementClient {
-    guard let token = credential.secret else { throw CommandFailure.noManagementToken }
-    var settings = ManagementClient.Settings(target: target, token: token)
-    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
-    return ManagementClient(settings, dependencies: try clientDependencies())
   }
 }

@@ -1,0 +1,65 @@
+internal import CloudKitClient
+internal import CloudKitModel
+internal import CommandLine
+internal import Cryptography
+internal import Diagnostics
+internal import WebServicesWire
+
+extension CommandContext {
+  /// The client of the management API; `nil` without a management token.
+  func managementContainer(_ id: String, _ environment: Environment) throws -> (any RemoteSchemaManager)? {
+    if try schemaRoute == .cktool { return try appleTool(id, environment) }
+    guard let credential = try managementCredential else { return nil }
+    let target = ManagementTarget(team: try team, container: id, environment: environment)
+    return try managementClient(target, credential)
+  }
+
+  /// A management client without a team, which can only list the token's teams.
+  func teamsContainer() throws -> any RemoteSchemaManager {
+    let nowhere = ManagementTarget(team: "", container: "", environment: .development)
+    if try schemaRoute == .cktool { return try appleTool(nowhere) }
+    guard let credential = try managementCredential else { throw CommandFailure.noManagementToken }
+    return try managementClient(nowhere, credential)
+  }
+
+  private var schemaRoute: SchemaAccessMethod {
+    get throws {
+      guard let setting = try settings.lookup(.schemaRoute) else { return .web }
+      guard let route = SchemaAccessMethod(rawValue: setting.value) else {
+        throw setting.refused(mustBe: SchemaAccessMethod.allCases.map(\.rawValue).joined(separator: " or "))
+      }
+      return route
+    }
+  }
+
+  private var team: String {
+    get throws {
+      if let team = try settings[.cloudKitTeam] { return team }
+      throw CommandFailure(
+        "a management token is configured, but no team id", code: "credential",
+        hint: "Set CLOUDKIT_TEAM_ID, the ten characters of your developer team.", status: .denied)
+    }
+  }
+
+  private func appleTool(_ id: String, _ environment: Environment) throws -> AppleCKTool {
+    try appleTool(ManagementTarget(team: try team, container: id, environment: environment))
+  }
+
+  private func appleTool(_ target: ManagementTarget) throws -> AppleCKTool {
+    let tool = try AppleCKToolProcess(process.environment)
+    let credential = try managementCredential
+    // Apple's tool only uses Apple's service.
+    let apple = try ServiceAddress(nil, of: .managementBaseURL, plainHTTPHosts: [])
+    _ = try apple.text(for: [credential].compactMap(\.self))
+    return AppleCKTool(target, token: credential?.secret, run: tool.run)
+  }
+
+  private func managementClient(
+    _ target: ManagementTarget, _ credential: Credential
+  ) throws -> ManagementClient {
+    guard let token = credential.secret else { throw CommandFailure.noManagementToken }
+    var settings = ManagementClient.Settings(target: target, token: token)
+    settings.conventions[.host] = try address(.managementBaseURL).text(for: [credential])
+    return ManagementClient(settings, dependencies: try clientDependencies())
+  }
+}
