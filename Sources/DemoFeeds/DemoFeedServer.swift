@@ -24,6 +24,18 @@ public final class DemoFeedServer: Sendable {
     }
   }
 
+  /// Starts the demo's server on its own port, so that the output is always the same, or on another port if that one is
+  /// taken.
+  ///
+  /// - Parameter now: seconds since 1970.
+  public static func start(table: DemoFeedTable, now: Int64) async throws -> DemoFeedServer {
+    do {
+      return try await start(table: table, options: Options(now: now), port: 48_423)
+    } catch {
+      return try await start(table: table, options: Options(now: now))
+    }
+  }
+
   /// - Parameter port: 0 means any free port.
   /// - Throws: the error that NIO reports when it cannot listen.
   public static func start(

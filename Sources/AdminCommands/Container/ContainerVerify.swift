@@ -26,7 +26,6 @@ struct ContainerVerify: MonitoredCommand {
   var fix = false
   @OptionGroup var mutation: MutationOptions
   @OptionGroup var lease: LeaseOptions
-
   @Option(
     help: ArgumentHelp(
       "End with status 3 from this severity on: error, warning or note (the default).", valueName: "severity"),
@@ -38,9 +37,8 @@ struct ContainerVerify: MonitoredCommand {
   var isRehearsal: Bool { mutation.dryRun }
 
   func validate() throws {
-    if !fix, mutation.dryRun || mutation.yes || !mutation.acceptRisk.isEmpty {
-      throw ValidationError(
-        "--dry-run, --yes and --accept-risk work only with --fix")
+    if !fix, mutation.isGiven {
+      throw ValidationError("--dry-run, --yes and --accept-risk work only with --fix")
     }
   }
 
@@ -52,29 +50,18 @@ struct ContainerVerify: MonitoredCommand {
     let schema = try await context.schemaForJobs(handle)
     let verifier = CatalogVerifier(container: handle.container, schema: schema, now: context.now)
     let result = try await verifier.verify()
-    guard fix else { return try report(result, context) }
+    let target = try context.target
+    let report = result.report(of: target.name, failOn: failOn)
+    guard fix else { return report }
     guard !mutation.dryRun, !result.fixes.isEmpty else {
       return VerificationFixReport(
-        try report(result, context), changes: result.fixes, written: mutation.dryRun ? nil : ChangeReport())
+        report, changes: result.fixes, written: mutation.dryRun ? nil : ChangeReport())
     }
-    let hasDeletion = result.fixes.contains { $0.action == .delete }
-    let isRisky = try hasDeletion && context.target.environment == .production
-    try context.confirm(
-      "Correct \(counted(result.fixes.count, "record")) in \(context.target.name).",
-      details: RecordChangeText.lines(of: result.fixes), risks: isRisky ? ["data-loss"] : [],
-      options: mutation)
+    try context.confirm(corrections: result.fixes, mutation)
     let written = try await context.apply(
       result.fixes, to: handle.container, schema: schema, policy: .refuse, command: ContainerVerify.title,
       lease: .seed, terms: try lease.terms(context))
-    let remaining = try await verifier.verify()
-    return VerificationFixReport(try report(remaining, context), changes: result.fixes, written: written)
-  }
-
-  private func report(_ result: CatalogVerifier.Result, _ context: CommandContext) throws -> FindingsReport {
-    let total = result.read.reduce(0) { $0 + $1.count }
-    let fails = result.findings.contains { $0.severity >= failOn }
-    return FindingsReport(
-      result.findings, inputs: [try context.target.name], status: fails ? .findings : .done,
-      summary: "\(counted(total, "record")) of \(counted(result.read.count, "type"))")
+    let remaining = try await verifier.verify().report(of: target.name, failOn: failOn)
+    return VerificationFixReport(remaining, changes: result.fixes, written: written)
   }
 }

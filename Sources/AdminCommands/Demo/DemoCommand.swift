@@ -39,15 +39,11 @@ struct DemoCommand: AdminCommand {
     let stage = try DemoWorkspace(directory: directory, process: context.process)
     defer { stage.leave() }
     let seeds = try DemoSeeds(project: stage.project)
-    let server = try await startServer(seeds.slugs)
+    let server = try await DemoFeedServer.start(
+      table: DemoFeedTable(slugs: seeds.slugs), now: DemoSteps.now.milliseconds / 1000)
     do {
       try DemoWorkspace.naming(stage.folder) { try seeds.write(to: stage.folder, url: server.url) }
-      let story = DemoSteps(
-        stage: stage,
-        style: TerminalStyle.resolve(
-          common.color, isTerminal: context.process.console.output.isTerminal,
-          environment: context.process.environment))
-      try await story.run()
+      try await DemoSteps(stage: stage, color: common.color).run()
       try await server.stop()
       return PlainReport()
     } catch {
@@ -55,17 +51,4 @@ struct DemoCommand: AdminCommand {
       throw error
     }
   }
-
-  /// Starts the server on a fixed port, so that the output is always the same; uses another port if it is taken.
-  private func startServer(_ slugs: [String]) async throws -> DemoFeedServer {
-    let table = DemoFeedTable(slugs: slugs)
-    let options = DemoFeedServer.Options(now: DemoSteps.now.milliseconds / 1000)
-    do {
-      return try await DemoFeedServer.start(table: table, options: options, port: DemoCommand.port)
-    } catch {
-      return try await DemoFeedServer.start(table: table, options: options)
-    }
-  }
-
-  private static let port = 48_423
 }

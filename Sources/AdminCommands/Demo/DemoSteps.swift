@@ -9,8 +9,14 @@ struct DemoSteps {
   /// The frozen time of the demo, so that its output is always the same.
   static let now = Timestamp(milliseconds: 1_767_261_600_000)
 
-  let stage: DemoWorkspace
-  let style: TerminalStyle
+  private let stage: DemoWorkspace
+  private let style: TerminalStyle
+
+  init(stage: DemoWorkspace, color: ColorChoice) {
+    self.stage = stage
+    style = TerminalStyle.resolve(
+      color, isTerminal: stage.process.console.output.isTerminal, environment: stage.process.environment)
+  }
 
   func run() async throws {
     try say(

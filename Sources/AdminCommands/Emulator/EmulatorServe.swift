@@ -47,28 +47,11 @@ struct EmulatorServe: AdminCommand {
     if let path = arguments.envFile {
       context.note("Environment: set -a; . \(path); set +a")
     }
-    let console = try await startConsole(emulator, context)
+    let console = console ? try await emulator.startConsole(port: consolePort, context) : nil
     // The stream has no elements; the loop ends when a signal cancels the run.
     for await _ in AsyncStream<Never>.makeStream().stream {}
     await console?.stop()
     try await emulator.stop()
     return PlainReport(json: emulator.json)
-  }
-
-  private func startConsole(_ emulator: RunningEmulator, _ context: CommandContext) async throws
-    -> ConsoleServer?
-  {
-    guard console else { return nil }
-    do {
-      let pages = LocalConsole(
-        store: emulator.server.store, monitor: emulator.server.monitor,
-        options: try context.consoleOptions(environment: emulator.environment, isReadOnly: false))
-      let server = try await ConsoleServer.start(pages, port: consolePort)
-      context.note("console at \(server.url)")
-      return server
-    } catch {
-      try await emulator.stop()
-      throw error
-    }
   }
 }

@@ -5,6 +5,7 @@ internal import Cryptography
 internal import Diagnostics
 internal import LocalContainer
 internal import SchemaLanguage
+internal import WebConsole
 
 /// A running emulator, with the key, tokens and URL for its clients.
 struct RunningEmulator {
@@ -43,6 +44,21 @@ struct RunningEmulator {
       do { try key.remove() } catch {
         context.warn("cannot remove the emulator's key: \(CommandFailure(error).message)")
       }
+      throw error
+    }
+  }
+
+  /// Starts the console beside the emulator. Stops the emulator if the console cannot start.
+  func startConsole(port: Int, _ context: CommandContext) async throws -> ConsoleServer {
+    do {
+      let pages = LocalConsole(
+        store: server.store, monitor: server.monitor,
+        options: try context.consoleOptions(environment: environment, isReadOnly: false))
+      let console = try await ConsoleServer.start(pages, port: port)
+      context.note("console at \(console.url)")
+      return console
+    } catch {
+      try await stop()
       throw error
     }
   }

@@ -46,41 +46,10 @@ struct HealthCheckCommand: MonitoredCommand {
     let check = HealthCheck(
       container: handle.container, transport: try choices.transport(), clock: context.healthClock,
       options: try choices.options(context, isDryRun: mutation.dryRun),
-      session: records ? try await writing(handle, context) : nil)
+      session: records ? try await context.healthSession(handle, lease) : nil)
     let progress = context.progress(of: HealthCheckCommand.title)
     let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
     let run = try await check.run(candidates: candidates, onProgress: progress, onResult: context.show)
     return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: context.common.verbose)
-  }
-
-  private func writing(_ handle: ContainerHandle, _ context: CommandContext) async throws -> WriteSession {
-    var environment = try context.writeEnvironment(
-      HealthCheckCommand.title, schema: try await context.knownSchema(handle),
-      terms: try lease.terms(context))
-    // Count feeds, not records.
-    environment.progress = { _, _ in }
-    return WriteSession(
-      WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
-      environment: environment)
-  }
-}
-
-extension CommandContext {
-  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
-  fileprivate var healthClock: HealthRunClock {
-    let started = ContinuousClock.now
-    return HealthRunClock(
-      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
-      waitForContainer: waitForContainer)
-  }
-
-  /// Writes one result, once it is recorded.
-  fileprivate func show(_ result: FeedResult) throws {
-    guard format == .jsonl else { return }
-    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
-    do {
-      try results.write(line: result.json)
-      try results.flush()
-    } catch is Console.ClosedPipe {}
   }
 }

@@ -1,6 +1,8 @@
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
+internal import Records
 
 extension CommandContext {
   /// Asks for confirmation of a job that only writes computed fields: never in development, and in production as
@@ -8,6 +10,25 @@ extension CommandContext {
   func confirmJob(_ question: PrintableText, options: MutationOptions) throws {
     guard try target.environment == .production, !options.dryRun else { return }
     try confirm(question, options: options)
+  }
+
+  /// Asks for confirmation of corrections. Deletions among them are a named risk in production.
+  func confirm(corrections: [RecordChange], _ options: MutationOptions) throws {
+    let target = try target
+    let isRisky = target.environment == .production && corrections.contains { $0.action == .delete }
+    try confirm(
+      "Correct \(counted(corrections.count, "record")) in \(target.name).",
+      details: RecordChangeText.lines(of: corrections), risks: isRisky ? ["data-loss"] : [], options: options)
+  }
+
+  /// Asks for confirmation of deletions, which are a named risk in production.
+  func confirm(_ deletion: RecordDeletion, _ options: MutationOptions) throws {
+    guard !deletion.changes.isEmpty else { return }
+    let target = try target
+    try confirm(
+      "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
+      details: deletion.details, risks: target.environment == .production ? ["data-loss"] : [],
+      options: options)
   }
 
   /// Asks the user to confirm the command, unless an option does.

@@ -16,6 +16,8 @@ struct MutationOptions: ParsableArguments, Sendable {
     completion: CompletionValues.risks)
   var acceptRisk: [String] = []
 
+  var isGiven: Bool { dryRun || yes || !acceptRisk.isEmpty }
+
   /// The risks of all kinds of plans.
   static let namedRisks =
     SchemaChange.Risk.named.map(\.rawValue)

@@ -53,13 +53,7 @@ struct RecordsDelete: AdminCommand {
     let schema = deletion.changes.isEmpty ? nil : try await context.knownSchema(handle)
     context.noteIrreversible(deletion.changes, schema)
     guard !mutation.dryRun else { return deletion }
-    if !deletion.changes.isEmpty {
-      let target = try context.target
-      try context.confirm(
-        "Delete \(counted(deletion.changes.count, "record")) from \(target.name) (\(target.environment.rawValue)).",
-        details: deletion.details, risks: target.environment == .production ? ["data-loss"] : [],
-        options: mutation)
-    }
+    try context.confirm(deletion, mutation)
     return deletion.carriedOut(
       try await context.apply(
         deletion.changes, to: handle.container, schema: schema, policy: .refuse, command: RecordsDelete.title)

@@ -1,7 +1,9 @@
 internal import Aggregates
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
+internal import RecordChanges
 
 /// The options of every recount.
 struct RecountArguments: ParsableArguments {
@@ -37,8 +39,23 @@ struct RecountArguments: ParsableArguments {
 
   @OptionGroup var lease: LeaseOptions
 
-  /// The options that only apply to counts, to refuse them for other recounts.
-  var isForCounts: Bool { pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 }
+  /// Throws a usage error for options that only apply to counts.
+  func requireNoneForCounts() throws {
+    guard pruneOrphans || strategy != "auto" || checkpoint != nil || minPublish > 0 else { return }
+    throw ValidationError(
+      "--prune-orphans, --strategy, --checkpoint and --min-publish do not work with 'recount quality'")
+  }
+
+  /// Asks for confirmation, unless nothing is written. Deleting orphans is a risk of its own.
+  func confirm(_ mutation: MutationOptions, in context: CommandContext) throws {
+    guard !estimate else { return }
+    let name = try context.target.name
+    guard pruneOrphans else {
+      return try context.confirmJob("Write the counts that differ to \(name).", options: mutation)
+    }
+    try context.confirm(
+      "Delete what counts towards nothing in \(name).", risks: ["data-loss"], options: mutation)
+  }
 
   func validate() throws {
     if let shard, RecountShard(shard) == nil { throw ValidationError("--shard takes I/N, for example 3/8") }
@@ -77,7 +94,6 @@ struct RecountArguments: ParsableArguments {
   func options(_ context: CommandContext, dryRun: Bool) throws -> RecountOptions {
     var options = RecountOptions()
     options.shard = try self.shard(in: context)
-
     options.strategy = ScanStrategy(word: strategy)
     options.dropGuard = SuddenDropCheck(maxDrop: maxDrop)
     options.minPublished = minPublish

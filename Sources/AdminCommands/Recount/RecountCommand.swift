@@ -1,9 +1,7 @@
 internal import Aggregates
 internal import ArgumentParser
-internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
-internal import RecordChanges
 
 /// The command `recount`.
 struct RecountCommand: MonitoredCommand {
@@ -45,43 +43,18 @@ struct RecountCommand: MonitoredCommand {
     if !["quality", "all"].contains(aggregate), quality.isGiven {
       throw ValidationError("--profile and --explain work only with 'recount quality'")
     }
-    if aggregate == "quality", options.isForCounts {
-      throw ValidationError(
-        "--prune-orphans, --strategy, --checkpoint and --min-publish do not work with 'recount quality'")
-    }
+    if aggregate == "quality" { try options.requireNoneForCounts() }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let isReading = mutation.dryRun || list
-    if !isReading, !options.estimate { try confirm(in: context) }
+    if !isReading { try options.confirm(mutation, in: context) }
     let job = try await RecountRun(context: context, arguments: options, dryRun: isReading)
     guard let aggregate else { return AggregateListReport(job.catalog) }
     switch aggregate {
     case "quality": return try await job.runQuality(quality)
-    case "all": return try await all(job)
+    case "all": return try await job.runAll(quality)
     default: return try await job.run(job.catalog.declaration(named: aggregate))
     }
-  }
-
-  private func confirm(in context: CommandContext) throws {
-    if options.pruneOrphans {
-      try context.confirm(
-        "Delete what counts towards nothing in \(context.target.name).", risks: ["data-loss"],
-        options: mutation)
-    } else {
-      try context.confirmJob("Write the counts that differ to \(context.target.name).", options: mutation)
-    }
-  }
-
-  /// Every count first, then the scores that depend on them.
-  private func all(_ job: RecountRun) async throws -> any Report {
-    var parts = RecountsReport()
-    for declaration in try job.catalog.checkedDeclarations() {
-      await parts.add(declaration.name) { try await job.run(declaration, isOneOfMany: true) }
-    }
-    if job.catalog.quality != nil, !options.estimate {
-      await parts.add("quality") { try await job.runQuality(quality) }
-    }
-    return try parts.checked()
   }
 }

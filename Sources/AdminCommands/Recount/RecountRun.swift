@@ -48,6 +48,18 @@ struct RecountRun {
     return arguments.estimate ? try await recount.estimate(arguments.size) : try await recount.run()
   }
 
+  /// Runs every count, then the scores, which depend on the counts.
+  func runAll(_ quality: RecountQualityArguments) async throws -> any Report {
+    var parts = RecountsReport()
+    for declaration in try catalog.checkedDeclarations() {
+      await parts.add(declaration.name) { try await run(declaration, isOneOfMany: true) }
+    }
+    if catalog.quality != nil, !arguments.estimate {
+      await parts.add("quality") { try await runQuality(quality) }
+    }
+    return try parts.checked()
+  }
+
   private static func aggregateFile(_ path: String?, _ context: CommandContext) throws -> AggregateFile {
     let configured = try path ?? context.settings[.aggregates]
     let fallback = context.projectPath("aggregates.json")

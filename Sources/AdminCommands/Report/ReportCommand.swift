@@ -3,9 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import FeedHealth
-internal import RecordChanges
 internal import Reporting
-internal import SchemaLanguage
 
 /// The command `report`.
 struct ReportCommand: AdminCommand {
@@ -63,28 +61,5 @@ struct ReportCommand: AdminCommand {
       subject: "\(target.name) (\(target.environment.rawValue))", rows: rows.count, maxBytes: maxBytes)
     return CatalogReport(
       health, options: options, drift: drift, since: previous, failLevel: failOn)
-  }
-}
-
-extension CommandContext {
-  /// What the container holds about the health of its feeds.
-  func catalogHealth() async throws -> CatalogHealth {
-    let reader = CatalogHealthReader(
-      container: try await container(writing: false), mapping: try FeedRecordSettings.mapping(settings))
-    return try await reader.read(at: now)
-  }
-
-  /// `nil` when neither the option nor the configuration names a file.
-  fileprivate func schemaDrift(from option: String?) async throws -> SchemaDrift? {
-    guard let path = try option ?? settings[.schema] else { return nil }
-    let declared = try await validSchema(in: path).schema
-    return SchemaDrift(
-      file: InputFile.displayName(path), from: try await schemaContainer().currentSchema(), to: declared)
-  }
-
-  fileprivate func refuseHTMLOnTerminal() throws {
-    guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
-    throw CommandFailure.usage(
-      "the HTML report cannot be printed to a terminal", hint: "Give it a file: --output report.html")
   }
 }

@@ -69,6 +69,16 @@ struct SchemaFileFindings {
 }
 
 extension CommandContext {
+  /// Applies the safe fixes of lint findings to the files, and prints the number of corrections in each.
+  func fixSchemas(_ files: [String], _ options: LintOptions) throws {
+    for file in files {
+      let fixed = SchemaFixer.fix(try InputFile.source(file), options)
+      guard fixed.count > 0 else { continue }
+      try OutputFile.write(fixed.text, to: file)
+      note("\(file): \(counted(fixed.count, "correction"))")
+    }
+  }
+
   /// The maximum number of annotations: GitHub's limit in a GitHub job, otherwise none.
   var maxAnnotations: Int? {
     process.environment["GITHUB_ACTIONS"] == "true" ? GitHubRenderer.maxAnnotations : nil

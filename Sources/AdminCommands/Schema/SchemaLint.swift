@@ -52,7 +52,7 @@ struct SchemaLint: AdminCommand {
     options.configuration = settings.configuration
     if let baseline { options.baseline = try await SchemaArgument(baseline).loadBase(context)?.schema }
     if let newSince { options.older = try await SchemaArgument(newSince).loadBase(context)?.parsed }
-    if fix { try fixFiles(options, context) }
+    if fix { try context.fixSchemas(files, options) }
     let checked = try await SchemaFileFindings(files, context) { [options] in
       SchemaLinter.diagnostics($0, options)
     }
@@ -60,15 +60,6 @@ struct SchemaLint: AdminCommand {
       settings.diagnostics + checked.unmatchedPatterns(options) + (options.queries?.diagnostics ?? [])
     return checked.result(with: (others, [queries].compactMap(\.self)), of: files) { found in
       found.contains { $0.severity >= failOn } ? .findings : .done
-    }
-  }
-
-  private func fixFiles(_ options: LintOptions, _ context: CommandContext) throws {
-    for file in files {
-      let fixed = SchemaFixer.fix(try InputFile.source(file), options)
-      guard fixed.count > 0 else { continue }
-      try OutputFile.write(fixed.text, to: file)
-      context.note("\(file): \(counted(fixed.count, "correction"))")
     }
   }
 }

@@ -59,6 +59,14 @@ extension CommandContext {
     return CheckedSeedPlan(plan: try await SeedPlan(saved: file, in: container))
   }
 
+  /// Asks the user to confirm a plan with changes, unless an option does.
+  func confirm(_ plan: SeedPlan, _ options: MutationOptions) throws {
+    guard !plan.changes.isEmpty else { return }
+    try confirm(
+      "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
+      details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
+  }
+
   /// What a complete apply stores in the container: the commit of the seeds, the base for `seed pull`. `nil`
   /// without git, with uncommitted seeds, or with conflicts.
   func memory(of plan: SeedPlan, in container: any Container) async -> LastJobRun? {

@@ -38,39 +38,28 @@ struct SeedApply: MonitoredCommand {
 
   func validate() throws {
     if directory != nil, plan != nil { throw ValidationError("give either a seed folder or --plan FILE") }
-    if plan != nil, prune {
-      throw ValidationError("--prune works only when the plan is made, not with --plan")
-    }
+    if plan != nil, prune { throw ValidationError("--prune works only with a folder, not with --plan") }
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
     let handle = try await context.handle(writing: !mutation.dryRun)
     let container = RequestCountingContainer(handle.container)
-    let planned = try await planned(context, in: container, handle)
+    let planned =
+      if let plan { try await context.plannedSeeds(savedAt: plan, in: container) } else {
+        try await context.plannedSeeds(
+          of: context.seedFolder(directory), in: container, handle, prunes: prune,
+          acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
+      }
     let plan = planned.plan
     if mutation.dryRun {
       return SeedPlanReport(
         plan, findings: planned.findings, requests: container.counts, created: context.now)
     }
-    if !plan.changes.isEmpty {
-      try context.confirm(
-        "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
-        details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary,
-        options: mutation)
-    }
+    try context.confirm(plan, mutation)
     let report = try await context.apply(
       plan.changes, to: container, schema: try await context.knownSchema(handle), policy: .refuse,
       command: SeedApply.title, lease: .seed, terms: try lease.terms(context),
       memory: await context.memory(of: plan, in: handle.container))
     return SeedApplyReport(plan, report, findings: planned.findings, requests: container.counts)
-  }
-
-  private func planned(
-    _ context: CommandContext, in container: RequestCountingContainer, _ handle: ContainerHandle
-  ) async throws -> CheckedSeedPlan {
-    if let plan { return try await context.plannedSeeds(savedAt: plan, in: container) }
-    return try await context.plannedSeeds(
-      of: context.seedFolder(directory), in: container, handle, prunes: prune,
-      acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
   }
 }

@@ -1,0 +1,36 @@
+internal import CloudKitModel
+internal import CommandLine
+internal import Diagnostics
+internal import FeedHealth
+internal import RecordChanges
+
+extension CommandContext {
+  /// The write session of a health run.
+  func healthSession(_ handle: ContainerHandle, _ lease: LeaseOptions) async throws -> WriteSession {
+    var environment = try writeEnvironment(
+      HealthCheckCommand.title, schema: try await knownSchema(handle), terms: try lease.terms(self))
+    // Count feeds, not records.
+    environment.progress = { _, _ in }
+    return WriteSession(
+      WritingJob(HealthCheckCommand.title, kind: .job, lease: .health), container: handle.container,
+      environment: environment)
+  }
+
+  /// The clock of a health run. Time limits use real time, even if a setting freezes the clock.
+  var healthClock: HealthRunClock {
+    let started = ContinuousClock.now
+    return HealthRunClock(
+      now: { self.now }, elapsed: { ContinuousClock.now - started }, wait: process.wait,
+      waitForContainer: waitForContainer)
+  }
+
+  /// Writes one result, once it is recorded.
+  func show(_ result: FeedResult) throws {
+    guard format == .jsonl else { return }
+    // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
+    do {
+      try results.write(line: result.json)
+      try results.flush()
+    } catch is Console.ClosedPipe {}
+  }
+}

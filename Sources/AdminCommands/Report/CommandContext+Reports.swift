@@ -1,0 +1,31 @@
+internal import CommandLine
+internal import Diagnostics
+internal import FeedHealth
+internal import RecordChanges
+internal import Reporting
+internal import SchemaLanguage
+
+extension CommandContext {
+  /// What the container holds about the health of its feeds.
+  func catalogHealth() async throws -> CatalogHealth {
+    let reader = CatalogHealthReader(
+      container: try await container(writing: false), mapping: try FeedRecordSettings.mapping(settings))
+    return try await reader.read(at: now)
+  }
+
+  /// The differences between the container's schema and the declared one; `nil` when neither the option nor the
+  /// configuration names a file.
+  func schemaDrift(from option: String?) async throws -> SchemaDrift? {
+    guard let path = try option ?? settings[.schema] else { return nil }
+    let declared = try await validSchema(in: path).schema
+    return SchemaDrift(
+      file: InputFile.displayName(path), from: try await schemaContainer().currentSchema(), to: declared)
+  }
+
+  /// Throws a usage error for HTML that would be printed to a terminal.
+  func refuseHTMLOnTerminal() throws {
+    guard format == .html, common.outputFile == nil, process.console.output.isTerminal else { return }
+    throw CommandFailure.usage(
+      "the HTML report cannot be printed to a terminal", hint: "Give it a file: --output report.html")
+  }
+}
