@@ -43,6 +43,9 @@ import Testing
     #expect(try transport.limits.dropFirst(5) == [50, 50])
     #expect(try await client.firstRecords(Query("T"), limit: 20).records.count == 20)
     #expect(try transport.limits.last == 20)
+    // In the end one record at a time.
+    let narrow = try ClientFixture(service(records: 5, most: 1)).client
+    #expect(try await narrow.allRecords(Query("T")).count == 5)
   }
 
   @Test("a lookup that is too large is asked in parts, and answered in the order of the names")

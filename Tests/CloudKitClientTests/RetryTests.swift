@@ -82,6 +82,13 @@ import Testing
       try await ClientFixture(page).client.query(QueryRequest(Query("T")))
     }
     #expect(failure?.kind == .unusableAnswer)
+
+    // Only a success has an answer that can break off.
+    let other = ScriptedTransport(.json("{\"records\":[", status: 300), .empty)
+    await #expect(throws: ContainerFailure.self) {
+      try await ClientFixture(other).client.query(QueryRequest(Query("T")))
+    }
+    #expect(other.requests.count == 1)
   }
 
   @Test("a modify whose answer breaks off is not sent again")

@@ -32,6 +32,41 @@ struct IPAddressPolicyTests {
   }
 
   @Test(
+    "every range of IPv4 is refused from its first address to its last, and the addresses around it are not")
+  func ranges() {
+    let ranges: [ClosedRange<UInt32>] = [
+      0x0000_0000...0x00FF_FFFF,  // this network
+      0x0A00_0000...0x0AFF_FFFF,  // private
+      0x6440_0000...0x647F_FFFF,  // shared by the customers of a provider
+      0x7F00_0000...0x7FFF_FFFF,  // loopback
+      0xA83F_8110...0xA83F_8110,  // Azure's host
+      0xA9FE_0000...0xA9FE_FFFF,  // link-local
+      0xAC10_0000...0xAC1F_FFFF,  // private
+      0xC000_0000...0xC000_00FF,  // protocol assignments
+      0xC000_0200...0xC000_02FF,  // examples
+      0xC058_6300...0xC058_63FF,  // relays of 6to4
+      0xC0A8_0000...0xC0A8_FFFF,  // private
+      0xC612_0000...0xC613_FFFF,  // benchmarks
+      0xC633_6400...0xC633_64FF,  // examples
+      0xCB00_7100...0xCB00_71FF,  // examples
+      0xE000_0000...0xFFFF_FFFF,  // multicast, reserved, broadcast
+    ]
+    func isAllowed(_ address: UInt32) -> Bool {
+      IPAddressPolicy.publicOnly.allows(withUnsafeBytes(of: address.bigEndian, Array.init))
+    }
+    for range in ranges {
+      let middle = range.lowerBound + (range.upperBound - range.lowerBound) / 2
+      for address in [
+        range.lowerBound, middle, middle + (middle < range.upperBound ? 1 : 0), range.upperBound,
+      ] {
+        #expect(!isAllowed(address), "\(String(address, radix: 16))")
+      }
+      if range.lowerBound > 0 { #expect(isAllowed(range.lowerBound - 1), "before \(range)") }
+      if range.upperBound < .max { #expect(isAllowed(range.upperBound + 1), "after \(range)") }
+    }
+  }
+
+  @Test(
     "an IPv4 address embedded in an IPv6 address is checked as IPv4",
     arguments: [
       "::ffff:127.0.0.1", "::ffff:0:127.0.0.1", "::ffff:a9fe:a9fe", "::10.0.0.1", "64:ff9b::7f00:1",
