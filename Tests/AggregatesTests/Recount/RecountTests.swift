@@ -85,6 +85,18 @@ import Testing
     #expect(Fixtures.isExact(container, feeds: 150))
   }
 
+  @Test("a dry run with one change is a plan, and one without changes is done", arguments: [0, 1])
+  func dryRunStatus(_ changes: Int64) async throws {
+    let container = MemoryContainer()
+    container.insert([Fixtures.feed(1), Fixtures.feed(2)])
+    container.insert([Fixtures.subscription("feed-1", user: 0)])
+    _ = try await Fixtures.recount(container).run()
+    container.insert((0..<changes).map { Fixtures.subscription("feed-2", user: Int($0)) })
+    let outcome = try await Fixtures.recount(container) { $0.dryRun = true }.run()
+    #expect(outcome.result.changed == changes && outcome.isConfirmation == (changes == 0))
+    #expect(outcome.text(.plain).description.contains("dry run: nothing was written") == (changes > 0))
+  }
+
   @Test("small counts are published as 0 when asked")
   func minPublished() async throws {
     let container = MemoryContainer()
