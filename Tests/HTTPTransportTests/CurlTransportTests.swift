@@ -213,6 +213,23 @@ struct CurlTransportTests {
     }
   }
 
+  @Test("no more transfers run at once than the configuration allows")
+  func concurrentTransfers() async throws {
+    let server = try await DemoFeedServer.start(
+      options: .init(now: 1_800_000_000, slowDelay: .milliseconds(200)))
+    let transport = try CurlTransport(CurlTransport.Configuration(maxConcurrentTransfers: 1))
+    let start = ContinuousClock.now
+    let answered = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<3 {
+        group.addTask { (try? await transport.send(HTTPRequest(url: server.url(of: .slow))))?.status == 200 }
+      }
+      return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+    }
+    let elapsed = ContinuousClock.now - start
+    try await server.stop()
+    #expect(answered == 3 && elapsed >= .milliseconds(600), "\(answered) answers in \(elapsed)")
+  }
+
   private func withServer(
     _ configuration: CurlTransport.Configuration = .init(),
     _ body: (DemoFeedServer, CurlTransport) async throws -> Void

@@ -16,4 +16,12 @@ import Testing
       #expect(!result.isDamaged)
     }
   }
+
+  @Test("all that a cut member holds is read, wherever it is cut", arguments: 400...440)
+  func cut(_ count: Int) {
+    let result = GzipDecoder.unpack(Array(Gzip.bomb(copies: 1000).prefix(count)), limit: .max)
+    // A header of ten bytes, 11 bits for one byte, and then 13 bits for 258 each.
+    #expect(result.body.count == 1 + ((count - 10) * 8 - 11) / 13 * 258)
+    #expect(result.isDamaged && !result.isCut)
+  }
 }
