@@ -5,6 +5,34 @@ import Testing
 @Suite struct FormatTests {
   private func parse(_ text: String) -> ParsedFeed { FeedParser.parse(Array(text.utf8)) }
 
+  @Test("an image of iTunes is named by its attribute, or else by its text without markup")
+  func itunesImage() {
+    for (image, expected) in [
+      ("href='http://e.org/a.png'>http://e.org/b.png", "http://e.org/a.png"),
+      (">http://e.org/b.png", "http://e.org/b.png"), ("><b>http://e.org/c.png</b>", "http://e.org/c.png"),
+    ] {
+      let names = "xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+      let text = "<rss version='2.0' \(names)><channel><itunes:image \(image)</itunes:image></channel></rss>"
+      #expect(parse(text).imageURL == expected)
+    }
+  }
+
+  @Test("an item's author is that of RSS, else of Dublin Core, else of iTunes, in whatever order they stand")
+  func authors() {
+    let elements = [
+      "<author>own</author>", "<dc:creator>core</dc:creator>", "<itunes:author>tunes</itunes:author>",
+    ]
+    let names =
+      "xmlns:dc='http://purl.org/dc/elements/1.1/' xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'"
+    for (first, expected) in ["own", "core", "tunes"].enumerated() {
+      for elements in [Array(elements[first...]), elements[first...].reversed()] {
+        let item = "<item><title>t</title>\(elements.joined())</item>"
+        let feed = FeedParser.parse("<rss version='2.0' \(names)><channel>\(item)</channel></rss>".utf8)
+        #expect(feed.items.map(\.author) == [expected])
+      }
+    }
+  }
+
   @Test(
     "every dialect is recognized and its first item parsed",
     arguments: [
