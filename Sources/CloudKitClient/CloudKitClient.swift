@@ -82,7 +82,7 @@ public final class CloudKitClient: Container {
   private func require(_ received: Int, _ expected: Int, _ endpoint: Endpoint) throws {
     guard received != expected else { return }
     throw ContainerFailure.unusable(
-      endpoint.rawValue, "it has \(received) entries, but the request had \(expected)")
+      endpoint.rawValue, "the reply has \(received) entries, but the request had \(expected)")
   }
 
   private func records(_ endpoint: Endpoint, _ message: some WireMessage) async throws -> RecordsReply {
@@ -102,7 +102,7 @@ extension CloudKitClient {
       try AssetUploadReply(json: json)
     }
     guard let place = reply.tokens.first else {
-      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "it has no upload URL")
+      throw ContainerFailure.unusable(Endpoint.assetsUpload.rawValue, "the reply has no upload URL")
     }
     let request = try requests.upload(bytes, to: place.url)
     let call = RequestPipeline.Call(

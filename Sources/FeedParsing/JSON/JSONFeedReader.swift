@@ -30,7 +30,8 @@ struct JSONFeedReader {
       feed.encoding = EncodingLabel.utf8.name
       read(body, into: &feed)
       feed.diagnostics.append(
-        Diagnostic(FeedRule.encodingMismatch, "is not in \(choice.encoding.name); read as utf-8"))
+        Diagnostic(
+          FeedRule.encodingMismatch, "the document is not in \(choice.encoding.name); it was read as utf-8"))
       return feed
     }
     if !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) {
@@ -53,7 +54,8 @@ struct JSONFeedReader {
   private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
     guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
     let used = EncodingDetector.detect(text)
-    feed.diagnostics.append(Diagnostic(FeedRule.encodingMismatch, "is not in utf-8; read as \(used.name)"))
+    feed.diagnostics.append(
+      Diagnostic(FeedRule.encodingMismatch, "the document is not in utf-8; it was read as \(used.name)"))
     feed.encoding = used.name
     guard let transcoder = Transcoder(used) else { return }
     convert(text, transcoder, into: &feed) { _ = read($0, isLenient: true, into: &$1) }
@@ -70,7 +72,8 @@ struct JSONFeedReader {
     read(text.bytes, &feed)
     if text.count >= limit {
       feed.diagnostics.append(
-        Diagnostic(FeedRule.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
+        Diagnostic(
+          FeedRule.tooManyBytes, "the document is too large: only its first \(text.count) bytes were read"))
     }
   }
 
@@ -78,7 +81,8 @@ struct JSONFeedReader {
     switch error.kind {
     case .syntax: Diagnostic(FeedRule.illFormed, error.description)
     case .tooDeep: Diagnostic(FeedRule.tooDeep, error.description)
-    case .tooMuch: Diagnostic(FeedRule.tooManyItems, "has more values in one place than the limit")
+    case .tooMuch:
+      Diagnostic(FeedRule.tooManyItems, "the document has more values in one list or object than the limit")
     }
   }
 

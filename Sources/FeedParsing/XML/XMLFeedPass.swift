@@ -52,7 +52,7 @@ final class XMLFeedPass {
     reportProlog(&findings)
     for finding in builder.pointee.findings.list { findings.add(finding) }
     if reader.isOverExpanded {
-      findings.add(.entityExpansion, "its own entities expand to too much text")
+      findings.add(.entityExpansion, "the entities that the document declares expand to too much text")
     }
     if reader.prolog?.isHTML == true, builder.pointee.feed.format == .unknown {
       findings.add(.htmlPage, "this is an HTML page, not a feed")
@@ -85,10 +85,11 @@ final class XMLFeedPass {
     switch reader.status {
     case .tagTooLong: Diagnostic(FeedRule.startTagTooLong, "a tag is longer than the limit")
     case .tooManyAttributes:
-      Diagnostic(FeedRule.startTagTooLong, "its tags have more attributes than the limit")
+      Diagnostic(FeedRule.startTagTooLong, "the tags of the document have more attributes than the limit")
     case .tooManyNamespaces:
       Diagnostic(FeedRule.startTagTooLong, "a tag declares more namespaces than the limit")
-    case .tooManyNames: Diagnostic(FeedRule.startTagTooLong, "has more distinct names than the limit")
+    case .tooManyNames:
+      Diagnostic(FeedRule.startTagTooLong, "the document has more distinct names than the limit")
     case .tooDeep: Diagnostic(FeedRule.tooDeep, "elements are nested deeper than \(limits.depth) levels")
     case .reading, .illFormed, .doctypeTooLong, .stopped: nil
     }

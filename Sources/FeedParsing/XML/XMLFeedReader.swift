@@ -78,7 +78,7 @@ final class XMLFeedReader {
   }
 
   private static func mismatch(_ label: EncodingLabel, _ used: EncodingLabel) -> Diagnostic {
-    Diagnostic(FeedRule.encodingMismatch, "is not in \(label.name); read as \(used.name)")
+    Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
@@ -97,7 +97,7 @@ final class XMLFeedReader {
     }
     if let label = choice.unknownLabel {
       feed.diagnostics.append(
-        Diagnostic(FeedRule.unknownEncoding, "declares the unknown encoding '\(label)'"))
+        Diagnostic(FeedRule.unknownEncoding, "the document declares the unknown encoding '\(label)'"))
     }
   }
 
@@ -113,11 +113,14 @@ final class XMLFeedReader {
     feed.recovered = feed.format != .unknown
     if let error, !isHTML {
       feed.diagnostics.insert(
-        Diagnostic(FeedRule.illFormed, "not well-formed XML at line \(error.line): \(error.message)"), at: 0)
+        Diagnostic(
+          FeedRule.illFormed, "the document is not well-formed XML at line \(error.line): \(error.message)"),
+        at: 0)
     }
     if text.count >= limits.converted(of: bytes.count) {
       feed.diagnostics.append(
-        Diagnostic(FeedRule.tooManyBytes, "only the first \(text.count) bytes of its text were read"))
+        Diagnostic(
+          FeedRule.tooManyBytes, "the document is too large: only its first \(text.count) bytes were read"))
     }
     if used != choice.encoding {
       feed.diagnostics.append(Self.mismatch(choice.encoding, used))

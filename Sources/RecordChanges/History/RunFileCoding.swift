@@ -127,16 +127,16 @@ extension RunRecord {
 
   private init(head: JSONValue) throws {
     guard let version = head["history"]?.integer else {
-      throw ChangeCodingError("it is not the history file of a run")
+      throw ChangeCodingError("the file is not the history of a run")
     }
     guard version == RunFileCoding.version else {
-      throw ChangeCodingError("it was written by another version of this tool")
+      throw ChangeCodingError("the file was written by another version of this tool")
     }
     guard let id = head["id"]?.string, let command = head["command"]?.string,
       let kind = head["kind"]?.string.flatMap(Kind.init(rawValue:)),
       let container = head["container"]?.string, let started = head["started"]?.integer,
       let environment = head["environment"]?.string.flatMap(Environment.init(rawValue:))
-    else { throw ChangeCodingError("its header is damaged") }
+    else { throw ChangeCodingError("the header of the file is damaged") }
     self.init(
       id: id, command: command, kind: kind,
       target: ContainerIdentity(name: container, environment: environment),

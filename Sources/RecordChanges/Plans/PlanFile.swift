@@ -57,7 +57,7 @@ public struct PlanFile: Sendable, Hashable {
   public init(parsing bytes: [UInt8]) throws {
     let document: JSONValue
     do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
-      throw ChangeCodingError("it is not JSON: \(error.message)")
+      throw ChangeCodingError("the file is not JSON: \(error.message)")
     }
     let json = document["result"]?["plan"] ?? document
     guard json["kind"]?.string == PlanFile.kind else {

@@ -73,7 +73,7 @@ public struct SchemaPlan: Sendable, Hashable {
   public init(parsing bytes: [UInt8], current: Schema, production: Schema? = nil) throws {
     let document: JSONValue
     do throws(JSONSyntaxError) { document = try JSONValue(parsing: bytes) } catch {
-      throw ChangeCodingError("it is not JSON: \(error.message)")
+      throw ChangeCodingError("the file is not JSON: \(error.message)")
     }
     let json = document["result"]?["plan"] ?? document
     guard json["kind"]?.string == SchemaPlan.kind, let container = json["container"]?.string,
