@@ -4,5 +4,6 @@ import AdminCommands
 if CommandLine.arguments.dropFirst() == ["--version"] {
   print(AdminTool.version)
 } else {
+  AdminTool.limitMemory()
   await AdminTool.start()
 }

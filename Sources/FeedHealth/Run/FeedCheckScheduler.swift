@@ -34,34 +34,30 @@ final class FeedCheckScheduler: Sendable {
   private var options: HealthOptions { checker.options }
 
   /// Returns when every feed is checked or skipped, or when the task is cancelled.
-  ///
-  /// - Parameter targets: the feeds that are due, the longest due first.
-  func run(_ targets: [FeedCheckTarget]) async {
+  func run(_ hosts: HostAssignment) async {
     defer { events.finish() }
-    let queues = HostQueue.queues(for: targets, policy: options.policy, longestFirst: deadline == nil)
-    let lanes = HostAssignment(queues, perHost: options.perHost)
     await withTaskGroup { group in
-      for _ in 0..<min(lanes.count, max(1, options.concurrency)) {
-        group.addTask {
-          while let queue = lanes.next() { await self.work(on: queue, lanes) }
-        }
+      for _ in 0..<min(hosts.count, max(1, options.concurrency)) {
+        group.addTask { await self.work(through: hosts) }
       }
     }
   }
 
   private typealias Doubt = (target: FeedCheckTarget, seen: FeedFetchResult)
 
-  /// Checks the feeds of one queue. A feed that would become down is fetched a second time after the others. If the
-  /// run has a budget, waiting hosts get their turn after each feed.
-  private func work(on queue: HostQueue, _ lanes: HostAssignment) async {
+  /// Checks the feeds of one host after another. A feed that would become down is fetched a second time after the others
+  /// of its host. If the run has a budget, waiting hosts get their turn after each feed.
+  private func work(through hosts: HostAssignment) async {
     do {
-      var doubtful: [Doubt] = []
-      while let target = queue.next() {
-        guard let fetched = try await look(at: target, queue) else { continue }
-        if !settle(fetched, about: target) { doubtful.append((target, fetched)) }
-        if deadline != nil, lanes.giveWay(queue) { break }
+      while let queue = hosts.next() {
+        var doubtful: [Doubt] = []
+        while let target = queue.next() {
+          guard let fetched = try await look(at: target, queue) else { continue }
+          if !settle(fetched, about: target) { doubtful.append((target, fetched)) }
+          if deadline != nil, hosts.giveWay(queue) { break }
+        }
+        for doubt in doubtful { try await lookAgain(at: doubt, queue) }
       }
-      for doubt in doubtful { try await lookAgain(at: doubt, queue) }
     } catch {
       // Cancelled. Feeds without a verdict count as not checked.
     }

@@ -58,7 +58,8 @@ public struct HealthCheck: Sendable {
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     let recorder = HealthRunRecorder(
       due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode)
-    return try await check(due, known, recorder, onProgress, onResult)
+    return try await check(
+      HostAssignment(due, options: options), of: due.count, known, recorder, onProgress, onResult)
   }
 
   private func check(
@@ -73,15 +74,16 @@ public struct HealthCheck: Sendable {
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
     let recorder = HealthRunRecorder(
       targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks)
-    return try await check(targets, known, recorder, onProgress, onResult)
+    return try await check(
+      HostAssignment(targets, options: options), of: targets.count, known, recorder, onProgress, onResult)
   }
 
   private func check(
-    _ due: [FeedCheckTarget], _ known: KnownFeedURLs, _ recorder: HealthRunRecorder,
+    _ hosts: HostAssignment, of count: Int, _ known: KnownFeedURLs, _ recorder: HealthRunRecorder,
     _ onProgress: (Int, Int) -> Void, _ onResult: (FeedResult) async throws -> Void
   ) async throws -> HealthRunResult {
     var recorder = recorder
-    onProgress(0, due.count)
+    onProgress(0, count)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
     let checker = FeedChecker(transport: transport, clock: clock, options: options)
     let scheduler = FeedCheckScheduler(
@@ -89,13 +91,13 @@ public struct HealthCheck: Sendable {
       robots: RobotsCache(transport: transport, policy: options.policy),
       deadline: options.budget.map { clock.elapsed() + $0 }, events: continuation)
     // Leaving this scope early cancels the child tasks, which ends every transfer.
-    async let _: Void = scheduler.run(due)
+    async let _: Void = scheduler.run(hosts)
     async let _: Void = Self.tick(continuation)
     for await event in events {
       let goesOn = try await recorder.take(event)
       for result in recorder.takeReleased() { try await onResult(result) }
       guard goesOn else { break }
-      onProgress(recorder.accounted, due.count)
+      onProgress(recorder.accounted, count)
     }
     if Task.isCancelled { recorder.markInterrupted() }
     // In a task of its own, which the cancellation of this one does not reach.
