@@ -1,6 +1,5 @@
 public import ArgumentParser
 internal import CommandLine
-internal import HTTPTransport
 internal import SchemaLanguage
 
 /// The tool with all its commands.
@@ -43,9 +42,6 @@ public struct AdminTool: AsyncParsableCommand {
 
   static let tool = CommandLineTool(
     root: AdminTool.self, settings: SettingKey.all, sections: LintConfiguration.keys)
-
-  /// Call it before the first task, which starts threads.
-  public static func limitMemory() { ProcessMemory.limit() }
 
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   public static func start() async -> Never { await tool.start() }

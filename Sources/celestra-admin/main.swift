@@ -4,6 +4,5 @@ import AdminCommands
 if CommandLine.arguments.dropFirst() == ["--version"] {
   print(AdminTool.version)
 } else {
-  AdminTool.limitMemory()
   await AdminTool.start()
 }

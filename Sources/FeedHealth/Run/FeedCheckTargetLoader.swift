@@ -31,10 +31,8 @@ struct FeedCheckTargetLoader {
     try await HealthCheckError.namingMissingType(mapping) {
       try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
         for record in page.records {
-          let url = record[mapping.feedURL]?.string ?? ""
-          let normalized = WebAddress.normalized(url)
-          // Most addresses are normalized already, and then both share their memory.
-          loaded.known?[normalized == url ? url : normalized] = record.recordName
+          let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
+          loaded.known?[url] = record.recordName
         }
         let feeds = page.records.filter { record in
           wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)

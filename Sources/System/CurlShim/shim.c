@@ -198,12 +198,6 @@ bool curl_shim_start_thread(void (*body)(void *), void *context) {
   return true;
 }
 
-void curl_shim_limit_arenas(void) {
-#ifdef __GLIBC__
-  mallopt(M_ARENA_MAX, 2);
-#endif
-}
-
 void curl_shim_return_large_blocks(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);

@@ -54,10 +54,6 @@ size_t curl_shim_parse_address(const char *_Nonnull text, unsigned char bytes[_N
 /// Runs `body` on a new detached thread. Returns false when the system cannot start one.
 bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void *_Nonnull context);
 
-/// Makes glibc use two arenas for all threads. By default each thread has its own, and what one of them has freed is not
-/// there for the others. Does nothing on other systems.
-void curl_shim_limit_arenas(void);
-
 /// Makes glibc return freed blocks of 1 MB or more to the system at once. By default glibc raises that threshold to the
 /// size of the last freed block, up to 32 MB, and each thread that frees a large body then keeps its memory. Does
 /// nothing on other systems.
