@@ -67,7 +67,7 @@ struct CKToolRecordOptions: ParsableArguments, Sendable {
         hint: "A server-to-server key does not act for a user. Use Apple's cktool for users' data.")
     }
     if token.token != nil {
-      context.note("warning: --token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
+      context.warn("--token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
     }
   }
 }

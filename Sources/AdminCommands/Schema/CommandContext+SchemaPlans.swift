@@ -36,7 +36,7 @@ extension CommandContext {
       try history.keepSchema(
         before: plan, runID: RunID.make(at: now, random: .random(in: 0...UInt32.max)), at: now)
     } catch {
-      note("warning: cannot save the schema before this import: \(CommandFailure(error).message)")
+      warn("cannot save the schema before this import: \(CommandFailure(error).message)")
     }
   }
 }

@@ -186,8 +186,7 @@ final class ResponseEvaluator: Sendable {
     let isHTTPS = response.finalURL.hasPrefix("https://")
     return TransportDetails(
       isHTTPS: isHTTPS,
-      isCompressed: coding.map { coding in ["gzip", "br", "zstd", "deflate"].contains { coding.contains($0) }
-      } ?? false,
+      isCompressed: ["gzip", "br", "zstd", "deflate"].contains { coding?.contains($0) == true },
       etag: Self.validator("ETag", response), lastModified: Self.validator("Last-Modified", response),
       wasConditional: request.isConditional, httpsAvailable: isHTTPS && !feedURL.hasPrefix("https://"))
   }

@@ -29,9 +29,7 @@ struct JSONFeedReader {
     if choice.encoding.isSingleByte, EncodingDetector.isDistinctUTF8(body) {
       feed.encoding = EncodingLabel.utf8.name
       read(body, into: &feed)
-      feed.diagnostics.append(
-        Diagnostic(
-          FeedRule.encodingMismatch, "the document is not in \(choice.encoding.name); it was read as utf-8"))
+      feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: .utf8))
       return feed
     }
     if !choice.encoding.isUTF8, let transcoder = Transcoder(choice.encoding) {
@@ -54,8 +52,7 @@ struct JSONFeedReader {
   private func readLeniently(_ text: UnsafeBufferPointer<UInt8>, into feed: inout ParsedFeed) {
     guard !EncodingDetector.isUTF8(text) else { return _ = read(text, isLenient: true, into: &feed) }
     let used = EncodingDetector.detect(text)
-    feed.diagnostics.append(
-      Diagnostic(FeedRule.encodingMismatch, "the document is not in utf-8; it was read as \(used.name)"))
+    feed.diagnostics.append(.encodingMismatch(.utf8, readAs: used))
     feed.encoding = used.name
     guard let transcoder = Transcoder(used) else { return }
     convert(text, transcoder, into: &feed) { _ = read($0, isLenient: true, into: &$1) }
@@ -71,9 +68,7 @@ struct JSONFeedReader {
     transcoder.convert(bytes, upTo: limit, into: &text)
     read(text.bytes, &feed)
     if text.count >= limit {
-      feed.diagnostics.append(
-        Diagnostic(
-          FeedRule.tooManyBytes, "the document is too large: only its first \(text.count) bytes were read"))
+      feed.diagnostics.append(.tooManyBytes(read: text.count))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import Diagnostics
+internal import XMLReading
 
 /// Collects findings, only the first of each code: ten thousand unreadable dates are one finding.
 struct FeedFindingList {
@@ -19,4 +20,16 @@ struct FeedFindingList {
   mutating func remove(_ rule: FeedRule) { list.removeAll { $0.code == rule.code } }
 
   func contains(_ rule: FeedRule) -> Bool { list.contains { $0.code == rule.code } }
+}
+
+extension Diagnostic {
+  /// The finding about a document in another encoding than its label names.
+  static func encodingMismatch(_ label: EncodingLabel, readAs used: EncodingLabel) -> Diagnostic {
+    Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")
+  }
+
+  /// The finding about a document that is read up to the limit only.
+  static func tooManyBytes(read count: Int) -> Diagnostic {
+    Diagnostic(FeedRule.tooManyBytes, "the document is too large: only its first \(count) bytes were read")
+  }
 }

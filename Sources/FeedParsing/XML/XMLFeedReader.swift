@@ -72,13 +72,9 @@ final class XMLFeedReader {
     reader.push(bytes)
     var feed = reader.finish { Array(bytes)[...] }
     if !feed.diagnostics.contains(where: { $0.code == FeedRule.encodingMismatch.code }) {
-      feed.diagnostics.append(Self.mismatch(choice.encoding, .utf8))
+      feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: .utf8))
     }
     return feed
-  }
-
-  private static func mismatch(_ label: EncodingLabel, _ used: EncodingLabel) -> Diagnostic {
-    Diagnostic(FeedRule.encodingMismatch, "the document is not in \(label.name); it was read as \(used.name)")
   }
 
   private func describe(_ feed: inout ParsedFeed, _ choice: EncodingSniffer.Choice, isComplete: Bool) {
@@ -93,7 +89,7 @@ final class XMLFeedReader {
     feed.encoding = used.name
     feed.declaredEncoding = choice.declared?.name
     if let declared = choice.declared, declared == .ascii && sawHighBytes || choice.contradictsMark {
-      feed.diagnostics.append(Self.mismatch(declared, declared == .ascii ? .utf8 : used))
+      feed.diagnostics.append(.encodingMismatch(declared, readAs: declared == .ascii ? .utf8 : used))
     }
     if let label = choice.unknownLabel {
       feed.diagnostics.append(
@@ -118,12 +114,10 @@ final class XMLFeedReader {
         at: 0)
     }
     if text.count >= limits.converted(of: bytes.count) {
-      feed.diagnostics.append(
-        Diagnostic(
-          FeedRule.tooManyBytes, "the document is too large: only its first \(text.count) bytes were read"))
+      feed.diagnostics.append(.tooManyBytes(read: text.count))
     }
     if used != choice.encoding {
-      feed.diagnostics.append(Self.mismatch(choice.encoding, used))
+      feed.diagnostics.append(.encodingMismatch(choice.encoding, readAs: used))
     }
     name(&feed, choice, used: used)
     return feed
