@@ -53,13 +53,14 @@ extension SchemaManager {
 
 /// A container that can count records by group itself, so that they need not be read.
 public protocol GroupCountingContainer: Sendable {
-  /// Calls `body` once for each distinct value of the group field, in no particular order; records without a
-  /// value make the group `""`.
+  /// Passes each distinct value of the group field to `body` once, with its number of records; records without a
+  /// value make the group `""`. The groups come in no particular order, many at a time, and from several threads.
   ///
   /// Counts only records whose name follows ``GroupCountRequest/recordNames`` and returns how many it left out
-  /// for their name; both come from one moment of the container.
+  /// for their name. Each group is counted at one moment of the container; another group may be counted a moment
+  /// later.
   @discardableResult
-  func countGroups(_ request: GroupCountRequest, _ body: (_ group: String, _ count: Int64) throws -> Void)
+  func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64
 }
 
@@ -149,6 +150,18 @@ public struct GroupCountRequest: Sendable, Hashable {
     self.groupField = groupField
     self.filters = filters
     self.recordNames = recordNames
+  }
+}
+
+/// How many records have one value in the group field.
+public struct GroupCount: Sendable, Hashable {
+  /// The field's text, or the record name of its reference.
+  public var group: String
+  public var records: Int64
+
+  public init(group: String, records: Int64) {
+    self.group = group
+    self.records = records
   }
 }
 

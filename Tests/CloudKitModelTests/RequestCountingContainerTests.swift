@@ -17,8 +17,8 @@ import Testing
     func query(_ request: QueryRequest) async throws -> QueryPage { QueryPage(records: []) }
     func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] { [] }
     func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] { [] }
-    func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
-      -> Int64
+    func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
+      async throws -> Int64
     { 0 }
   }
 

@@ -2,69 +2,8 @@ import CloudKitModel
 import LocalContainer
 import Testing
 
-@Suite("Counting groups and loading in bulk")
+@Suite("Loading in bulk")
 struct BulkTests {
-  private func counts(_ library: LocalContainer, _ request: GroupCountRequest) async throws -> [String: Int64]
-  {
-    var counts: [String: Int64] = [:]
-    try await library.countGroups(request) { group, count in
-      #expect(counts[group] == nil)
-      counts[group] = count
-    }
-    return counts
-  }
-
-  @Test("groups count what a query of every page would; records without the field make the empty group")
-  func groups() async throws {
-    let library = try await container()
-    for (index, title) in ["a", "b", "a", nil, ""].enumerated() {
-      try await library.create(
-        "n\(index)",
-        ["pages": .int64(Int64(index))].merging(title.map { ["title": .string($0)] } ?? [:]) { $1 })
-    }
-    let all = GroupCountRequest(recordType: "Book", groupField: "title")
-    #expect(try await counts(library, all) == ["a": 2, "b": 1, "": 2])
-    var few = all
-    few.filters = [Filter("pages", .greaterThan, .int64(0))]
-    #expect(try await counts(library, few) == ["a": 1, "b": 1, "": 2])
-    few.filters = [Filter("___recordID", .equals, .reference(Reference("n0")))]
-    #expect(try await counts(library, few) == ["a": 1])
-  }
-
-  @Test("a group of references is their record names; other types are refused")
-  func groupTypes() async throws {
-    let library = try await container()
-    try await library.create("b", ["author": .reference(Reference("p"))])
-    #expect(
-      try await counts(library, GroupCountRequest(recordType: "Book", groupField: "author")) == ["p": 1])
-    for field in ["pages", "unknown"] {
-      let request = GroupCountRequest(recordType: "Book", groupField: field)
-      #expect(try await refusal { try await library.countGroups(request) { _, _ in } } != nil)
-    }
-  }
-
-  @Test("records whose name breaks the rule are left out of the groups and counted apart")
-  func nameRule() async throws {
-    let library = try await container()
-    let digits = String(repeating: "0123456789abcdef", count: 4)
-    let names = [digits, String(digits.reversed()), "short", digits.uppercased(), "g" + digits.dropFirst()]
-    for (index, name) in names.enumerated() {
-      try await library.create(name, ["title": .string("t"), "pages": .int64(Int64(index))])
-      #expect(RecordNameRule.sha256.accepts(name) == (index < 2))
-    }
-    try await library.create("other", ["name": .string("t")], type: "Person")
-    var request = GroupCountRequest(recordType: "Book", groupField: "title", recordNames: .sha256)
-    var counted: [String: Int64] = [:]
-    #expect(try await library.countGroups(request) { counted[$0] = $1 } == 3)
-    #expect(counted == ["t": 2])
-    request.filters = [Filter("pages", .lessThan, .int64(3))]
-    #expect(try await library.countGroups(request) { counted[$0] = $1 } == 1)
-    #expect(counted == ["t": 2])
-    request.recordNames = nil
-    #expect(try await library.countGroups(request) { counted[$0] = $1 } == 0)
-    #expect(counted == ["t": 3])
-  }
-
   @Test("records loaded in bulk are records like others")
   func load() async throws {
     let library = try await container()

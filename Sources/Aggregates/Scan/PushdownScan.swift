@@ -3,13 +3,11 @@ internal import CloudKitModel
 /// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results
 /// are tallied while it continues.
 struct PushdownScan: Sendable {
-  private typealias Batch = [(group: String, sources: Int64)]
-
   private let source: AggregateDeclaration.Source
   private let shard: RecountShard
   private let grouping: any GroupCountingContainer
-  private let batches: AsyncStream<Batch>
-  private let output: AsyncStream<Batch>.Continuation
+  private let batches: AsyncStream<[GroupCount]>
+  private let output: AsyncStream<[GroupCount]>.Continuation
 
   init(_ source: AggregateDeclaration.Source, shard: RecountShard, with grouping: any GroupCountingContainer)
   {
@@ -28,16 +26,9 @@ struct PushdownScan: Sendable {
     let request = GroupCountRequest(
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
       recordNames: source.recordNames)
-    var batch: Batch = []
-    let skipped = try await grouping.countGroups(request) { group, count in
-      guard shard.contains(group) else { return }
-      batch.append((group, count))
-      if batch.count == 1000 {
-        output.yield(batch)
-        batch.removeAll()
-      }
+    let skipped = try await grouping.countGroups(request) { [output, shard] counts in
+      output.yield(shard.isWhole ? counts : counts.filter { shard.contains($0.group) })
     }
-    output.yield(batch)
     // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
     return shard.index == 1 ? skipped : 0
   }
@@ -45,9 +36,9 @@ struct PushdownScan: Sendable {
   /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
   func tally(by counter: SourceCounter) async throws -> GroupTally {
     var tally = GroupTally()
-    for await batch in batches {
-      for (group, sources) in batch {
-        counter.add(.integer(sources), sources: sources, group: group, into: &tally)
+    for await counts in batches {
+      for count in counts {
+        counter.add(.integer(count.records), sources: count.records, group: count.group, into: &tally)
       }
     }
     // A cancelled stream ends like a finished one.

@@ -4,53 +4,83 @@ internal import SchemaLanguage
 
 extension LocalContainer: GroupCountingContainer {
   /// Counts records by the value of a field, in SQL, using the field's index if it has one. Records without a value
-  /// are counted in the group `""`.
+  /// are counted in the group `""`. Two connections count one half of many records each.
   ///
-  /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called for each group while the database
-  /// is read, and must not write to it.
+  /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called while the database is read, and
+  /// must not write to it.
   @discardableResult
-  public func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws
-    -> Int64
+  public func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
+    async throws -> Int64
   {
     do {
-      return try store.countGroups(request, in: environment, as: caller, body)
+      let ranges = try await reading { try $0.groupRanges(request) }
+      return try await withThrowingTaskGroup(of: Int64.self) { parts in
+        for range in ranges {
+          parts.addTask { try await reading { try $0.countGroups(request, range, body) } }
+        }
+        return try await parts.reduce(0, +)
+      }
     } catch let refusal as ServiceRefusal {
       throw refusal.error
     }
   }
-}
 
-extension LocalStore {
-  /// Blocks its thread until the last group, so that `body` may use the caller's variables.
-  func countGroups(
-    _ request: GroupCountRequest, in environment: Environment, as identity: CallerIdentity,
-    _ body: (String, Int64) throws -> Void
-  ) throws -> Int64 {
-    do {
-      return try database.read { db in
-        let layout = try self.layout(db, environment)
-        let runner = QueryRunner(db: db, layout: layout, identity: identity, settings: settings)
-        guard let counts = try runner.groupCounts(request) else { return 0 }
-        let leftOut = try counts.leftOut.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
-        let groups = counts.groups(leavingOut: leftOut > 0)
-        // SQL counts missing values and empty texts separately; here both are the group "".
-        var empty: Int64 = 0
-        try db.forEachRow(groups.sql, groups.values) { row in
-          let group = row.text(0)
-          if group.isEmpty { empty += row.integer(1) } else { try body(group, row.integer(1)) }
-        }
-        if empty > 0 { try body("", empty) }
-        return leftOut
-      }
-    } catch {
-      throw StorageFailure.failure(error, container: name, reading: isReadOnly)
+  private func reading<Value: Sendable>(_ body: @escaping @Sendable (QueryRunner) throws -> Value)
+    async throws
+    -> Value
+  {
+    let (caller, settings) = (caller, store.settings)
+    return try await store.read(environment) { db, layout in
+      try body(QueryRunner(db: db, layout: layout, identity: caller, settings: settings))
     }
   }
 }
 
+/// A range of group values in the order of their bytes, which is that of SQLite's indexes.
+private struct GroupRange: Sendable {
+  var from = ""
+  /// The first value after the range; `nil` if there is none.
+  var below: String?
+
+  /// The records without a value belong to the group `""`.
+  var holdsMissingValues: Bool { from.isEmpty }
+}
+
 extension QueryRunner {
+  /// Ranges that have about as many records each: two, or one for few records.
+  fileprivate func groupRanges(_ request: GroupCountRequest) throws -> [GroupRange] {
+    guard let counts = try groupCounts(request) else { return [] }
+    guard let middle = try counts.middle(db), !middle.isEmpty else { return [GroupRange()] }
+    return [GroupRange(below: middle), GroupRange(from: middle)]
+  }
+
+  /// Counts the groups of the range. Returns how many of its records were left out for their name.
+  fileprivate func countGroups(
+    _ request: GroupCountRequest, _ range: GroupRange, _ body: ([GroupCount]) -> Void
+  ) throws -> Int64 {
+    guard let counts = try groupCounts(request) else { return 0 }
+    let leftOut = try counts.leftOut(range).flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
+    let missing = counts.missingValues(range, leavingOut: leftOut > 0)
+    // SQL counts missing values and empty texts separately; here both are the group "".
+    var empty = try missing.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
+    let groups = counts.groups(range, leavingOut: leftOut > 0)
+    var batch: [GroupCount] = []
+    try db.forEachRow(groups.sql, groups.values) { row in
+      let count = GroupCount(group: row.text(0), records: row.integer(1))
+      guard !count.group.isEmpty else { return empty += count.records }
+      batch.append(count)
+      if batch.count == 1000 {
+        body(batch)
+        batch.removeAll(keepingCapacity: true)
+      }
+    }
+    if empty > 0 { batch.append(GroupCount(group: "", records: empty)) }
+    body(batch)
+    return leftOut
+  }
+
   /// `nil` if the caller may read none of the records.
-  fileprivate func groupCounts(_ request: GroupCountRequest) throws -> GroupCountSQL? {
+  private func groupCounts(_ request: GroupCountRequest) throws -> GroupCountSQL? {
     let query = Query(request.recordType, filters: request.filters)
     try check(query)
     guard let table = layout[recordType: request.recordType] else { return nil }
@@ -79,30 +109,67 @@ private struct GroupCountSQL {
   let conditions: [SQLFragment]
   let rule: RecordNameRule?
 
-  /// Counts the records whose name breaks the rule, using an index that holds only those.
-  var leftOut: SQLFragment? {
-    breakers.map { select("count(*)", where: "t._id IN (\($0))") }
+  /// A group value with about as many records before it as after it: the median of 15 rows that lie equally far
+  /// apart. `nil` if there are so few rows that opening a second connection would take longer than it saves.
+  func middle(_ db: Database) throws -> String? {
+    // Two subqueries, because SQLite reads the whole table for a minimum and a maximum in one query.
+    let bounds = "SELECT (SELECT min(_id) FROM \(table.sql)), (SELECT max(_id) FROM \(table.sql))"
+    guard let (first, last) = try db.first(bounds, [], { ($0.integer(0), $0.integer(1)) }) else { return nil }
+    // A damaged file can hold any numbers.
+    let (span, isTooLarge) = last.subtractingReportingOverflow(first)
+    guard !isTooLarge, span >= 20_000 else { return nil }
+    let row = "SELECT \(column.sql) FROM \(table.sql) WHERE _id >= ? ORDER BY _id LIMIT 1"
+    let samples = try (1...15).map { number in
+      try db.first(row, [.integer(first + span / 16 * number)]) { $0.text(0) } ?? ""
+    }
+    return samples.sorted()[7]
   }
 
-  func groups(leavingOut: Bool) -> SQLFragment {
-    let names = leavingOut ? breakers.map { "t._id NOT IN (\($0))" } ?? "1" : "1"
-    var fragment = select("t.\(column.sql), count(*)", where: names)
+  /// Counts the records whose name breaks the rule, using an index that holds only those.
+  func leftOut(_ range: GroupRange) -> SQLFragment? {
+    breakers.map { breakers in
+      var inRange = condition(range)
+      if range.holdsMissingValues { inRange.sql = "(t.\(column.sql) IS NULL OR (\(inRange.sql)))" }
+      return select("count(*)", [SQLFragment(sql: "t._id IN (\(breakers))"), inRange])
+    }
+  }
+
+  func missingValues(_ range: GroupRange, leavingOut: Bool) -> SQLFragment? {
+    guard range.holdsMissingValues else { return nil }
+    return select("count(*)", [SQLFragment(sql: "t.\(column.sql) IS NULL"), names(leavingOut)])
+  }
+
+  func groups(_ range: GroupRange, leavingOut: Bool) -> SQLFragment {
+    var fragment = select("t.\(column.sql), count(*)", [condition(range), names(leavingOut)])
     fragment.sql += " GROUP BY t.\(column.sql)"
     return fragment
+  }
+
+  private func condition(_ range: GroupRange) -> SQLFragment {
+    var fragment = SQLFragment(sql: "t.\(column.sql) >= ?", values: [.text(range.from)])
+    if let below = range.below {
+      fragment.sql += " AND t.\(column.sql) < ?"
+      fragment.values.append(.text(below))
+    }
+    return fragment
+  }
+
+  private func names(_ leavingOut: Bool) -> SQLFragment {
+    SQLFragment(sql: leavingOut ? breakers.map { "t._id NOT IN (\($0))" } ?? "1" : "1")
   }
 
   private var breakers: String? {
     rule.map { "SELECT id FROM \(tables.record) WHERE type = \(table.id) AND (\($0.violation))" }
   }
 
-  private func select(_ expressions: String, where condition: String) -> SQLFragment {
+  private func select(_ expressions: String, _ more: [SQLFragment]) -> SQLFragment {
     // Join the directory only if a condition needs it: without it, the count reads a single index.
     let needsDirectory = conditions.contains { $0.sql.contains("r.") }
     let source = needsDirectory ? "\(table.sql) t JOIN \(tables.record) r ON r.id = t._id" : "\(table.sql) t"
-    let all = [condition] + conditions.map(\.sql)
+    let all = more + conditions
     return SQLFragment(
-      sql: "SELECT \(expressions) FROM \(source) WHERE \(all.joined(separator: " AND "))",
-      values: conditions.flatMap(\.values))
+      sql: "SELECT \(expressions) FROM \(source) WHERE \(all.map(\.sql).joined(separator: " AND "))",
+      values: all.flatMap(\.values))
   }
 }
 

@@ -45,6 +45,7 @@ enum DatabaseFile {
   /// schema can neither call functions nor change SQLite's internal tables. An authorizer is not available because
   /// GRDB uses the connection's only one; a limit of 0 attached databases has the same effect.
   private static func hardened(readOnly: Bool) -> Configuration {
+    doNotCountMemory
     var configuration = Configuration()
     configuration.readonly = readOnly
     configuration.prepareDatabase { db in
@@ -53,6 +54,9 @@ enum DatabaseFile {
     }
     return configuration
   }
+
+  /// Runs once in a process, before the first connection.
+  private static let doNotCountMemory: Void = SQLiteShim_doNotCountMemory()
 
   // MARK: - Before opening
 

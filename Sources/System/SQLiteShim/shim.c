@@ -2,6 +2,10 @@
 
 #include <sqlite3.h>
 
+void SQLiteShim_doNotCountMemory(void) {
+  sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
 void SQLiteShim_allowAttached(sqlite3 *connection, int count) {
   sqlite3_limit(connection, SQLITE_LIMIT_ATTACHED, count);
 }

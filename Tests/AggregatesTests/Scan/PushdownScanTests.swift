@@ -67,11 +67,12 @@ private struct Groups: Container, GroupCountingContainer {
     try await container.modify(operations)
   }
 
-  func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws -> Int64
+  func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
+    async throws -> Int64
   {
     for number in 0..<2345 {
       try await before(number)
-      try body("feed-\(number)", 3)
+      body([GroupCount(group: "feed-\(number)", records: 3)])
     }
     return 0
   }

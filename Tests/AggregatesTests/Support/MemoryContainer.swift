@@ -175,7 +175,8 @@ struct GroupingContainer: Container, GroupCountingContainer {
     try await base.modify(operations)
   }
 
-  func countGroups(_ request: GroupCountRequest, _ body: (String, Int64) throws -> Void) async throws -> Int64
+  func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
+    async throws -> Int64
   {
     var counts: [String: Int64] = [:]
     var leftOut: Int64 = 0
@@ -187,7 +188,7 @@ struct GroupingContainer: Container, GroupCountingContainer {
       let group = record[request.groupField]
       counts[group?.string ?? group?.reference?.recordName ?? "", default: 0] += 1
     }
-    for (group, count) in counts { try body(group, count) }
+    body(counts.map(GroupCount.init))
     return leftOut
   }
 }

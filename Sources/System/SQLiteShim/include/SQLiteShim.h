@@ -3,6 +3,10 @@
 
 struct sqlite3;
 
+/// Stops SQLite's memory statistics, whose lock all connections wait for at each allocation. Has no effect after the
+/// process has used SQLite. sqlite3_config is variadic, which Swift cannot call.
+void SQLiteShim_doNotCountMemory(void);
+
 /// Limits what a connection does for a hostile file or statement. sqlite3_db_config is variadic, which Swift cannot
 /// call. Returns an SQLite result code.
 int SQLiteShim_harden(struct sqlite3 *connection);
