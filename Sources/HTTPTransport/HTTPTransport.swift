@@ -55,33 +55,9 @@ public final class CurlTransport: HTTPTransport {
   deinit { driver.stop() }
 
   public func send(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-    guard request.isLenient else { return try await follow(request) }
-    let started = ContinuousClock.now
-    do {
-      return LenientBodyDecoder.read(try await follow(request), request.limits)
-    } catch {
-      guard error.isAboutCoding else { throw error }
-      var plain = request
-      plain.acceptCompressed = false
-      plain.headers["Accept-Encoding"] = "identity"
-      // The time before includes waiting for other transfers, so the second request has half the time at least.
-      let total = request.limits.totalTimeout
-      plain.limits.totalTimeout = max(total / 2, total - (ContinuousClock.now - started))
-      return try LenientBodyDecoder.read(await follow(plain), request.limits, after: error)
-    }
-  }
-
-  private func follow(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
-    var chain = try RedirectChain(request, userAgent: userAgent)
+    let exchange = try HTTPExchange(request, userAgent: userAgent)
     while true {
-      let response: HTTPResponse
-      do {
-        response = try await driver.run(chain.hop)
-      } catch {
-        throw chain.locating(error)
-      }
-      guard let final = try chain.follow(response) else { continue }
-      return final
+      if let response = try exchange.take(await driver.run(exchange.hop)) { return response }
     }
   }
 }

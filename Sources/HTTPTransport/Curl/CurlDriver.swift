@@ -28,7 +28,7 @@ final class CurlDriver: Sendable {
 
   /// Initialized once per process, before the first transfer.
   private static let curlIsReady = {
-    curl_shim_return_large_blocks()
+    curl_shim_limit_memory()
     return curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
   }()
 
@@ -62,7 +62,7 @@ final class CurlDriver: Sendable {
   /// Ends the thread. Call when no transfer is running.
   func stop() { post { $0.isStopped = true } }
 
-  func run(_ request: HTTPRequest) async throws(HTTPFailure) -> HTTPResponse {
+  func run(_ request: HTTPRequest) async -> Result<HTTPResponse, HTTPFailure> {
     let id = nextID.add(1, ordering: .relaxed).newValue
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation {
@@ -80,7 +80,7 @@ final class CurlDriver: Sendable {
     }
     // At half the limit, wake the driver so that it can start a batch.
     if unread.subtract(1, ordering: .relaxed).newValue == Self.maxUnread / 2 { wake() }
-    return try result.get()
+    return result
   }
 
   /// How many transfers may start now.

@@ -198,8 +198,9 @@ bool curl_shim_start_thread(void (*body)(void *), void *context) {
   return true;
 }
 
-void curl_shim_return_large_blocks(void) {
+void curl_shim_limit_memory(void) {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
+  mallopt(M_ARENA_MAX, (int)sysconf(_SC_NPROCESSORS_ONLN) + 1);
 #endif
 }

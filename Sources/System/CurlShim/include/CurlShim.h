@@ -57,6 +57,9 @@ bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void 
 /// Makes glibc return freed blocks of 1 MB or more to the system at once. By default glibc raises that threshold to the
 /// size of the last freed block, up to 32 MB, and each thread that frees a large body then keeps its memory. Does
 /// nothing on other systems.
-void curl_shim_return_large_blocks(void);
+///
+/// Also limits its arenas to one a processor and one for libcurl's thread. By default each new thread gets its own, and
+/// what one of them has freed is not there for the others.
+void curl_shim_limit_memory(void);
 
 #endif
