@@ -41,7 +41,7 @@ extension LocalContainer {
 
 extension LocalStore {
   /// SQLite's page cache while loading, in KiB. Inserting a million names in random order touches the whole name
-  /// index, which does not fit into SQLite's default of 2 MB.
+  /// index, which does not fit into the cache of other requests.
   private static let loadingCache = 98_304
 
   func load(
@@ -52,7 +52,8 @@ extension LocalStore {
     do {
       return try database.write { db in
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
-        defer { try? db.run("PRAGMA cache_size = -2000") }  // only a hint: the next load sets it again
+        // Only a hint: the next load sets it again.
+        defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.pageCache)") }
         let shape = BulkLoadColumns(
           recordType: recordType, fields: fields, layout: try layout(db, environment),
           settings: settings)

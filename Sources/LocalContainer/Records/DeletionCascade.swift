@@ -63,7 +63,12 @@ struct OperationOrder {
   }
 
   private func targets(of index: Int) -> [Int] {
-    operations[index].fields.values.compactMap(\.self).flatMap(\.actingReferences)
-      .filter { $0.action == .validate }.compactMap { places[$0.recordName] }.sorted()
+    var targets: [Int] = []
+    for case let value? in operations[index].fields.values {
+      for reference in value.actingReferences where reference.action == .validate {
+        if let place = places[reference.recordName] { targets.append(place) }
+      }
+    }
+    return targets.sorted()
   }
 }

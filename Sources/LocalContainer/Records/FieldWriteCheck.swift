@@ -6,23 +6,25 @@ struct FieldWriteCheck {
   let table: RecordTypeTable
   let environment: Environment
 
+  /// Throws the refusal of the first refused field by name.
   func check(_ fields: [String: FieldValue?]) throws {
-    for (name, value) in fields.sorted(by: { $0.key < $1.key }) { try check(name, value) }
+    let refused = fields.lazy.compactMap { name, value in refusal(name, value).map { (name, $0) } }
+    if let (_, refusal) = refused.min(by: { $0.0 < $1.0 }) { throw refusal }
   }
 
-  private func check(_ name: String, _ value: FieldValue?) throws {
-    guard let column = table[field: name] else { throw unknown(name) }
+  private func refusal(_ name: String, _ value: FieldValue?) -> ServiceRefusal? {
+    guard let column = table[field: name] else { return unknown(name) }
     if column.isEncrypted {
-      throw ServiceRefusal(
+      return ServiceRefusal(
         .badRequest, "encrypted fields are not supported in the public database",
         "\(table.type.name).\(name) is declared ENCRYPTED")
     }
-    guard let value else { return }
+    guard let value else { return nil }
     guard value.type == column.type || value.isEmptyList && column.isList else {
-      throw Self.mismatch(value, column, in: table)
+      return Self.mismatch(value, column, in: table)
     }
-    if let reason = value.outOfRange {
-      throw ServiceRefusal(
+    return value.outOfRange.map { reason in
+      ServiceRefusal(
         .badRequest, "Invalid value, expected type \(column.type.wireName).", "\(name) \(reason)")
     }
   }

@@ -153,8 +153,10 @@ final class ModifyRunner {
 
   private func checkSaved(_ record: Record, before: Record?, in table: RecordTypeTable) throws {
     try FieldWriteCheck.checkSize(record, settings.behavior)
-    for (name, value) in record.fields where before?.fields[name] != value {
-      for reference in value.actingReferences { try check(reference, from: record, field: name) }
+    for (name, value) in record.fields {
+      let references = value.actingReferences
+      guard !references.isEmpty, before?.fields[name] != value else { continue }
+      for reference in references { try check(reference, from: record, field: name) }
     }
   }
 

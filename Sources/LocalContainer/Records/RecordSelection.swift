@@ -37,6 +37,7 @@ struct RecordSelection {
     let creator = row.text(4)
     record.created = stamp(row.integer(3), creator)
     record.modified = stamp(row.integer(5), row.isNull(6) ? creator : row.text(6))
+    record.fields.reserveCapacity(columns.indices.count { !row.isNull(7 + $0) })
     for (index, column) in columns.enumerated() {
       if let value = try StoredValue.decode(row[7 + index], as: column.type) {
         record.fields[column.field.name] = value

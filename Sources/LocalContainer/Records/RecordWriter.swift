@@ -21,7 +21,7 @@ struct RecordWriter {
     let id = db.lastInsertedRowID
     let values = table.columns.map { record.fields[$0.field.name].map(StoredValue.encode) ?? .null }
     try db.run(table.insertSQL, [.integer(id)] + values)
-    try updateDerived(id, table, from: [:], to: record.fields)
+    try updateDerived(id, table.columns, from: [:], to: record.fields)
   }
 
   func update(_ id: Int64, in table: RecordTypeTable, from old: Record, to new: Record, header: RecordHeader)
@@ -32,7 +32,7 @@ struct RecordWriter {
       let assignments = changed.map { "\($0.sql) = ?" }.joined(separator: ", ")
       let values = changed.map { new.fields[$0.field.name].map(StoredValue.encode) ?? .null }
       try db.run("UPDATE \(table.sql) SET \(assignments) WHERE _id = ?", values + [.integer(id)])
-      try updateDerived(id, table, from: old.fields, to: new.fields)
+      try updateDerived(id, changed, from: old.fields, to: new.fields)
     }
     try db.run(
       "UPDATE \(tables.record) SET tag = ?, modifiedAt = ?, modifiedBy = ? WHERE id = ?",
@@ -40,17 +40,18 @@ struct RecordWriter {
   }
 
   func delete(_ id: Int64, _ record: Record, from table: RecordTypeTable) throws {
-    try updateDerived(id, table, from: record.fields, to: [:])
+    try updateDerived(id, table.columns, from: record.fields, to: [:])
     try ReferenceTable(db: db, tables: tables).removeAll(of: id)
     try db.run("DELETE FROM \(table.sql) WHERE _id = ?", [.integer(id)])
     try db.run("DELETE FROM \(tables.record) WHERE id = ?", [.integer(id)])
   }
 
+  /// Updates the search terms and links of the columns that have any.
   private func updateDerived(
-    _ id: Int64, _ table: RecordTypeTable, from old: [String: FieldValue], to new: [String: FieldValue]
+    _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let links = ReferenceTable(db: db, tables: tables)
-    for column in table.columns {
+    for column in columns where column.termTable != nil || column.type.element == .reference {
       let (before, after) = (old[column.field.name], new[column.field.name])
       guard before != after else { continue }
       if let terms = column.termTable {

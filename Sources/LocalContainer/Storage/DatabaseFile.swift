@@ -7,6 +7,10 @@ internal import SQLiteShim
 
 /// Opens the SQLite file of a container, after checking that it is one. A refused file is left unchanged.
 enum DatabaseFile {
+  /// SQLite's page cache of one connection, in KiB. The system caches the file as well, and a run has several
+  /// connections.
+  static let pageCache = 512
+
   static func memory(_ settings: LocalContainerSettings) throws -> any DatabaseWriter {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
     try queue.write { try DatabaseLayout.create($0) }
@@ -35,6 +39,7 @@ enum DatabaseFile {
     configuration.busyMode = .timeout(settings.busyTimeout / .seconds(1))
     configuration.prepareDatabase { db in
       db.add(function: EarthDistance.function)
+      try db.execute(sql: "PRAGMA cache_size = -\(pageCache)")
       if !readOnly { try db.execute(sql: "PRAGMA synchronous = NORMAL") }
       if let pages = settings.maximumPages { try db.execute(sql: "PRAGMA max_page_count = \(pages)") }
     }
