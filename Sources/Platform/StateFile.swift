@@ -25,10 +25,12 @@ public struct StateFile: ~Copyable, Sendable {
     }
   }
 
-  /// Replaces the content.
+  /// Replaces the content. Does not wait for the disk: the content of a lock is worthless after the machine stopped.
   public borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
-    try append(bytes)
+    try withErrno({ FileFailure("write", path, $0) }) {
+      try descriptor.resize(to: 0)
+      try descriptor.writeAll(bytes)
+    }
   }
 
   /// The first bytes of the content, at most `limit`.

@@ -133,9 +133,16 @@ extension String.UTF8View {
     guard starts(with: "https://".utf8) || starts(with: "http://".utf8), let last, last > 0x20 else {
       return false
     }
-    let rest = dropFirst(self[index(startIndex, offsetBy: 4)] == UInt8(ascii: "s") ? 8 : 7)
-    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")), slash > rest.startIndex else { return false }
-    return rest[..<slash].allSatisfy(\.isHostByte) && !rest[slash...].contains(UInt8(ascii: "#"))
+    let isSecure = self[index(startIndex, offsetBy: 4)] == UInt8(ascii: "s")
+    let rest = dropFirst(isSecure ? 8 : 7)
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    let host = rest[..<slash].prefix(while: \.isHostByte)
+    let port = rest[host.endIndex..<slash]
+    let hasOwnPort =
+      port.count > 1 && port.first == UInt8(ascii: ":")
+      && port.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+      && !port.elementsEqual((isSecure ? ":443" : ":80").utf8)
+    return !host.isEmpty && (port.isEmpty || hasOwnPort) && !rest[slash...].contains(UInt8(ascii: "#"))
   }
 
   /// Of a host: whether it begins with a dot, or has two in a row.

@@ -12,16 +12,13 @@ final class FeedCheckTarget: Sendable {
   let created: Timestamp?
   /// The stored metadata, boxed because it is large and absent for every feed of a catalog's first run.
   private let record: StoredMetadata?
-  private let metadataName: String
   private let changeTag: String?
   private let lastVerified: Timestamp?
   private let updateFrequency: Int64?
   private let names: SharedMapping
   private var mapping: FeedRecordMapping { names.mapping }
 
-  /// - Parameter metadataName: the name of the record with the feed's state, which costs a hash to compute.
-  init(_ record: Record, metadata: FeedMetadata, metadataName: String, mapping names: SharedMapping) {
-    self.metadataName = metadataName
+  init(_ record: Record, metadata: FeedMetadata, mapping names: SharedMapping) {
     self.names = names
     let mapping = names.mapping
     recordName = record.recordName
@@ -86,11 +83,12 @@ final class FeedCheckTarget: Sendable {
 
   private func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
     let isNew = stored.changeTag == nil
-    let changes = mapping.rows.map { row, field in
+    let changes = names.rows.map { row, field in
       (name: field, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
     }
     return .making(
-      changes, recordType: mapping.stateType ?? mapping.recordType, recordName: metadataName, isNew: isNew,
+      changes, recordType: mapping.stateType ?? mapping.recordType,
+      recordName: CatalogRecordNames.metadata(feed: recordName), isNew: isNew,
       changeTag: stored.changeTag, label: feedURL)
   }
 
@@ -100,7 +98,7 @@ final class FeedCheckTarget: Sendable {
     // There is no field for the status: after a success no reason is left.
     if !next.lastCheckFailed { next.lastFailureReason = nil }
     let isKnown = stored.changeTag != nil
-    let changes = mapping.rows.map { row, field in
+    let changes = names.rows.map { row, field in
       let old = mapping.stored(isKnown ? row.write(stored) : nil, in: field)
       return (name: field, change: FieldChange(from: old, to: mapping.stored(row.write(next), in: field)))
     }
@@ -137,8 +135,12 @@ final class FeedCheckTarget: Sendable {
 /// The names of record types and fields, in one object that all feeds of a run share.
 final class SharedMapping: Sendable {
   let mapping: FeedRecordMapping
+  let rows: [(row: FeedMetadataFields.Row, field: String)]
 
-  init(_ mapping: FeedRecordMapping) { self.mapping = mapping }
+  init(_ mapping: FeedRecordMapping) {
+    self.mapping = mapping
+    rows = mapping.rows
+  }
 }
 
 /// Boxes the stored metadata of one feed.

@@ -3,7 +3,7 @@ internal import CloudKitModel
 internal import Diagnostics
 
 /// Reads the feeds to check, each with its state.
-struct FeedCheckTargetLoader {
+struct FeedCheckTargetLoader: Sendable {
   private let container: any Container
   private let options: HealthOptions
   private let shared: SharedMapping
@@ -29,15 +29,25 @@ struct FeedCheckTargetLoader {
     var loaded = Loaded(known: options.category == nil ? [:] : nil)
     let query = try await query()
     try await HealthCheckError.namingMissingType(mapping) {
-      try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
-        for record in page.records {
-          let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
-          loaded.known?[url] = record.recordName
+      // A page's state is looked up while the next page is read.
+      try await withThrowingTaskGroup(of: (page: Int, targets: [FeedCheckTarget]).self) { lookups in
+        var pages: [[FeedCheckTarget]] = []
+        try await container.forEachPage(of: query, desiredKeys: mapping.feedFields) { page in
+          for record in page.records {
+            let url = WebAddress.normalized(record[mapping.feedURL]?.string ?? "")
+            loaded.known?[url] = record.recordName
+          }
+          let feeds = page.records.filter { record in
+            wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)
+          }
+          let number = pages.count
+          pages.append([])
+          // Not more than two lookups at once, because each holds its page.
+          if number >= 2, let lookup = try await lookups.next() { pages[lookup.page] = lookup.targets }
+          lookups.addTask { (number, try await withMetadata(feeds)) }
         }
-        let feeds = page.records.filter { record in
-          wanted.take(record, mapping) && (!mapping.isRetired(record) || !options.only.isEmpty)
-        }
-        loaded.targets += try await withMetadata(feeds)
+        for try await lookup in lookups { pages[lookup.page] = lookup.targets }
+        loaded.targets = pages.flatMap(\.self)
       }
     }
     let missing = wanted.missing
@@ -76,17 +86,15 @@ struct FeedCheckTargetLoader {
       return feeds.map { record in
         FeedCheckTarget(
           record, metadata: FeedMetadata(feed: record, mapping: mapping, policy: options.policy),
-          metadataName: record.recordName, mapping: shared)
+          mapping: shared)
       }
     }
     let names = feeds.map { CatalogRecordNames.metadata(feed: $0.recordName) }
     let outcomes = try await container.lookupAll(names, desiredKeys: mapping.stateFieldNames)
-    return try zip(zip(feeds, names), outcomes).map { feed, outcome in
+    return try zip(feeds, outcomes).map { record, outcome in
       if let error = outcome.error, error.code != .notFound { throw error }
-      let (record, name) = feed
       return FeedCheckTarget(
-        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), metadataName: name,
-        mapping: shared)
+        record, metadata: FeedMetadata(feed: record.recordName, record: outcome.record), mapping: shared)
     }
   }
 }

@@ -56,10 +56,10 @@ public struct HealthCheck: Sendable {
     let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
     let (due, skipped) = split(loaded.targets, at: clock.now())
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
-    let recorder = HealthRunRecorder(
-      due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode)
     return try await check(
-      HostAssignment(due, options: options), of: due.count, known, recorder, onProgress, onResult)
+      HostAssignment(due, options: options), of: due.count, known,
+      HealthRunRecorder(due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode),
+      onProgress, onResult)
   }
 
   private func check(
@@ -72,17 +72,16 @@ public struct HealthCheck: Sendable {
     let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
     let targets = feeds.filter { $0.isNew(among: loaded.known ?? [:]) }.map(\.target)
     let known = KnownFeedURLs(container: container, fields: options.mapping, names: loaded.known)
-    let recorder = HealthRunRecorder(
-      targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks)
     return try await check(
-      HostAssignment(targets, options: options), of: targets.count, known, recorder, onProgress, onResult)
+      HostAssignment(targets, options: options), of: targets.count, known,
+      HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks),
+      onProgress, onResult)
   }
 
   private func check(
-    _ hosts: HostAssignment, of count: Int, _ known: KnownFeedURLs, _ recorder: HealthRunRecorder,
+    _ hosts: HostAssignment, of count: Int, _ known: KnownFeedURLs, _ recorder: consuming HealthRunRecorder,
     _ onProgress: (Int, Int) -> Void, _ onResult: (FeedResult) async throws -> Void
   ) async throws -> HealthRunResult {
-    var recorder = recorder
     onProgress(0, count)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
     let checker = FeedChecker(transport: transport, clock: clock, options: options)
@@ -101,7 +100,7 @@ public struct HealthCheck: Sendable {
     }
     if Task.isCancelled { recorder.markInterrupted() }
     // In a task of its own, which the cancellation of this one does not reach.
-    recorder = try await Task { [recorder] in
+    recorder = try await Task { [recorder = copy recorder] in
       var recorder = recorder
       try await recorder.close()
       return recorder

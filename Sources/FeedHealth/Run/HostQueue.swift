@@ -26,9 +26,13 @@ final class HostQueue: Sendable {
     var groups: [[FeedCheckTarget]] = []
     var places: [String: Int] = [:]
     for target in targets {
-      let place = places[key(target)] ?? groups.count
-      places[key(target)] = place
-      if place == groups.count { groups.append([target]) } else { groups[place].append(target) }
+      let key = key(target)
+      if let place = places[key] {
+        groups[place].append(target)
+      } else {
+        places[key] = groups.count
+        groups.append([target])
+      }
     }
     let ordered = longestFirst ? groups.sorted { $0.count > $1.count } : groups
     return ordered.map { group in

@@ -22,6 +22,6 @@ public struct SeedOnlyFeed: Sendable, Hashable {
     fields["title"] = title.map(FieldValue.string)
     let record = Record(recordType: CatalogRecordType.publicFeed, recordName: slug, fields: fields)
     return FeedCheckTarget(
-      record, metadata: FeedMetadata(feed: slug), metadataName: slug, mapping: SharedMapping(.celestra))
+      record, metadata: FeedMetadata(feed: slug), mapping: SharedMapping(.celestra))
   }
 }
