@@ -85,7 +85,7 @@ let containers: [Target] = [
   module(
     "RecordChanges",
     ["CloudKitModel", "SchemaLanguage", "Platform", "Cryptography", "Diagnostics"]),
-  module("WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography"]),
+  module("WebServicesWire", ["CloudKitModel", "SchemaLanguage", "Diagnostics", "Cryptography"]),
   module(
     "LocalContainer",
     [

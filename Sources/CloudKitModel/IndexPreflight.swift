@@ -87,14 +87,6 @@ extension Filter {
 }
 
 extension Comparator {
-  /// Whether the value is a list.
-  public var takesList: Bool {
-    switch self {
-    case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
-    default: false
-    }
-  }
-
   /// Which fields the comparator works on: the table of
   /// Documentation/reference/web-services.md#comparators-and-indexes.
   func applies(to type: FieldType) -> Bool {
@@ -121,8 +113,7 @@ extension Comparator {
 
   /// Any one of these serves; the first is what to ask for.
   func acceptedIndexes(_ ranges: RangeIndexRule) -> [Index] {
-    let accepted = NeededIndexes.ofFilter(rawValue) ?? []
-    return ranges == .queryable ? Array(accepted.prefix(1)) : accepted
+    ranges == .queryable ? Array(neededIndexes.prefix(1)) : neededIndexes
   }
 }
 
@@ -150,17 +141,6 @@ extension RecordType {
     let name = stored.hasPrefix("_") ? "\"\(stored)\"" : stored
     let line = ([name, dataType(of: field).description] + indexes.map(\.rawValue)).joined(separator: " ")
     return [.missingIndex(MissingIndex(recordType: self.name, field: stored, index: wanted, line: line))]
-  }
-}
-
-extension SystemField {
-  /// The type every system field has (Documentation/reference/web-services.md#system-fields).
-  public var dataType: DataType {
-    switch type {
-    case .timestamp: .timestamp
-    case .string: .string
-    default: .reference
-    }
   }
 }
 

@@ -1,3 +1,5 @@
+public import SchemaLanguage
+
 /// A query for all records of one type that match every filter, in the order of the sorts.
 public struct Query: Sendable, Hashable {
   public var recordType: String
@@ -27,31 +29,8 @@ public struct Filter: Sendable, Hashable {
     self.value = value
     self.distance = distance
   }
-}
 
-/// The comparison of a filter, by its name in Web Services.
-public enum Comparator: String, Sendable, Hashable, CaseIterable {
-  case equals = "EQUALS"
-  case notEquals = "NOT_EQUALS"
-  case lessThan = "LESS_THAN"
-  case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
-  case greaterThan = "GREATER_THAN"
-  case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
-  case near = "NEAR"
-  case containsAllTokens = "CONTAINS_ALL_TOKENS"
-  case containsAnyTokens = "CONTAINS_ANY_TOKENS"
-  case `in` = "IN"
-  case notIn = "NOT_IN"
-  case beginsWith = "BEGINS_WITH"
-  case notBeginsWith = "NOT_BEGINS_WITH"
-  case listContains = "LIST_CONTAINS"
-  case notListContains = "NOT_LIST_CONTAINS"
-  case listContainsAny = "LIST_CONTAINS_ANY"
-  case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
-  case listContainsAll = "LIST_CONTAINS_ALL"
-  case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
-  case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
-  case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+  public init(_ field: FieldName, equals value: FieldValue) { self.init(field, .equals, value) }
 }
 
 /// A field to sort by, with its direction.
@@ -90,36 +69,6 @@ public enum FieldName: Sendable, Hashable, ExpressibleByStringLiteral {
   }
 }
 
-/// The fields every record has.
-public enum SystemField: String, Sendable, Hashable, CaseIterable {
-  case recordName
-  case createdTimestamp
-  case createdUserRecordName
-  case modifiedTimestamp
-  case modifiedUserRecordName
-  case etag
-
-  public var storedName: String {
-    switch self {
-    case .recordName: "___recordID"
-    case .createdTimestamp: "___createTime"
-    case .createdUserRecordName: "___createdBy"
-    case .modifiedTimestamp: "___modTime"
-    case .modifiedUserRecordName: "___modifiedBy"
-    case .etag: "___etag"
-    }
-  }
-
-  public init?(storedName: String) {
-    guard let field = Self.allCases.first(where: { $0.storedName == storedName }) else { return nil }
-    self = field
-  }
-
-  public var type: ScalarType {
-    switch self {
-    case .recordName, .createdUserRecordName, .modifiedUserRecordName: .reference
-    case .createdTimestamp, .modifiedTimestamp: .timestamp
-    case .etag: .string
-    }
-  }
+extension SystemField {
+  public var type: ScalarType { FieldType(dataType).element }
 }

@@ -1,5 +1,6 @@
 public import CloudKitModel
 internal import Diagnostics
+internal import SchemaLanguage
 
 extension FieldValue {
   /// The value in one line for a person. A text that holds control characters is shown as JSON writes it.

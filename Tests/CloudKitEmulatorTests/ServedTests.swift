@@ -6,6 +6,7 @@ import CustomDump
 import Foundation
 import HTTPTransport
 import RecordChanges
+import SchemaLanguage
 import Testing
 import WebServicesWire
 

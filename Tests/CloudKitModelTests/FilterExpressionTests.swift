@@ -1,4 +1,5 @@
 import CloudKitModel
+import SchemaLanguage
 import Testing
 
 @Suite struct FilterExpressionTests {

@@ -17,11 +17,6 @@ struct IndexPreflightTests {
     query.missingIndexes(in: schema, ranges: ranges).map(\.line)
   }
 
-  @Test("every comparator has its row in the table of indexes, and every row its comparator")
-  func table() {
-    #expect(Set(NeededIndexes.comparators) == Set(Comparator.allCases.map(\.rawValue)))
-  }
-
   @Test("every comparator is accepted for the types of fields that its row names, and for no other")
   func types() throws {
     let all = ScalarType.allCases

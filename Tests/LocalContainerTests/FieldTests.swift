@@ -1,5 +1,6 @@
 import CloudKitModel
 import LocalContainer
+import SchemaLanguage
 import Testing
 
 @Suite("Field values")

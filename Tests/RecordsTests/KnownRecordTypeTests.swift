@@ -1,5 +1,6 @@
 import CloudKitModel
 import Diagnostics
+import SchemaLanguage
 import Testing
 
 @testable import Records

@@ -2,6 +2,7 @@ import CloudKitModel
 import Diagnostics
 import LocalContainer
 import RecordChanges
+import SchemaLanguage
 import Testing
 
 @testable import Records

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import Diagnostics
+internal import SchemaLanguage
 
 /// Reads declarations from the JSON of `aggregates.json`, and collects the findings in it.
 final class AggregateDeclarationReader {

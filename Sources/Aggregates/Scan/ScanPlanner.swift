@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SchemaLanguage
 
 /// Chooses how to read the sources, by cost.
 struct ScanPlanner {

@@ -1,4 +1,5 @@
 public import Diagnostics
+public import SchemaLanguage
 
 /// Reads a filter as a user types it on the command line: `field OP value`.
 ///
@@ -11,12 +12,6 @@ public struct FilterExpression: Sendable {
   /// A type stated in the expression, which overrides the field's declared type.
   var explicitType: FieldType?
 
-  private static let symbols: [(String, Comparator)] = [
-    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
-    (">=", .greaterThanOrEquals),
-    ("<", .lessThan), (">", .greaterThan), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
-  ]
-
   /// Throws ``NotationError``.
   public init(_ text: String) throws(NotationError) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
@@ -25,9 +20,8 @@ public struct FilterExpression: Sendable {
     }
     field = parts[0]
     let word = parts[1]
-    let known = Self.symbols.first { $0.0 == word }?.1 ?? Comparator(rawValue: word.uppercased())
-    guard let known else {
-      let names = Self.symbols.map(\.0) + Comparator.allCases.map(\.rawValue)
+    guard let known = Comparator(spelling: word) ?? Comparator(rawValue: word.uppercased()) else {
+      let names = Comparator.otherSpellings.map(\.text) + Comparator.allCases.map(\.rawValue)
       throw NotationError(
         "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
     }

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 public import Diagnostics
+internal import SchemaLanguage
 
 /// One screen of an app: a query with parameters.
 public struct AppScreenQuery: Sendable {

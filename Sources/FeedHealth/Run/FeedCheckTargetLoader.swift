@@ -68,7 +68,7 @@ struct FeedCheckTargetLoader: Sendable {
       case .text: .string(slug)
       case .reference: .reference(Reference(try await categoryName(slug)))
       }
-    return Query(mapping.recordType, filters: [Filter(FieldName(mapping.category), .equals, category)])
+    return Query(mapping.recordType, filters: [Filter(FieldName(mapping.category), equals: category)])
   }
 
   /// The record that the feeds of a category refer to.

@@ -74,7 +74,7 @@ final class KnownFeedURLs: Sendable {
   func recordName(of url: String, except own: String) async throws -> String? {
     let key = WebAddress.normalized(url)
     if let names { return names[key].flatMap { $0 == own ? nil : $0 } }
-    let query = Query(fields.recordType, filters: [Filter(FieldName(fields.feedURL), .equals, .string(url))])
+    let query = Query(fields.recordType, filters: [Filter(FieldName(fields.feedURL), equals: .string(url))])
     return try await container.allRecords(query, desiredKeys: [fields.feedURL]).map(\.recordName).first {
       $0 != own
     }

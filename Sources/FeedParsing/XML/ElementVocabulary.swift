@@ -78,19 +78,19 @@ enum FeedNamespace {
   static func known(_ address: String) -> FeedNamespace? { addresses[simplified(address)] }
 
   private static func simplified(_ address: String) -> String {
-    var text = address.lowercased()[...]
-    text = text.trimmed { $0 == " " || $0 == "\n" || $0 == "\t" }
-    for scheme in ["http://", "https://"] where text.hasPrefix(scheme) {
+    var text = address.lowercased().utf8[...]
+    text = text.trimming([UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\t")])
+    for scheme in ["http://", "https://"] where text.starts(with: scheme.utf8) {
       text = text.dropFirst(scheme.utf8.count)
     }
-    return String(text.trimmed { $0 == "/" || $0 == "#" })
+    return String(Substring(text.trimming([UInt8(ascii: "/"), UInt8(ascii: "#")])))
   }
 }
 
-extension Substring {
-  fileprivate func trimmed(_ isDropped: (Character) -> Bool) -> Substring {
-    var text = drop(while: isDropped)
-    while let last = text.last, isDropped(last) { text.removeLast() }
+extension Substring.UTF8View {
+  fileprivate func trimming(_ bytes: [UInt8]) -> Self {
+    var text = drop(while: bytes.contains)
+    while let last = text.last, bytes.contains(last) { text.removeLast() }
     return text
   }
 }

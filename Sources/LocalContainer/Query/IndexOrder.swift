@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SchemaLanguage
 
 /// The field whose index gives the order in which a query's pages are read.
 ///

@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 internal import FoundationEssentials
+internal import SchemaLanguage
 
 /// A continuation marker: the sort keys and the row id of a page's last record, and a digest of the query.
 ///

@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import GRDB
+internal import SchemaLanguage
 
 /// The tables that every container file has, independent of its schema.
 ///

@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SchemaLanguage
 
 /// The references to the records that an undo would delete. A record that something refers to is kept.
 struct IncomingReferences {

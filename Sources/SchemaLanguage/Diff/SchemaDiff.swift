@@ -171,7 +171,7 @@ private struct SchemaComparer {
 }
 
 extension Field {
-  var isSystem: Bool { name.utf8.first == UInt8(ascii: "_") && SystemNames.fields[name] != nil }
+  var isSystem: Bool { SystemField(storedName: name) != nil }
 
   /// The type and options as written in a schema.
   var declaration: String {

@@ -43,7 +43,9 @@ struct QueryManifestReader {
     }
     self.query = (source.range(type.range), query["schema"]?.string ?? schema)
     if filters.isEmpty {
-      need(name, "___recordID", NeededIndexes.ofQueryForAll, "a query for every record", type.range)
+      need(
+        name, SystemField.recordName.storedName, NeededIndexes.ofQueryForAll, "a query for every record",
+        type.range)
     }
     for filter in filters { read(filter: filter, of: name) }
     for sort in sorts { read(sort: sort, of: name) }
@@ -67,14 +69,13 @@ struct QueryManifestReader {
       return report("a comparator is a word in quotes, such as \"EQUALS\"", comparator.range)
     }
     let word = comparator?.string ?? "EQUALS"
-    let known = Self.symbols[word] ?? word
-    guard let accepted = NeededIndexes.ofFilter(known) else {
-      let near = SpellingSuggestion.nearest(to: word, among: NeededIndexes.comparators)
+    guard let known = Comparator(spelling: word) else {
+      let near = SpellingSuggestion.nearest(to: word, among: Comparator.allCases.map(\.rawValue))
       return report(
         "there is no comparator '\(word)'", comparator?.range ?? filter.range,
         help: near.map { "did you mean \($0)?" })
     }
-    need(type, name, accepted, "a filter with \(known)", field.range)
+    need(type, name, known.neededIndexes, "a filter with \(known.rawValue)", field.range)
   }
 
   /// `"title"` or `{"field": "title", "ascending": false}`
@@ -95,7 +96,7 @@ struct QueryManifestReader {
   private mutating func need(
     _ type: String, _ field: String, _ accepted: [Index], _ what: String, _ range: Range<Int>
   ) {
-    let stored = Self.storedNames[field] ?? field
+    let stored = Self.systemField(field)?.storedName ?? field
     let place = source.range(range)
     needs.append(
       QueryManifest.Need(
@@ -103,16 +104,10 @@ struct QueryManifestReader {
         typePlace: query?.typePlace ?? place, schema: query?.schema))
   }
 
-  private static let symbols = [
-    "==": "EQUALS", "=": "EQUALS", "!=": "NOT_EQUALS", "<": "LESS_THAN", "<=": "LESS_THAN_OR_EQUALS",
-    ">": "GREATER_THAN", ">=": "GREATER_THAN_OR_EQUALS",
-  ]
-
-  /// System fields as the web services call them.
-  private static let storedNames = [
-    "recordName": "___recordID", "createdTimestamp": "___createTime", "createdUserRecordName": "___createdBy",
-    "modifiedTimestamp": "___modTime", "modifiedUserRecordName": "___modifiedBy",
-  ]
+  /// The system field that Web Services call so. Not `etag`, which is a name for a field of one's own as well.
+  private static func systemField(_ name: String) -> SystemField? {
+    SystemField(rawValue: name).flatMap { $0 == .etag ? nil : $0 }
+  }
 
   private mutating func report(_ message: String, _ range: Range<Int>, help: String? = nil) {
     diagnostics.append(

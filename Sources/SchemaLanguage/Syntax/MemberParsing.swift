@@ -169,9 +169,9 @@ extension Parser {
 
   /// `"___recordName" QUERYABLE`: a name that is nearly one of the system's, without a type to go on with.
   private mutating func reportSystemField(_ name: Name) -> Bool {
-    guard name.text.utf8.first == UInt8(ascii: "_"), SystemNames.fields[name.text] == nil,
-      !(keyword?.startsType ?? false), let meant = SystemNames.nearestField(to: name.text),
-      let type = SystemNames.fields[meant]
+    guard name.text.utf8.first == UInt8(ascii: "_"), SystemField(storedName: name.text) == nil,
+      !(keyword?.startsType ?? false), let meant = SystemField.nearest(to: name.text)?.storedName,
+      let type = SystemField(storedName: meant)?.dataType
     else { return false }
     let start = name.range.lowerBound
     while !isMemberBoundary { advance() }
@@ -184,7 +184,7 @@ extension Parser {
 
   /// `"___recordID" QUERYABLE`
   private mutating func parseSystemType(of name: Name) -> ParsedType? {
-    guard keyword?.index != nil, let type = SystemNames.fields[name.text] else { return nil }
+    guard keyword?.index != nil, let type = SystemField(storedName: name.text)?.dataType else { return nil }
     let end = name.range.upperBound
     error(
       .unknownType, "expected the type of '\(name.text)', found \(found)", at: token.range,

@@ -1,5 +1,6 @@
 public import CloudKitModel
 public import Diagnostics
+internal import SchemaLanguage
 
 /// A query as the wire has it.
 extension Query: WireMessage {

@@ -1,4 +1,5 @@
 import CloudKitModel
+import SchemaLanguage
 import Synchronization
 
 /// A container in memory that a test can disturb. It knows the comparators and operations that recounts use, and

@@ -28,7 +28,7 @@ extension SchemaRule {
     in: .lint
   ) { context, findings in
     for type in context.publicTypes {
-      let field = type.field(SystemNames.recordID)
+      let field = type.field(SystemField.recordName.storedName)
       if field?.indexes.contains(.queryable) == true { continue }
       findings.report(
         "records of '\(type.name)' cannot be listed: \"___recordID\" is not QUERYABLE",

@@ -38,7 +38,7 @@ extension SchemaRule {
           help: near.map { "did you mean \($0)?" })
         continue
       }
-      guard type.field(need.field) == nil, SystemNames.fields[need.field] == nil else { continue }
+      guard type.field(need.field) == nil, SystemField(storedName: need.field) == nil else { continue }
       let near = SpellingSuggestion.nearest(to: need.field, among: type.fields.map(\.name))
       findings.report(
         "'\(need.recordType)' has no field '\(need.field)'", in: need.place,

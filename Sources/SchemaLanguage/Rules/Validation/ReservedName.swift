@@ -34,8 +34,8 @@ extension SchemaRule {
   private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
     for field in type.fields {
       if field.name.utf8.first == UInt8(ascii: "_") {
-        guard SystemNames.fields[field.name] == nil else { continue }
-        let near = SystemNames.nearestField(to: field.name)
+        guard SystemField(storedName: field.name) == nil else { continue }
+        let near = SystemField.nearest(to: field.name)?.storedName
         findings.report(
           "there is no system field '\(field.name)', and other names cannot begin with '_'",
           at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },

@@ -19,7 +19,9 @@ extension SchemaRule {
     in: .declaration,
     eachRecordType: { type, findings in
       for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
-        guard let declared = field.type, let own = SystemNames.fields[field.name], own != declared else {
+        guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,
+          own != declared
+        else {
           continue
         }
         findings.report(

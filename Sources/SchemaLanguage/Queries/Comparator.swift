@@ -1,0 +1,64 @@
+/// The comparison of a filter, by its name in Web Services.
+public enum Comparator: String, Sendable, Hashable, CaseIterable {
+  case equals = "EQUALS"
+  case notEquals = "NOT_EQUALS"
+  case lessThan = "LESS_THAN"
+  case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+  case greaterThan = "GREATER_THAN"
+  case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+  case near = "NEAR"
+  case containsAllTokens = "CONTAINS_ALL_TOKENS"
+  case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+  case `in` = "IN"
+  case notIn = "NOT_IN"
+  case beginsWith = "BEGINS_WITH"
+  case notBeginsWith = "NOT_BEGINS_WITH"
+  case listContains = "LIST_CONTAINS"
+  case notListContains = "NOT_LIST_CONTAINS"
+  case listContainsAny = "LIST_CONTAINS_ANY"
+  case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
+  case listContainsAll = "LIST_CONTAINS_ALL"
+  case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
+  case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+  case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
+
+  /// The comparators that also have a symbol, or another spelling in Apple's tool
+  /// (Documentation/reference/schema-language.md#cktool-filters).
+  public static let otherSpellings: [(text: String, comparator: Comparator)] = [
+    ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
+    (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
+    ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
+  ]
+
+  /// By its name in Web Services or another spelling.
+  public init?(spelling text: String) {
+    guard
+      let comparator = Self.otherSpellings.first(where: { $0.text == text })?.comparator
+        ?? Self(rawValue: text)
+    else { return nil }
+    self = comparator
+  }
+
+  /// Whether the value is a list.
+  public var takesList: Bool {
+    switch self {
+    case .in, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll: true
+    default: false
+    }
+  }
+
+  /// The indexes for a filter on a field: any one of them is enough, and messages suggest the first
+  /// (Documentation/reference/web-services.md#comparators-and-indexes).
+  public var neededIndexes: [Index] {
+    switch self {
+    case .containsAllTokens, .containsAnyTokens: [.searchable]
+    // Whether SORTABLE alone is enough is unknown: Apple's schema page says so, the service's errors do not.
+    case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals, .beginsWith, .notBeginsWith:
+      [.queryable, .sortable]
+    case .equals, .notEquals, .in, .notIn, .near, .listContains, .notListContains, .listContainsAny,
+      .notListContainsAny, .listContainsAll, .notListContainsAll, .listMemberBeginsWith,
+      .notListMemberBeginsWith:
+      [.queryable]
+    }
+  }
+}
