@@ -26,7 +26,9 @@ public final class RunLock: Sendable {
   public init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
     let file = try folder.file(name, .readAndAppend)
     let isFree = try file.tryLock()
-    let lines = String(decoding: try file.content(upTo: Self.limit), as: UTF8.self)
+    // A machine that stopped can leave zeros in a file that was just written.
+    let content = try file.content(upTo: Self.limit).filter { $0 != 0 }
+    let lines = String(decoding: content, as: UTF8.self)
       .split(separator: "\n").map(String.init)
     guard isFree else { throw Taken(holder: lines.first ?? "it just started") }
     guard lines.first?.hasPrefix(Self.mark) ?? true else {
