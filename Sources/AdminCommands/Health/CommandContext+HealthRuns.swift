@@ -24,12 +24,12 @@ extension CommandContext {
       waitForContainer: waitForContainer)
   }
 
-  /// Writes one result, once it is recorded.
-  func show(_ result: FeedResult) throws {
+  /// Writes results, once they are recorded.
+  func show(_ feeds: [FeedResult]) throws {
     guard format == .jsonl else { return }
     // If the reader has closed the pipe, the check goes on, because its records and exit status still matter.
     do {
-      try results.write(line: result.json)
+      for feed in feeds { try results.write(line: feed.json) }
       try results.flush()
     } catch is Console.ClosedPipe {}
   }

@@ -49,7 +49,7 @@ struct HealthCheckCommand: MonitoredCommand {
       session: records ? try await context.healthSession(handle, lease) : nil)
     let progress = context.progress(of: HealthCheckCommand.title)
     let candidates = try choices.seeds.map { try SeedFeeds(in: $0).candidates }
-    let run = try await check.run(candidates: candidates, onProgress: progress, onResult: context.show)
+    let run = try await check.run(candidates: candidates, onProgress: progress, onResults: context.show)
     return HealthRunReport(run, failLevel: choices.failOn?.status, isVerbose: context.common.verbose)
   }
 }

@@ -32,17 +32,17 @@ public struct HealthCheck: Sendable {
   ///   - candidates: feeds to check instead of those of the container, of which nothing is recorded; those that the
   ///     container has already are left out.
   ///   - onProgress: called with the number of feeds checked so far and the number due.
-  ///   - onResult: called with each result once it is recorded; during our own outage, at the end.
+  ///   - onResults: called with results once they are recorded; during our own outage, at the end.
   /// - Throws: errors of reading the container, `LeaseError`, ``HealthCheckError``, and errors of the callbacks. Failures of feeds and
   ///   of writes are in the report, and so is the end of a task that was cancelled after feeds were judged.
   public func run(
     candidates: [SeedOnlyFeed]? = nil, onProgress: (_ done: Int, _ total: Int) -> Void = { _, _ in },
-    onResult: (FeedResult) async throws -> Void = { _ in }
+    onResults: ([FeedResult]) async throws -> Void = { _ in }
   ) async throws -> HealthRunResult {
-    if let candidates { return try await check(candidates, onProgress, onResult) }
-    guard let session else { return try await checkDue(.plans, onProgress, onResult) }
+    if let candidates { return try await check(candidates, onProgress, onResults) }
+    guard let session else { return try await checkDue(.plans, onProgress, onResults) }
     return try await session.run { scope in
-      var report = try await checkDue(.writes(scope), onProgress, onResult)
+      var report = try await checkDue(.writes(scope), onProgress, onResults)
       report.isOfAll = options.only.isEmpty && options.category == nil
       scope.memory = report.memory(at: clock.now())
       return report
@@ -51,7 +51,7 @@ public struct HealthCheck: Sendable {
 
   private func checkDue(
     _ mode: HealthRunMode, _ onProgress: (_ done: Int, _ total: Int) -> Void,
-    _ onResult: (FeedResult) async throws -> Void
+    _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     let loaded = try await FeedCheckTargetLoader(container: container, options: options).load()
     let (due, skipped) = split(loaded.targets, at: clock.now())
@@ -59,12 +59,12 @@ public struct HealthCheck: Sendable {
     return try await check(
       HostAssignment(due, options: options), of: due.count, known,
       HealthRunRecorder(due, skipped: skipped, thresholds: options.thresholds, clock: clock, mode: mode),
-      onProgress, onResult)
+      onProgress, onResults)
   }
 
   private func check(
     _ feeds: [SeedOnlyFeed], _ onProgress: (_ done: Int, _ total: Int) -> Void,
-    _ onResult: (FeedResult) async throws -> Void
+    _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     var options = options
     options.only = []
@@ -75,12 +75,12 @@ public struct HealthCheck: Sendable {
     return try await check(
       HostAssignment(targets, options: options), of: targets.count, known,
       HealthRunRecorder(targets, skipped: [], thresholds: options.thresholds, clock: clock, mode: .looks),
-      onProgress, onResult)
+      onProgress, onResults)
   }
 
   private func check(
     _ hosts: HostAssignment, of count: Int, _ known: KnownFeedURLs, _ recorder: consuming HealthRunRecorder,
-    _ onProgress: (Int, Int) -> Void, _ onResult: (FeedResult) async throws -> Void
+    _ onProgress: (Int, Int) -> Void, _ onResults: ([FeedResult]) async throws -> Void
   ) async throws -> HealthRunResult {
     onProgress(0, count)
     let (events, continuation) = AsyncStream.makeStream(of: FeedCheckEvent.self)
@@ -94,7 +94,7 @@ public struct HealthCheck: Sendable {
     async let _: Void = Self.tick(continuation)
     for await event in events {
       let goesOn = try await recorder.take(event)
-      for result in recorder.takeReleased() { try await onResult(result) }
+      try await recorder.passReleased(to: onResults)
       guard goesOn else { break }
       onProgress(recorder.accounted, count)
     }
@@ -105,7 +105,7 @@ public struct HealthCheck: Sendable {
       try await recorder.close()
       return recorder
     }.value
-    for result in recorder.takeReleased() { try await onResult(result) }
+    try await recorder.passReleased(to: onResults)
     return recorder.report
   }
 

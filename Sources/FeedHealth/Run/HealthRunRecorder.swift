@@ -40,10 +40,11 @@ struct HealthRunRecorder: Sendable {
     lastWrite = clock.now()
   }
 
-  /// The results that are certain since the last call.
-  mutating func takeReleased() -> [FeedResult] {
+  /// Passes on the results that became certain since the last call, if there are any.
+  mutating func passReleased(to receive: ([FeedResult]) async throws -> Void) async throws {
+    guard !released.isEmpty else { return }
     defer { released = [] }
-    return released
+    try await receive(released)
   }
 
   /// Returns false when the run must end, because of our own outage or because writing failed.

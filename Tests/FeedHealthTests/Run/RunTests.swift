@@ -127,9 +127,11 @@ import Testing
     struct Killed: Error {}
     let seen = Counter()
     await #expect(throws: Killed.self) {
-      try await check.run(onResult: { _ in
-        clock.advance(2)
-        if seen.next() == 20 { throw Killed() }
+      try await check.run(onResults: { results in
+        for _ in results {
+          clock.advance(2)
+          if seen.next() == 20 { throw Killed() }
+        }
       })
     }
     #expect(try await catalog.metadataCount >= 20)
@@ -283,7 +285,7 @@ import Testing
     let run = Task {
       try await check.run(
         onProgress: { done, _ in if done == 5 { withUnsafeCurrentTask { $0?.cancel() } } },
-        onResult: { _ in printed.next() })
+        onResults: { results in for _ in results { printed.next() } })
     }
     let report = try await run.value
     #expect(report.isInterrupted)
