@@ -57,8 +57,8 @@ public protocol GroupCountingContainer: Sendable {
   /// value make the group `""`. The groups come in no particular order, many at a time, and from several threads.
   ///
   /// Counts only records whose name follows ``GroupCountRequest/recordNames`` and returns how many it left out
-  /// for their name. Each group is counted at one moment of the container; another group may be counted a moment
-  /// later.
+  /// for their name. Each group is counted at one moment of the container, and another group perhaps at a later one: a
+  /// record that changes its group in between may be counted in both.
   @discardableResult
   func countGroups(_ request: GroupCountRequest, _ body: @escaping @Sendable ([GroupCount]) -> Void)
     async throws -> Int64

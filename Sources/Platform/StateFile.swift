@@ -25,12 +25,10 @@ public struct StateFile: ~Copyable, Sendable {
     }
   }
 
-  /// Replaces the content. Does not wait for the disk: the content of a lock is worthless after the machine stopped.
+  /// Replaces the content.
   public borrowing func rewrite(_ bytes: [UInt8]) throws(FileFailure) {
-    try withErrno({ FileFailure("write", path, $0) }) {
-      try descriptor.resize(to: 0)
-      try descriptor.writeAll(bytes)
-    }
+    try withErrno({ FileFailure("write", path, $0) }) { try descriptor.resize(to: 0) }
+    try append(bytes)
   }
 
   /// The first bytes of the content, at most `limit`.

@@ -17,4 +17,10 @@ struct StorageFailureTests {
     #expect(failure.hint?.contains("'container info --check'") == true)
     #expect(failure.hint?.contains("container verify") == false)
   }
+
+  @Test("an interrupted statement is a cancelled task, not trouble with the disk")
+  func interrupted() {
+    let error = DatabaseError(resultCode: .SQLITE_INTERRUPT)
+    #expect(StorageFailure.failure(error, container: "c") is CancellationError)
+  }
 }

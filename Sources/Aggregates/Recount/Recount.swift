@@ -6,7 +6,8 @@ public import SchemaLanguage
 /// Recounts one aggregate: reads the targets, counts the sources, and writes the values that differ.
 ///
 /// A target is written only when this run, or the run it continues, read all sources that count toward it. Sources
-/// that are created or deleted during the run may or may not be counted.
+/// that are created or deleted during the run may or may not be counted, and one that moves to another target may be
+/// counted for both.
 public struct Recount: Sendable {
   private let declaration: AggregateDeclaration
   private let schema: Schema

@@ -12,6 +12,9 @@ public struct FilterExpression: Sendable {
   /// A type stated in the expression, which overrides the field's declared type.
   var explicitType: FieldType?
 
+  /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
+  private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
+
   /// Throws ``NotationError``.
   public init(_ text: String) throws(NotationError) {
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
@@ -20,8 +23,12 @@ public struct FilterExpression: Sendable {
     }
     field = parts[0]
     let word = parts[1]
-    guard let known = Comparator(spelling: word) ?? Comparator(rawValue: word.uppercased()) else {
-      let names = Comparator.otherSpellings.map(\.text) + Comparator.allCases.map(\.rawValue)
+    let isCktoolName = word == Self.cktoolName
+    let known =
+      isCktoolName
+      ? .notListContainsAny : Comparator(symbolOrName: word) ?? Comparator(rawValue: word.uppercased())
+    guard let known else {
+      let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
       throw NotationError(
         "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
     }

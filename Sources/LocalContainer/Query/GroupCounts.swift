@@ -4,7 +4,7 @@ internal import SchemaLanguage
 
 extension LocalContainer: GroupCountingContainer {
   /// Counts records by the value of a field, in SQL, using the field's index if it has one. Records without a value
-  /// are counted in the group `""`. Two connections count one half of many records each.
+  /// are counted in the group `""`. If there are many records, two connections each count half.
   ///
   /// Throws the same ``ServiceRefusal`` as a query with these filters. `body` is called while the database is read, and
   /// must not write to it.
@@ -36,14 +36,16 @@ extension LocalContainer: GroupCountingContainer {
   }
 }
 
-/// A range of group values in the order of their bytes, which is that of SQLite's indexes.
+/// A range of group values in the order of their bytes, which is that of SQLite's indexes. A range without limits holds
+/// every group.
 private struct GroupRange: Sendable {
-  var from = ""
-  /// The first value after the range; `nil` if there is none.
+  /// The first value of the range.
+  var from: String?
+  /// The first value after the range.
   var below: String?
 
-  /// The records without a value belong to the group `""`.
-  var holdsMissingValues: Bool { from.isEmpty }
+  /// SQL's comparisons with a limit leave out missing values, which belong before the empty text.
+  var lacksMissingValues: Bool { from == nil && below != nil }
 }
 
 extension QueryRunner {
@@ -60,7 +62,7 @@ extension QueryRunner {
   ) throws -> Int64 {
     guard let counts = try groupCounts(request) else { return 0 }
     let leftOut = try counts.leftOut(range).flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
-    let missing = counts.missingValues(range, leavingOut: leftOut > 0)
+    let missing = range.lacksMissingValues ? counts.missingValues(leavingOut: leftOut > 0) : nil
     // SQL counts missing values and empty texts separately; here both are the group "".
     var empty = try missing.flatMap { try db.first($0.sql, $0.values) { $0.integer(0) } } ?? 0
     let groups = counts.groups(range, leavingOut: leftOut > 0)
@@ -109,9 +111,11 @@ private struct GroupCountSQL {
   let conditions: [SQLFragment]
   let rule: RecordNameRule?
 
-  /// A group value with about as many records before it as after it: the median of 15 rows that lie equally far
-  /// apart. `nil` if there are so few rows that opening a second connection would take longer than it saves.
+  /// A group value with about as many records before it as after it: the median of the values at 15 record ids that lie
+  /// equally far apart. `nil` for a narrow range of ids, when a second connection would take longer to open than it
+  /// saves, and for a field without an index, when each half would read all records.
   func middle(_ db: Database) throws -> String? {
+    guard column.hasColumnIndex else { return nil }
     // Two subqueries, because SQLite reads the whole table for a minimum and a maximum in one query.
     let bounds = "SELECT (SELECT min(_id) FROM \(table.sql)), (SELECT max(_id) FROM \(table.sql))"
     guard let (first, last) = try db.first(bounds, [], { ($0.integer(0), $0.integer(1)) }) else { return nil }
@@ -129,14 +133,13 @@ private struct GroupCountSQL {
   func leftOut(_ range: GroupRange) -> SQLFragment? {
     breakers.map { breakers in
       var inRange = condition(range)
-      if range.holdsMissingValues { inRange.sql = "(t.\(column.sql) IS NULL OR (\(inRange.sql)))" }
+      if range.lacksMissingValues { inRange.sql = "(t.\(column.sql) IS NULL OR \(inRange.sql))" }
       return select("count(*)", [SQLFragment(sql: "t._id IN (\(breakers))"), inRange])
     }
   }
 
-  func missingValues(_ range: GroupRange, leavingOut: Bool) -> SQLFragment? {
-    guard range.holdsMissingValues else { return nil }
-    return select("count(*)", [SQLFragment(sql: "t.\(column.sql) IS NULL"), names(leavingOut)])
+  func missingValues(leavingOut: Bool) -> SQLFragment {
+    select("count(*)", [SQLFragment(sql: "t.\(column.sql) IS NULL"), names(leavingOut)])
   }
 
   func groups(_ range: GroupRange, leavingOut: Bool) -> SQLFragment {
@@ -146,12 +149,9 @@ private struct GroupCountSQL {
   }
 
   private func condition(_ range: GroupRange) -> SQLFragment {
-    var fragment = SQLFragment(sql: "t.\(column.sql) >= ?", values: [.text(range.from)])
-    if let below = range.below {
-      fragment.sql += " AND t.\(column.sql) < ?"
-      fragment.values.append(.text(below))
-    }
-    return fragment
+    if let from = range.from { return SQLFragment(sql: "t.\(column.sql) >= ?", values: [.text(from)]) }
+    if let below = range.below { return SQLFragment(sql: "t.\(column.sql) < ?", values: [.text(below)]) }
+    return SQLFragment(sql: "1")
   }
 
   private func names(_ leavingOut: Bool) -> SQLFragment {

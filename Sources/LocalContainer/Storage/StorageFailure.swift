@@ -15,6 +15,8 @@ enum StorageFailure: Error {
         .storage, "\(container) is damaged: \(what)",
         hint: "'container info --check' lists the damage; restore the file from a backup.")
     case let error as FileFailure: ContainerFailure(.storage, error.message, hint: error.hint)
+    // GRDB interrupts the statements of a cancelled task.
+    case let error as DatabaseError where error.resultCode == .SQLITE_INTERRUPT: CancellationError()
     case let error as DatabaseError: failure(error, container, reading)
     default: error
     }

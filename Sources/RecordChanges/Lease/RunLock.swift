@@ -26,7 +26,7 @@ public final class RunLock: Sendable {
   public init(in folder: StateFolder, name: String = "lock", command: String, run: String = "") throws {
     let file = try folder.file(name, .readAndAppend)
     let isFree = try file.tryLock()
-    // A machine that stopped can leave zeros in a file that was just written.
+    // A machine that stops while a file is written can leave zeros in it.
     let content = try file.content(upTo: Self.limit).filter { $0 != 0 }
     let lines = String(decoding: content, as: UTF8.self)
       .split(separator: "\n").map(String.init)

@@ -22,21 +22,17 @@ public enum Comparator: String, Sendable, Hashable, CaseIterable {
   case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
   case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
-  /// The comparators that also have a symbol, or another spelling in Apple's tool
-  /// (Documentation/reference/schema-language.md#cktool-filters).
-  public static let otherSpellings: [(text: String, comparator: Comparator)] = [
+  /// The comparators that also have a symbol.
+  public static let symbols: [(text: String, comparator: Comparator)] = [
     ("==", .equals), ("=", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals),
     (">=", .greaterThanOrEquals), ("<", .lessThan), (">", .greaterThan),
-    ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
   ]
 
-  /// By its name in Web Services or another spelling.
-  public init?(spelling text: String) {
-    guard
-      let comparator = Self.otherSpellings.first(where: { $0.text == text })?.comparator
-        ?? Self(rawValue: text)
-    else { return nil }
-    self = comparator
+  /// From a symbol, or the name in Web Services.
+  public init?(symbolOrName text: String) {
+    let known = Self.symbols.first { $0.text == text }?.comparator ?? Self(rawValue: text)
+    guard let known else { return nil }
+    self = known
   }
 
   /// Whether the value is a list.

@@ -69,7 +69,7 @@ struct QueryManifestReader {
       return report("a comparator is a word in quotes, such as \"EQUALS\"", comparator.range)
     }
     let word = comparator?.string ?? "EQUALS"
-    guard let known = Comparator(spelling: word) else {
+    guard let known = Comparator(symbolOrName: word) else {
       let near = SpellingSuggestion.nearest(to: word, among: Comparator.allCases.map(\.rawValue))
       return report(
         "there is no comparator '\(word)'", comparator?.range ?? filter.range,
@@ -104,7 +104,7 @@ struct QueryManifestReader {
         typePlace: query?.typePlace ?? place, schema: query?.schema))
   }
 
-  /// The system field that Web Services call so. Not `etag`, which is a name for a field of one's own as well.
+  /// The system field with this Web Services name. Excludes `etag`, which can also be a user's field.
   private static func systemField(_ name: String) -> SystemField? {
     SystemField(rawValue: name).flatMap { $0 == .etag ? nil : $0 }
   }

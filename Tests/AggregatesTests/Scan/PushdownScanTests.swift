@@ -33,7 +33,7 @@ import Testing
     let held = Groups(container: container) { number in
       guard number == 1500 else { return }
       beginning.finish()
-      // Until the run is cancelled; then, like SQLite, it goes on as if nothing had happened.
+      // Until the run is cancelled; then it goes on as if nothing had happened.
       try? await Task.sleep(for: .seconds(600))
     }
     let run = Task { try await recount(container, held).run() }

@@ -58,8 +58,9 @@ bool curl_shim_start_thread(void (*_Nonnull body)(void *_Nonnull context), void 
 /// size of the last freed block, up to 32 MB, and each thread that frees a large body then keeps its memory. Does
 /// nothing on other systems.
 ///
-/// Also limits its arenas to one a processor and one for libcurl's thread. By default each new thread gets its own, and
-/// what one of them has freed is not there for the others.
+/// Also limits its arenas to one per processor, plus one. By default up to eight threads per processor get their own,
+/// and memory that one of them frees cannot be reused by the others. glibc ignores the limit when more than eight arenas
+/// exist, so call this early.
 void curl_shim_limit_memory(void);
 
 #endif
