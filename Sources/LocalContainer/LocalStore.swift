@@ -84,8 +84,16 @@ public final class LocalStore: Sendable {
     async throws
     -> QueryPage
   {
+    try await reading(environment, as: identity) { try $0.page(request) }
+  }
+
+  /// Answers queries of one caller in one transaction.
+  func reading<Value: Sendable>(
+    _ environment: Environment, as identity: CallerIdentity,
+    _ body: @escaping @Sendable (QueryRunner) throws -> Value
+  ) async throws -> Value {
     try await read(environment) { db, layout in
-      try QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings).page(request)
+      try body(QueryRunner(db: db, layout: layout, identity: identity, settings: self.settings))
     }
   }
 

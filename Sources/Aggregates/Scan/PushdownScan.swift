@@ -27,7 +27,7 @@ struct PushdownScan: Sendable {
       recordType: source.recordType, groupField: source.groupField, filters: source.filters,
       recordNames: source.recordNames)
     let skipped = try await grouping.countGroups(request) { [output, shard] counts in
-      output.yield(shard.isWhole ? counts : counts.filter { shard.contains($0.group) })
+      output.yield(counts.filter { shard.contains($0.group) })
     }
     // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
     return shard.index == 1 ? skipped : 0

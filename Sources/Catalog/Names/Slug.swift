@@ -39,14 +39,15 @@ public enum Slug {
 }
 
 extension UInt8 {
+  var isDigit: Bool { (0x30...0x39).contains(self) }
+
   /// Of ASCII; `Character.isHexDigit` also takes fullwidth digits.
   var isHexDigit: Bool {
-    (0x30...0x39).contains(self) || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
+    isDigit || (0x41...0x46).contains(self) || (0x61...0x66).contains(self)
   }
 
   var isLowercaseLetterOrDigit: Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self)
-      || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self)
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) || isDigit
   }
 }
 

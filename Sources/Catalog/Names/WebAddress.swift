@@ -118,8 +118,7 @@ extension WebAddress {
       return "'\(host)' is not a host name"
     }
     if let port, !port.isEmpty,
-      !port.utf8.allSatisfy({ (0x30...0x39).contains($0) })
-        || !(1...65535).contains(Int(port) ?? 0)
+      !port.utf8.allSatisfy(\.isDigit) || !(1...65535).contains(Int(port) ?? 0)
     {
       return "'\(port)' is not a port"
     }
@@ -140,7 +139,7 @@ extension String.UTF8View {
     let port = rest[host.endIndex..<slash]
     let hasOwnPort =
       port.count > 1 && port.first == UInt8(ascii: ":")
-      && port.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+      && port.dropFirst().allSatisfy(\.isDigit)
       && !port.elementsEqual((isSecure ? ":443" : ":80").utf8)
     return !host.isEmpty && (port.isEmpty || hasOwnPort) && !rest[slash...].contains(UInt8(ascii: "#"))
   }

@@ -66,7 +66,7 @@ struct ReferenceField: Hashable {
     }
     let known = Set(declared.map { [$0.source, $0.field] })
     let others = schema.recordTypes.flatMap { type in
-      type.fields.filter { $0.type.primitive == .reference && SystemField(storedName: $0.name) == nil }
+      type.fields.filter { $0.type.primitive == .reference && !$0.isSystem }
         .map { ReferenceField(source: type.name, field: $0.name, targets: []) }
     }
     return declared + others.filter { !known.contains([$0.source, $0.field]) }

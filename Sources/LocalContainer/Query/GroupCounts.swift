@@ -13,25 +13,17 @@ extension LocalContainer: GroupCountingContainer {
     async throws -> Int64
   {
     do {
-      let ranges = try await reading { try $0.groupRanges(request) }
+      let ranges = try await store.reading(environment, as: caller) { try $0.groupRanges(request) }
       return try await withThrowingTaskGroup(of: Int64.self) { parts in
         for range in ranges {
-          parts.addTask { try await reading { try $0.countGroups(request, range, body) } }
+          parts.addTask {
+            try await store.reading(environment, as: caller) { try $0.countGroups(request, range, body) }
+          }
         }
         return try await parts.reduce(0, +)
       }
     } catch let refusal as ServiceRefusal {
       throw refusal.error
-    }
-  }
-
-  private func reading<Value: Sendable>(_ body: @escaping @Sendable (QueryRunner) throws -> Value)
-    async throws
-    -> Value
-  {
-    let (caller, settings) = (caller, store.settings)
-    return try await store.read(environment) { db, layout in
-      try body(QueryRunner(db: db, layout: layout, identity: caller, settings: settings))
     }
   }
 }

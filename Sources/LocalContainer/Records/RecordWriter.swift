@@ -51,14 +51,15 @@ struct RecordWriter {
     _ id: Int64, _ columns: [FieldColumn], from old: [String: FieldValue], to new: [String: FieldValue]
   ) throws {
     let links = ReferenceTable(db: db, tables: tables)
-    for column in columns where column.termTable != nil || column.type.element == .reference {
+    for column in columns {
+      let terms = column.termTable
+      let hasLinks = column.type.element == .reference
+      guard terms != nil || hasLinks else { continue }
       let (before, after) = (old[column.field.name], new[column.field.name])
       guard before != after else { continue }
-      if let terms = column.termTable {
-        try terms.remove(db, before, id: id)
-        try terms.insert(db, after, id: id)
-      }
-      if column.type.element == .reference {
+      try terms?.remove(db, before, id: id)
+      try terms?.insert(db, after, id: id)
+      if hasLinks {
         try links.replace(after, field: column.field.name, of: id, had: before)
       }
     }

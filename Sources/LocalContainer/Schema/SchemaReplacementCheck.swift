@@ -32,7 +32,7 @@ struct SchemaReplacementCheck {
   private func check(_ type: RecordType) throws {
     for field in type.fields { try checkSystemType(of: field, in: type) }
     let deployed = production[recordType: type.name]
-    for field in deployed?.fields ?? [] where SystemField(storedName: field.name) == nil {
+    for field in deployed?.fields ?? [] where !field.isSystem {
       guard let kept = type[field: field.name] else {
         throw Self.refusal(
           "invalid attempt to delete a field which is active in a production container",

@@ -195,7 +195,7 @@ struct SchemaWriter {
   private func columns(of type: RecordType, keeping kept: [FieldColumn], tableName: String) -> [FieldColumn] {
     let keptNames = Dictionary(kept.map { ($0.field.name, $0.name) }) { first, _ in first }
     var usedNames = Set(keptNames.values.map { $0.lowercased() })
-    return type.fields.filter { SystemField(storedName: $0.name) == nil }.map { field in
+    return type.fields.filter { !$0.isSystem }.map { field in
       if let name = keptNames[field.name] { return FieldColumn(field, name: name, tableName: tableName) }
       var (name, number) = (field.name, 1)
       while !usedNames.insert(name.lowercased()).inserted {

@@ -171,8 +171,6 @@ private struct SchemaComparer {
 }
 
 extension Field {
-  var isSystem: Bool { SystemField(storedName: name) != nil }
-
   /// The type and options as written in a schema.
   var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")

@@ -31,7 +31,7 @@ struct FieldReferenceTargets {
     let words = names.map { (name: $0, words: IdentifierWords($0).words) }
     var links: [Link] = []
     for (place, type) in types.enumerated() {
-      for (index, field) in type.fields.enumerated() where SystemField(storedName: field.name) == nil {
+      for (index, field) in type.fields.enumerated() where !field.isSystem {
         let target =
           Self.named(in: comment(place, index), names, except: type.name) ?? Self.meant(by: field, words)
         if let target, Self.canRefer(field) {

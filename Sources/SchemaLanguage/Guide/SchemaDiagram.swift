@@ -21,7 +21,7 @@ struct SchemaDiagram {
   private func diagram(_ types: ArraySlice<RecordTypeDeclaration>) -> String {
     var text = "erDiagram\n"
     for type in types {
-      let fields = type.fields.filter { SystemField(storedName: $0.name) == nil }
+      let fields = type.fields.filter { !$0.isSystem }
       guard !fields.isEmpty else {
         text += "  \(Self.entity(type.name))\n"
         continue

@@ -66,7 +66,7 @@ public struct SchemaGuide: Report {
     var table: MarkdownText = "\n| Record type | Fields | Holds |\n| --- | --- | --- |\n"
     for place in order {
       let about = CommentText.firstSentence(comments[.opening(place)])
-      let count = types[place].fields.count { SystemField(storedName: $0.name) == nil }
+      let count = types[place].fields.count { !$0.isSystem }
       table += "| \(tableCode: types[place].name) | \(count) | \(about) |\n"
     }
     return table
@@ -78,7 +78,7 @@ public struct SchemaGuide: Report {
     let about = CommentText.words(comments[.opening(place)])
     if !about.isEmpty { text += "\n\(about)\n" }
     text += "\n\(GrantDescription.sentences(type.recordType))\n"
-    let own = type.fields.indices.filter { SystemField(storedName: type.fields[$0].name) == nil }
+    let own = type.fields.indices.filter { !type.fields[$0].isSystem }
     if !own.isEmpty {
       text += "\n| Field | Type | Indexes | Meaning |\n| --- | --- | --- | --- |\n"
       for index in own.sorted(by: { byteOrder(type.fields[$0].name, type.fields[$1].name) }) {
@@ -99,7 +99,7 @@ public struct SchemaGuide: Report {
   }
 
   private func indexedSystemFields(of type: RecordTypeDeclaration) -> MarkdownText {
-    let fields = type.fields.filter { SystemField(storedName: $0.name) != nil && !$0.indexes.isEmpty }
+    let fields = type.fields.filter { $0.isSystem && !$0.indexes.isEmpty }
     guard !fields.isEmpty else { return "" }
     let list = fields.map { field -> MarkdownText in
       "\(code: field.name) (\(field.indexes.map(\.rawValue).joined(separator: ", ")))"

@@ -51,3 +51,13 @@ public enum SystemField: String, Sendable, Hashable, CaseIterable {
       .flatMap(SystemField.init(storedName:))
   }
 }
+
+extension Field {
+  /// Whether every record has the field.
+  public var isSystem: Bool { SystemField(storedName: name) != nil }
+}
+
+extension FieldDeclaration {
+  /// Whether every record has the field.
+  var isSystem: Bool { SystemField(storedName: name) != nil }
+}

@@ -170,15 +170,14 @@ extension Parser {
   /// `"___recordName" QUERYABLE`: a name that is nearly one of the system's, without a type to go on with.
   private mutating func reportSystemField(_ name: Name) -> Bool {
     guard name.text.utf8.first == UInt8(ascii: "_"), SystemField(storedName: name.text) == nil,
-      !(keyword?.startsType ?? false), let meant = SystemField.nearest(to: name.text)?.storedName,
-      let type = SystemField(storedName: meant)?.dataType
+      !(keyword?.startsType ?? false), let meant = SystemField.nearest(to: name.text)
     else { return false }
+    let line = "\"\(meant.storedName)\" \(meant.dataType) QUERYABLE"
     let start = name.range.lowerBound
     while !isMemberBoundary { advance() }
     error(
       .unknownType, "'\(shown(name.range))' is not a system field", at: start..<previousEnd,
-      help: "did you mean \"\(meant)\" \(type) QUERYABLE?",
-      fix: (start..<previousEnd, "\"\(meant)\" \(type) QUERYABLE"))
+      help: "did you mean \(line)?", fix: (start..<previousEnd, line))
     return true
   }
 

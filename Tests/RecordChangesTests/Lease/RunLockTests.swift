@@ -6,7 +6,9 @@ import Testing
 @Suite("The lock of a state folder") struct RunLockTests {
   private func inFolder(_ body: (StateFolder, _ path: String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "lock-\(UUID().uuidString)").path()
-    defer { try? FileManager.default.removeItem(atPath: path) }
+    defer {
+      do { try FileManager.default.removeItem(atPath: path) } catch { Issue.record(error) }
+    }
     try body(try StateFolder.open(path, making: true), path)
   }
 

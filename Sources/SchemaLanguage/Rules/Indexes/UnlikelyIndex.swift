@@ -37,6 +37,6 @@ extension SchemaRule {
 
   private static func hasNoOrder(_ field: FieldDeclaration) -> Bool {
     if case .list? = field.type { return true }
-    return field.type == .reference && SystemField(storedName: field.name) == nil
+    return field.type == .reference && !field.isSystem
   }
 }

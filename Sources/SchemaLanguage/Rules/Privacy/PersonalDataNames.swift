@@ -37,7 +37,7 @@ enum PersonalDataNames {
   ///   refers to one of its records, not to a person.
   static func isIdentifier(_ field: FieldDeclaration, nouns: Set<String>) -> Bool {
     let isReference = field.type?.primitive == .reference
-    guard isReference || endings.mayEnd(field.name), SystemField(storedName: field.name) == nil else {
+    guard isReference || endings.mayEnd(field.name), !field.isSystem else {
       return false
     }
     let name = IdentifierWords(field.name)

@@ -34,7 +34,7 @@ extension SchemaRule {
   private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
     for field in type.fields {
       if field.name.utf8.first == UInt8(ascii: "_") {
-        guard SystemField(storedName: field.name) == nil else { continue }
+        guard !field.isSystem else { continue }
         let near = SystemField.nearest(to: field.name)?.storedName
         findings.report(
           "there is no system field '\(field.name)', and other names cannot begin with '_'",
