@@ -10,19 +10,18 @@ enum DistinctIDCheck {
     var item: Int32 = 0
   }
 
-  /// - Parameter items: all from one document.
-  static func areDistinct(_ items: [FeedItem]) -> Bool {
-    guard let storage = items.first?.storage else { return true }
+  static func areDistinct(_ items: FeedItems) -> Bool {
+    let (records, storage) = (items.records, items.storage)
     var size = 16
-    while size < items.count * 2 { size *= 2 }
+    while size < records.count * 2 { size *= 2 }
     var table = [Entry](repeating: Entry(), count: size)
-    for index in items.indices {
-      let id = storage.bytes(items[index].record.id)
+    for index in records.indices {
+      let id = storage.bytes(records[index].id)
       let hash = hash(id)
       var slot = Int(truncatingIfNeeded: hash) & (size - 1)
       while table[slot].item != 0 {
         let entry = table[slot]
-        if entry.hash == hash, storage.bytes(items[Int(entry.item) - 1].record.id).equals(id) { return false }
+        if entry.hash == hash, storage.bytes(records[Int(entry.item) - 1].id).equals(id) { return false }
         slot = (slot + 1) & (size - 1)
       }
       table[slot] = Entry(hash: hash, item: Int32(index + 1))

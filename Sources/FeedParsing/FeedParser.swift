@@ -110,8 +110,7 @@ public struct FeedParser {
     } else if feed.format == .unknown {
       findings.add(.notAFeed, "this is not a feed in any supported format")
     }
-    // By index, because `for` would copy each element and retain its storage.
-    if feed.items.indices.contains(where: { !feed.items[$0].idIsDeclared }) {
+    if feed.items.records.contains(where: { !$0.idIsDeclared }) {
       findings.add(.missingID, "an item has no id of its own")
     }
     if !DistinctIDCheck.areDistinct(feed.items) {

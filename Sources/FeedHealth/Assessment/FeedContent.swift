@@ -52,7 +52,9 @@ struct FeedContent: Sendable, Hashable {
   private static func idHygiene(_ feed: ParsedFeed) -> Double? {
     guard !feed.items.isEmpty else { return nil }
     let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.hasURL }
-    return Double(Set(identified.map(\.id)).count) / Double(feed.items.count)
+    let areDistinct = !feed.diagnostics.contains { $0.code == FeedRule.duplicateID.code }
+    let ids = areDistinct ? identified.count : Set(identified.map(\.id)).count
+    return Double(ids) / Double(feed.items.count)
   }
 }
 
@@ -82,8 +84,8 @@ struct StoredFeedValidity: Hashable {
   }
 }
 
-extension Array {
-  /// `nil` for an empty array.
+extension Collection {
+  /// `nil` for an empty collection.
   fileprivate func share(_ matches: (Element) -> Bool) -> Double? {
     isEmpty ? nil : Double(count(where: matches)) / Double(count)
   }

@@ -7,53 +7,67 @@ enum CalendarNames {
   static func month(_ word: some Collection<UInt8>) -> Int? {
     // Thai dates have years of their own: see DateParts.
     guard !word.starts(with: [0xE0, 0xB8]), !word.starts(with: [0xE0, 0xB9]) else { return nil }
-    return number(of: word, in: months, initials: monthInitials)
+    return number(of: word, in: months, initials: shortMonth)
       ?? MonthNames.month(String(decoding: word, as: UTF8.self).lowercased())
   }
 
   /// 1 = Monday ... 7 = Sunday, for an English name or an abbreviation of at least three letters.
   static func weekday(_ word: some Collection<UInt8>) -> Int? {
-    number(of: word, in: weekdays, initials: weekdayInitials)
+    number(of: word, in: weekdays, initials: shortWeekday)
   }
 
   /// The same for the first three letters; ignores what follows.
-  @inline(__always) static func shortMonth(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    number(of: initials(bytes), in: monthInitials)
+  @inline(__always) static func shortMonth(_ word: some Collection<UInt8>) -> Int? {
+    switch initials(word) {
+    case initials("jan"): 1
+    case initials("feb"): 2
+    case initials("mar"): 3
+    case initials("apr"): 4
+    case initials("may"): 5
+    case initials("jun"): 6
+    case initials("jul"): 7
+    case initials("aug"): 8
+    case initials("sep"): 9
+    case initials("oct"): 10
+    case initials("nov"): 11
+    case initials("dec"): 12
+    default: nil
+    }
   }
 
-  @inline(__always) static func shortWeekday(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-    number(of: initials(bytes), in: weekdayInitials)
+  /// The same for the first three letters; ignores what follows.
+  @inline(__always) static func shortWeekday(_ word: some Collection<UInt8>) -> Int? {
+    switch initials(word) {
+    case initials("mon"): 1
+    case initials("tue"): 2
+    case initials("wed"): 3
+    case initials("thu"): 4
+    case initials("fri"): 5
+    case initials("sat"): 6
+    case initials("sun"): 7
+    default: nil
+    }
   }
 
-  private static func number(
-    of word: some Collection<UInt8>, in names: [StaticString], initials: StaticString
+  private static func number<Word: Collection<UInt8>>(
+    of word: Word, in names: [StaticString], initials: (Word) -> Int?
   ) -> Int? {
-    guard word.count >= 3, let number = number(of: Self.initials(word), in: initials),
-      matches(word, names[number - 1])
-    else { return nil }
+    guard word.count >= 3, let number = initials(word), matches(word, names[number - 1]) else { return nil }
     return number
   }
 
-  /// The position, from 1, of three letters in `names`.
-  @inline(__always) private static func number(of initials: UInt32, in names: StaticString) -> Int? {
-    let bytes = UnsafeBufferPointer(start: names.utf8Start, count: names.utf8CodeUnitCount)
-    for start in stride(from: 0, to: bytes.count, by: 3) {
-      let name = UInt32(bytes[start]) << 16 | UInt32(bytes[start + 1]) << 8 | UInt32(bytes[start + 2])
-      if name == initials { return start / 3 + 1 }
-    }
-    return nil
-  }
-
   /// The first three letters in lower case, as a number.
-  @inline(__always) static func initials(_ bytes: some Collection<UInt8>) -> UInt32 {
+  @inline(__always) private static func initials(_ bytes: some Collection<UInt8>) -> UInt32 {
     var code: UInt32 = 0
     for byte in bytes.prefix(3) { code = code << 8 | UInt32(byte | 0x20) }
     return code
   }
 
-  // StaticString avoids the lazy-initialization check of a static array on this hot path.
-  private static let monthInitials: StaticString = "janfebmaraprmayjunjulaugsepoctnovdec"
-  private static let weekdayInitials: StaticString = "montuewedthufrisatsun"
+  /// The same for a name in the program: a constant once it is compiled.
+  @inline(__always) private static func initials(_ name: StaticString) -> UInt32 {
+    let start = name.utf8Start
+    return UInt32(start[0]) << 16 | UInt32(start[1]) << 8 | UInt32(start[2])
+  }
 
   /// Minutes east of UTC for an abbreviation. `nil` for any other word: to take an unknown zone for UTC would be a guess
   /// that is hours off.

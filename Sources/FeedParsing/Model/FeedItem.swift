@@ -1,32 +1,31 @@
 internal import XMLReading
 
-/// One entry of a feed.
-///
-/// The texts of all items of a feed are in one block of memory. Each access creates a `String`, so keep a text that is
-/// needed more than once.
-public struct FeedItem: Sendable {
-  let record: ItemRecord
+/// The items of a feed, in document order. Their texts are in one block of memory.
+public struct FeedItems: RandomAccessCollection, Sendable, Equatable {
+  let records: [ItemRecord]
   let storage: ItemStorage
 
-  init(_ record: ItemRecord, in storage: ItemStorage) {
-    self.record = record
+  /// No items.
+  init() { self.init([], in: ItemStorage.empty) }
+
+  init(_ records: [ItemRecord], in storage: ItemStorage) {
+    self.records = records
     self.storage = storage
   }
 
-  /// An item without a document. An empty text counts as absent.
-  public init(
-    id: String = "", idIsDeclared: Bool = false, title: String? = nil, url: String? = nil,
-    published: FeedDate? = nil, updated: FeedDate? = nil, author: String? = nil, summary: String? = nil,
-    contentLength: Int = 0, enclosures: [FeedEnclosure] = []
-  ) {
-    var texts = ByteBuffer()
-    let files = enclosures.map { EnclosureRecord($0, in: &texts) }
-    record = ItemRecord(
-      id: texts.add(id), title: texts.add(title), url: texts.add(url), author: texts.add(author),
-      summary: texts.add(summary), published: published, updated: updated, contentLength: contentLength,
-      idIsDeclared: idIsDeclared, enclosures: 0..<UInt32(files.count))
-    storage = ItemStorage(texts: texts, enclosures: files)
-  }
+  public var startIndex: Int { 0 }
+  public var endIndex: Int { records.count }
+  public subscript(position: Int) -> FeedItem { FeedItem(record: records[position], storage: storage) }
+
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.elementsEqual(rhs) }
+}
+
+/// One entry of a feed.
+///
+/// Each access to a text creates a `String`, so keep a text that is needed more than once.
+public struct FeedItem: Sendable {
+  let record: ItemRecord
+  let storage: ItemStorage
 
   /// The declared id (guid, `atom:id`, `rdf:about`, JSON Feed `id`), or else the link, or else a hash of the item's text,
   /// so that an item has the same id in every run.

@@ -69,6 +69,8 @@ final class ItemStorage: Sendable {
   /// True when any of the texts contains U+0080...U+009F. Hardly any does, so all are checked at once.
   private let hasControls: Bool
 
+  static let empty = ItemStorage(texts: ByteBuffer(), enclosures: [])
+
   init(texts: consuming ByteBuffer, enclosures: [EnclosureRecord]) {
     hasControls = texts.bytes.hasControls
     self.texts = texts

@@ -39,9 +39,8 @@ struct ItemTable {
     for index in records.indices where records[index].author.isEmpty { records[index].author = author }
   }
 
-  func items(texts: consuming ByteBuffer) -> [FeedItem] {
-    let storage = ItemStorage(texts: texts, enclosures: enclosures)
-    return records.map { FeedItem($0, in: storage) }
+  func items(texts: consuming ByteBuffer) -> FeedItems {
+    FeedItems(records, in: ItemStorage(texts: texts, enclosures: enclosures))
   }
 
   /// The id of an item without an id and a link: a hash of its text.

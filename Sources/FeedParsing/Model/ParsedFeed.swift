@@ -35,8 +35,8 @@ public struct ParsedFeed: Sendable, Equatable {
   /// The publisher says that the feed will never change again (JSON Feed `expired`).
   public var isExpired = false
   public var updated: FeedDate?
-  /// In document order, at most ``FeedLimits/items``.
-  public var items: [FeedItem] = []
+  /// At most ``FeedLimits/items``.
+  public internal(set) var items = FeedItems()
   public var diagnostics: [Diagnostic] = []
 
   public init() {}

@@ -25,7 +25,10 @@ struct ElementMeaning: Equatable {
   }
 
   /// From the number that the XML reader stores for the element.
-  init(code: UInt16) { self.init(ElementRole(rawValue: UInt8(code >> 8)) ?? .unknown, UInt8(code & 0xFF)) }
+  init(code: UInt16) {
+    // Sound, because the reader gives back what `code` returned or 0. A checked conversion is a call for every element.
+    self.init(unsafeBitCast(UInt8(code >> 8), to: ElementRole.self), UInt8(code & 0xFF))
+  }
   var code: UInt16 { UInt16(role.rawValue) << 8 | UInt16(rank) }
 
   static let unknown = ElementMeaning(.unknown)

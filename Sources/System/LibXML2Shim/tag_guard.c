@@ -99,7 +99,8 @@ static const uint8_t *open_tag(tag_guard *guard, const uint8_t *p) {
   return guard->state == guard_tag ? p : p + 1;
 }
 
-// The byte after an ordinary tag that has arrived completely; NULL for any other.
+// The byte after an ordinary tag that has arrived completely; NULL for any other. With so few attributes a tag costs no
+// more than its bytes.
 static const uint8_t *skip_whole_tag(tag_guard *guard, const uint8_t *open, const uint8_t *end) {
   enum { ordinary_attributes = 32 };
   const uint8_t *p = open + 1;
@@ -117,7 +118,6 @@ static const uint8_t *skip_whole_tag(tag_guard *guard, const uint8_t *open, cons
     }
   }
   if ((size_t)(p - open) > guard->limit) return NULL;
-  guard->effort += (uint64_t)equals * equals;
   return p + 1;
 }
 
@@ -133,21 +133,42 @@ static const uint8_t *skip_whole_cdata(const uint8_t *open, const uint8_t *end) 
   return NULL;
 }
 
+// The first `<` that `mark` follows, or the end. `found` is the result of the last search with this mark, or NULL.
+static const uint8_t *find_opening(const uint8_t *p, const uint8_t *found, const uint8_t *end, char mark) {
+  if (found >= p) return found;
+  for (p++; p < end; p++) {
+    p = memchr(p, mark, (size_t)(end - p));
+    if (p == NULL) return end;
+    if (p[-1] == '<') return p - 1;
+  }
+  return end;
+}
+
+// The last `<` after p and before the end; p when there is none.
+static const uint8_t *last_open(const uint8_t *p, const uint8_t *end) {
+  while (--end > p && *end != '<') {}
+  return end;
+}
+
 // Skips ordinary tags and text, which is nearly all input; the states below handle the rest. Returns the `<` of what
 // was not skipped, or NULL at the end.
 static const uint8_t *skip_ordinary(tag_guard *guard, const uint8_t *p, const uint8_t *end) {
   // A tag ends before the next `<`. When that is near, the tag is too short to be expensive.
   enum { harmless = 256 };
+  const uint8_t *declaration = NULL, *tags_end = NULL;
   p = memchr(p, '<', (size_t)(end - p));
-  while (p != NULL && p + 1 < end && p[1] != '?') {
-    const size_t rest = (size_t)(end - p) - 1;
-    const uint8_t *next = NULL;
-    if (p[1] != '!') {
-      next = memchr(p + 1, '<', rest < harmless ? rest : harmless);
-      if (next == NULL) next = skip_whole_tag(guard, p, end);
-    } else {
+  while (p != NULL) {
+    declaration = find_opening(p, declaration, end, '!');
+    tags_end = find_opening(p, tags_end, declaration, '?');
+    const uint8_t *next;
+    if (p == tags_end) {
       next = skip_whole_cdata(p, end);
+    } else if (tags_end - p <= harmless) {
+      next = tags_end < end ? tags_end : last_open(p, end);
+    } else {
+      next = last_open(p, p + harmless);
     }
+    if (next == p) next = skip_whole_tag(guard, p, end);
     if (next == NULL) return p;
     p = next < end && *next == '<' ? next : memchr(next, '<', (size_t)(end - next));
   }

@@ -5,6 +5,10 @@ import Testing
 @testable import FeedHealth
 
 @Suite struct FeedContentTests {
+  private func parsed(_ channel: String) -> ParsedFeed {
+    FeedParser.parse("<rss version='2.0'><channel>\(channel)</channel></rss>".utf8)
+  }
+
   private func dates(_ days: [Double]) -> [FeedDate] {
     days.map { FeedDate(milliseconds: Timestamp.monday.milliseconds - Int64($0 * 86_400_000)) }
   }
@@ -50,22 +54,26 @@ import Testing
 
   @Test("completeness is the mean of nine parts")
   func completeness() {
-    var feed = ParsedFeed()
-    #expect(FeedContent(feed, at: .monday).completeness == 0)
-    feed.title = "t"
-    feed.language = "en"
-    feed.items = [FeedItem(title: "t"), FeedItem()]
+    #expect(FeedContent(ParsedFeed(), at: .monday).completeness == 0)
+    let feed = parsed(
+      """
+      <title>t</title><language>en</language>
+      <item><title>t</title></item><item><description>d</description></item>
+      """)
     #expect(FeedContent(feed, at: .monday).completeness == 2.5 / 9)
   }
 
-  @Test("ids are sound when every item has one of its own; a link will do")
-  func ids() {
-    var feed = ParsedFeed()
-    #expect(FeedContent(feed, at: .monday).idHygiene == nil)
-    feed.items = ["1", "1", "2", "3"].map { id in
-      FeedItem(id: id, url: id == "3" ? nil : "http://a.example/\(id)")
-    }
-    #expect(FeedContent(feed, at: .monday).idHygiene == 0.5)
+  @Test(
+    "ids are sound when every item has one of its own; a link will do",
+    arguments: [
+      ("<item><guid>1</guid></item><item><link>http://a.example/2</link></item>", 1.0),
+      ("<item><guid>1</guid></item><item><guid>1</guid></item>", 0.5),
+      ("<item><guid>1</guid></item><item><title>T</title></item>", 0.5),
+      ("<item><guid>1</guid></item><item><guid>1</guid></item><item/><item><title>T</title></item>", 1.0 / 3),
+    ])
+  func ids(items: String, expected: Double) {
+    #expect(FeedContent(ParsedFeed(), at: .monday).idHygiene == nil)
+    #expect(FeedContent(parsed(items), at: .monday).idHygiene == expected)
   }
 
   @Test("validity can be read back from its score", arguments: [true, false], [true, false])

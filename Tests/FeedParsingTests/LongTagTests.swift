@@ -1,0 +1,79 @@
+import Diagnostics
+import FeedParsing
+import Testing
+
+/// A tag longer than the limit is refused before libxml2 parses it, whatever stands before it and however its bytes
+/// arrive; other long constructs are not tags.
+@Suite struct LongTagTests {
+  private static let filler = String(repeating: "x", count: 400)
+  /// Longer than any piece below, so that tags of all lengths up to the guard's stride are skipped at once.
+  private static let items = (0..<200).map { number in
+    "<item><guid>\(number)</guid>\(String(repeating: " ", count: number * 2))</item>"
+  }.joined()
+
+  /// Constructs that hold more bytes than the limit between a `<` and a `>`, and that are well-formed.
+  private static let others = [
+    "", filler, "<title>a</title>", "<title>\(filler) ! ? ' \" = &gt;</title>", "<!--\(filler)-->",
+    "<!--<\(filler) <!\(filler) <?\(filler)-->", "<?pi \(filler)?>", "<?pi <\(filler) <!--\(filler)?>",
+    "<title><![CDATA[<\(filler)]]></title>", "<title><![CDATA[<!--<a ='\(filler)]] ]> ]]]></title>",
+    "<title a='>' b=\">\">\(filler)</title>",
+  ]
+
+  private static let pieces = [1, 7, 100, 255, 256, 257, 1 << 20]
+
+  private func parse(_ body: String, piece: Int) -> ParsedFeed {
+    var limits = FeedLimits()
+    limits.startTag = 300
+    var parser = FeedParser(limits: limits)
+    let bytes = Array("<rss version='2.0'><channel>\(Self.items)\(body)</channel></rss>".utf8)
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      parser.feed(bytes[start..<min(start + piece, bytes.count)])
+    }
+    return parser.finish()
+  }
+
+  private func isTooLong(_ feed: ParsedFeed) -> Bool {
+    feed.diagnostics.contains { $0.code == FeedRule.startTagTooLong.code }
+  }
+
+  @Test("long text, comments, instructions and CDATA sections are not tags", arguments: others)
+  func harmless(body: String) {
+    for piece in Self.pieces {
+      let feed = parse(body + "<ttl>60</ttl>", piece: piece)
+      #expect(feed.wellFormed && feed.ttl == .seconds(3600) && feed.items.count == 200, "pieces of \(piece)")
+    }
+  }
+
+  @Test("a long tag after them is refused", arguments: others)
+  func refused(body: String) {
+    for tag in [
+      "<a b='\(Self.filler)'/>", "<a\(String(repeating: " ", count: 400))/>", "<a b='\(Self.filler)",
+    ] {
+      for piece in Self.pieces {
+        #expect(isTooLong(parse(body + tag, piece: piece)), "pieces of \(piece)")
+      }
+    }
+  }
+
+  @Test("the limit is the length of the tag itself")
+  func exact() {
+    for piece in Self.pieces {
+      let allowed = "<a b='\(String(repeating: "x", count: 292))'/>"
+      let feed = parse(allowed, piece: piece)
+      #expect(feed.wellFormed && !isTooLong(feed), "pieces of \(piece)")
+      #expect(isTooLong(parse(allowed.replacing("='", with: "='xxx"), piece: piece)), "pieces of \(piece)")
+    }
+  }
+
+  @Test("tags with many attributes are refused together", arguments: [64 << 10, 300, 50_000])
+  func attributes(piece: Int) {
+    let tag = "<a \((0..<5000).map { "a\($0)=''" }.joined(separator: " "))/>"
+    let text = "<rss version='2.0'><channel>\(String(repeating: tag, count: 5))</channel></rss>"
+    var parser = FeedParser()
+    let bytes = Array(text.utf8)
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      parser.feed(bytes[start..<min(start + piece, bytes.count)])
+    }
+    #expect(isTooLong(parser.finish()))
+  }
+}
