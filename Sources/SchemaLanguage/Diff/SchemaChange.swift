@@ -55,3 +55,84 @@ public struct SchemaChange: Sendable, Hashable {
   /// The added or removed type, in canonical order.
   public let whole: RecordType?
 }
+
+/// The policy for schema changes in a pull request: all, or only additions.
+public enum SchemaChangePolicy: String, Sendable, CaseIterable {
+  /// Only changes that Production allows: no removals and no changes of type.
+  case additive
+  /// Anything.
+  case none
+
+  /// The changes that the policy does not allow.
+  public func violations(in changes: [SchemaChange]) -> [SchemaChange] {
+    switch self {
+    case .none: []
+    case .additive: changes.filter { $0.kind.isRemoval || ($0.kind == .changeFieldType && $0.risk != .none) }
+    }
+  }
+}
+
+/// The risk of each kind of change, and whether development and production allow it, as far as known
+/// (Documentation/reference/schema-language.md#allowed-changes).
+struct SchemaChangeVerdict {
+  var risk: SchemaChange.Risk
+  var development: SchemaChange.Verdict
+  var production: SchemaChange.Verdict
+
+  static let addition = SchemaChangeVerdict(risk: .none, development: .allowed, production: .allowed)
+  static let widening = SchemaChangeVerdict(
+    risk: .permissionWidening, development: .allowed, production: .allowed)
+  /// It is unknown what Production does with a narrower grant or a removed role.
+  static let narrowing = SchemaChangeVerdict(
+    risk: .permissionNarrowing, development: .allowed, production: .unknown)
+  /// A removed grant that another grant includes.
+  static let redundancy = SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
+  /// An import drops the index. Whether a deployment does is unknown.
+  static let indexLoss = SchemaChangeVerdict(risk: .indexLoss, development: .allowed, production: .unknown)
+
+  /// The removal of a type or field. Once Production has it, Development refuses the removal, too.
+  ///
+  /// - Parameter isDeployed: whether Production has it; `nil` if Production's schema is unknown.
+  static func removal(isDeployed: Bool?) -> SchemaChangeVerdict {
+    let development: SchemaChange.Verdict = isDeployed.map { $0 ? .refused : .allowed } ?? .unknown
+    return SchemaChangeVerdict(
+      risk: .dataLoss, development: development, production: isDeployed == false ? .allowed : .refused)
+  }
+  /// Types that CloudKit manages cannot be deleted.
+  static let managed = SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
+
+  /// A change of a field's type. Encryption cannot change; a NUMBER can get a preferred type once.
+  static func typeChange(from old: DataType, to new: DataType, isDeployed: Bool?) -> SchemaChangeVerdict {
+    if case (.scalar(.number(preferred: nil)), .scalar(.number(preferred: .some))) = (old, new) {
+      return SchemaChangeVerdict(risk: .none, development: .allowed, production: .unknown)
+    }
+    if old.isEncrypted != new.isEncrypted || old.hasPreference && new.isNumber {
+      return SchemaChangeVerdict(risk: .dataLoss, development: .refused, production: .refused)
+    }
+    return removal(isDeployed: isDeployed)
+  }
+}
+
+extension DataType {
+  var isEncrypted: Bool { if case .encrypted = primitive { true } else { false } }
+  var isNumber: Bool { if case .number = primitive { true } else { false } }
+  fileprivate var hasPreference: Bool {
+    if case .number(preferred: .some) = primitive { true } else { false }
+  }
+}
+
+extension RecordType {
+  /// The privileges of a role, including those of `_world`, and for custom roles those of `_icloud`, because users
+  /// with a role are signed in.
+  func effectivePrivileges(of role: String) -> EnumSet<Privilege> {
+    let own = privileges(of: role).union(privileges(of: Role.world))
+    return role == Role.world ? own : own.union(privileges(of: Role.icloud))
+  }
+
+  /// Whether `_world` or `_icloud` may create or change records of the type.
+  var isWritableByStrangers: Bool {
+    [Role.world, Role.icloud].contains { role in
+      !privileges(of: role).isDisjoint(with: [.create, .write])
+    }
+  }
+}

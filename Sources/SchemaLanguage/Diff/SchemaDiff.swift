@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// Compares two schemas by meaning. Order, layout, comments and repeated roles are ignored.
 public enum SchemaDiff {
   /// The changes from `old` to `new`: roles first, then by record type in byte order.
@@ -174,5 +176,76 @@ extension Field {
   /// The type and options as written in a schema.
   var declaration: String {
     ([type.description] + indexes.map(\.rawValue)).joined(separator: " ")
+  }
+}
+
+/// Guesses which removed field was renamed to which added one. Only a hint, because CloudKit cannot rename fields.
+struct FieldRenameHint {
+  private var newNames: [String: String] = [:]
+  private var oldNames: [String: String] = [:]
+
+  func newName(of field: String) -> String? { newNames[field] }
+  func oldName(of field: String) -> String? { oldNames[field] }
+
+  /// Pairs a removed field with an added one of the same type if it is the only such pair, or if the names are
+  /// similar or one contains the other.
+  static func pairs(removed: [Field], added: [Field]) -> FieldRenameHint {
+    var hint = FieldRenameHint()
+    guard !removed.isEmpty, !added.isEmpty, removed.count * added.count <= 10_000 else { return hint }
+    var free = added.sorted { byteOrder($0.name, $1.name) }
+    for old in removed.sorted(by: { byteOrder($0.name, $1.name) }) {
+      let sameType = free.filter { $0.type == old.type }
+      guard
+        let new = likeliest(
+          old.name, sameType.map(\.name), isOnlyPair: removed.count == 1 && added.count == 1)
+      else { continue }
+      hint.newNames[old.name] = new
+      hint.oldNames[new] = old.name
+      free.removeAll { $0.name == new }
+    }
+    return hint
+  }
+
+  private static func likeliest(_ old: String, _ candidates: [String], isOnlyPair: Bool) -> String? {
+    if isOnlyPair { return candidates.first }
+    if let near = SpellingSuggestion.nearest(to: old, among: candidates) { return near }
+    let lower = old.lowercased()
+    return candidates.first { candidate in
+      let other = candidate.lowercased()
+      return min(other.count, lower.count) >= 4
+        && (other.hasSuffix(lower) || lower.hasSuffix(other)
+          || other.hasPrefix(lower) || lower.hasPrefix(other))
+    }
+  }
+}
+
+/// Merges two lists of declarations by name.
+enum SortedMerge {
+  /// Visits every name of both lists in byte order, with its declaration in each list. If a name is declared twice,
+  /// the last declaration is used. Sorted lists, such as exports, are not sorted again.
+  static func walk<Element>(
+    _ old: [Element], _ new: [Element], name: (Element) -> String, visit: (Element?, Element?) -> Void
+  ) {
+    let old = inOrder(old, name)
+    let new = inOrder(new, name)
+    var (left, right) = (old.startIndex, new.startIndex)
+    while left < old.endIndex || right < new.endIndex {
+      let takesLeft =
+        right == new.endIndex || left < old.endIndex && !byteOrder(name(new[right]), name(old[left]))
+      let takesRight =
+        left == old.endIndex || right < new.endIndex && !byteOrder(name(old[left]), name(new[right]))
+      visit(takesLeft ? old[left] : nil, takesRight ? new[right] : nil)
+      if takesLeft { left += 1 }
+      if takesRight { right += 1 }
+    }
+  }
+
+  private static func inOrder<Element>(_ elements: [Element], _ name: (Element) -> String) -> [Element] {
+    let isOrdered = elements.indices.dropFirst().allSatisfy {
+      byteOrder(name(elements[$0 - 1]), name(elements[$0]))
+    }
+    guard !isOrdered else { return elements }
+    let last = Dictionary(elements.map { (name($0), $0) }, uniquingKeysWith: { $1 })
+    return last.values.sorted { byteOrder(name($0), name($1)) }
   }
 }

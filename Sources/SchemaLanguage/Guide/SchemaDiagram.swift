@@ -1,3 +1,5 @@
+import Diagnostics
+
 /// A schema's types and references as Mermaid entity relationship diagrams.
 struct SchemaDiagram {
   /// The maximum number of types in a diagram; more do not fit on a page.
@@ -48,5 +50,87 @@ struct SchemaDiagram {
     let word = (type?.primitive.description ?? "unknown").replacing(" ", with: "_")
     if case .list? = type { return "\(word)[]" }
     return word
+  }
+}
+
+extension ParsedSchema {
+  /// The record types that fields refer to, as far as their names and comments show it.
+  package var typeLinks: [(type: String, field: String, target: String)] {
+    let comments = CommentAttachment(self)
+    let links = FieldReferenceTargets(recordTypes) { CommentText.words(comments[.field($0, $1)]) }
+    return links.all.map { ($0.type, $0.field, $0.target) }
+  }
+}
+
+/// Finds the record types that fields refer to. The schema language does not declare them, so they are guessed: the
+/// type that a field's comment names, or the type that the field is named after.
+struct FieldReferenceTargets {
+  /// A field that refers to another record type.
+  struct Link: Hashable {
+    let type: String
+    let field: String
+    let target: String
+  }
+
+  /// In the order of the schema.
+  let all: [Link]
+
+  func of(_ type: String) -> [Link] { all.filter { $0.type == type } }
+  func to(_ target: String) -> [Link] { all.filter { $0.target == target } }
+
+  /// - Parameter comments: the text of a field's comment.
+  init(_ types: [RecordTypeDeclaration], comment: (_ type: Int, _ field: Int) -> String) {
+    let names = types.map(\.name).filter { !SystemNames.isManaged($0) }
+    let words = names.map { (name: $0, words: IdentifierWords($0).words) }
+    var links: [Link] = []
+    for (place, type) in types.enumerated() {
+      for (index, field) in type.fields.enumerated() where !field.isSystem {
+        let target =
+          Self.named(in: comment(place, index), names, except: type.name) ?? Self.meant(by: field, words)
+        if let target, Self.canRefer(field) {
+          links.append(Link(type: type.name, field: field.name, target: target))
+        }
+      }
+    }
+    all = links
+  }
+
+  /// Whether the field can refer to a record: a REFERENCE, or a text field whose name says that it has record
+  /// names.
+  private static func canRefer(_ field: FieldDeclaration) -> Bool {
+    guard let primitive = field.type?.primitive else { return false }
+    if primitive == .reference { return true }
+    guard primitive == .plain(.string) || primitive == .encrypted(.string) else { return false }
+    return stem(of: field) != nil
+  }
+
+  /// The type that a comment names, if it names only one.
+  private static func named(in comment: String, _ names: [String], except own: String) -> String? {
+    let words = Set(comment.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    let found = names.filter { words.contains($0) && $0 != own }
+    return found.count == 1 ? found[0] : nil
+  }
+
+  /// The type with the field's name, or the only one that ends with it: `category` is a `FeedCategory`.
+  private static func meant(by field: FieldDeclaration, _ types: [(name: String, words: [String])]) -> String?
+  {
+    let words = stem(of: field) ?? IdentifierWords(field.name).words
+    guard let last = words.last else { return nil }
+    if let exact = types.first(where: { $0.words == words }) { return exact.name }
+    let candidates = types.filter { $0.words.last == last }
+    return candidates.count == 1 ? candidates[0].name : nil
+  }
+
+  /// The words before `recordName` and similar endings: `feed` for `feedRecordNames`. `nil` if the name does not
+  /// mention a record.
+  private static func stem(of field: FieldDeclaration) -> [String]? {
+    let words = IdentifierWords(field.name).words
+    if words.suffix(2) == ["record", "name"] || words.suffix(2) == ["record", "id"] {
+      return Array(words.dropLast(2))
+    }
+    guard let last = words.last, words.count > 1, ["reference", "ref", "id"].contains(last) else {
+      return nil
+    }
+    return Array(words.dropLast())
   }
 }

@@ -61,3 +61,15 @@ extension FieldDeclaration {
   /// Whether every record has the field.
   var isSystem: Bool { SystemField(storedName: name) != nil }
 }
+
+/// Names that are CloudKit's own.
+enum SystemNames {
+  static let users = "Users"
+  static let share = "cloudkit.share"
+  static let roles: Set<String> = [Role.world, Role.icloud, Role.creator]
+
+  /// Whether CloudKit creates and manages the record type.
+  static func isManaged(_ recordType: String) -> Bool {
+    recordType == users || recordType.hasPrefix("cloudkit.")
+  }
+}

@@ -32,3 +32,60 @@ extension EnumSet<Privilege> {
   /// `READ, WRITE`
   var list: String { map(\.rawValue).joined(separator: ", ") }
 }
+
+/// Decides which names are written in quotes.
+///
+/// Names with a leading underscore or a dot, and the reserved words, need quotes. Other keywords may be names without
+/// quotes, but only a few of them have been seen so in an export. The others keep the spelling of the formatted text,
+/// and get quotes if there is no such text, so that formatting changes neither of the two spellings.
+struct NameQuoting {
+  /// Words of the grammar that the text has without quotes.
+  private var bareWords: Set<String> = []
+
+  init() {}
+
+  /// The spelling of a text.
+  init(_ parsed: ParsedSchema) { self.init([parsed]) }
+
+  /// The spelling of several texts that become one.
+  init(_ texts: [ParsedSchema]) {
+    var quoted: Set<String> = []
+    func note(_ name: String, _ range: Range<Int>) {
+      guard Self.isUndecided(name) else { return }
+      if range.count > name.utf8.count { quoted.insert(name) } else { bareWords.insert(name) }
+    }
+    for parsed in texts {
+      for role in parsed.roles { note(role.name, role.nameRange) }
+      for type in parsed.recordTypes {
+        note(type.name, type.nameRange)
+        for field in type.fields { note(field.name, field.nameRange) }
+        for grant in type.grants { note(grant.grant.role, grant.roleRange) }
+      }
+    }
+    bareWords.subtract(quoted)
+  }
+
+  func spelled(_ name: String) -> String { needsQuotes(name) ? "\"\(name)\"" : name }
+
+  func needsQuotes(_ name: String) -> Bool {
+    guard let first = name.utf8.first, first.isNameStart else { return true }
+    if !name.utf8.allSatisfy(\.isNameByte) || Keyword(name.utf8)?.isReserved == true { return true }
+    return Self.isUndecided(name) && !bareWords.contains(name)
+  }
+
+  /// `from` is not in the published grammar. The one file that has it as a name has it in quotes.
+  private static func isUndecided(_ name: String) -> Bool {
+    if let keyword = Keyword(name.utf8) { return !keyword.isReserved && !keyword.isSeenBare }
+    return name.utf8.count == 4 && name.lowercased() == "from"
+  }
+}
+
+extension Keyword {
+  /// Whether an export has shown it as a name without quotes.
+  fileprivate var isSeenBare: Bool {
+    switch self {
+    case .timestamp, .type, .asset, .location, .role: true
+    default: false
+    }
+  }
+}

@@ -45,3 +45,32 @@ extension SchemaRules {
     Errors of the CK01 family cannot be suppressed.
     """
 }
+
+/// Rules about schema input that are not about its text: unreadable files, and refusals by the container.
+public enum SchemaInputRules {
+  static let all = [
+    Rule(
+      "CK0100", "unreadable-file", .error,
+      summary: "A file that the command names cannot be read",
+      rationale: "The other files are still checked.",
+      example: "", useInstead: "", source: Rule.reference("schema-language", "grammar")),
+    Rule(
+      "CK0199", "refused-by-container", .error,
+      summary: "The container refuses a schema that is well formed, for the reason it gives",
+      rationale:
+        "The container's current schema can rule out a change that the file makes. Found with `schema "
+        + "validate --remote`.",
+      example: "", useInstead: "", source: Rule.reference("schema-language", "import-refusals")),
+  ]
+
+  /// - Parameter reason: the error, with the file's name.
+  public static func unreadable(_ name: String, _ reason: String) -> Diagnostic {
+    Diagnostic("CK0100", .error, reason, at: SourceText(name: name, bytes: []).range(0..<0))
+  }
+
+  /// - Parameter reason: the container's message.
+  public static func refusal(of parsed: ParsedSchema, _ reason: String) -> Diagnostic {
+    Diagnostic(
+      "CK0199", .error, "the container refuses the schema: \(reason)", at: parsed.source.range(0..<0))
+  }
+}

@@ -127,3 +127,90 @@ extension UInt8 {
     self == UInt8(ascii: " ") || self == UInt8(ascii: ",") || self == UInt8(ascii: "\t")
   }
 }
+
+extension Suppressions {
+  static let rules = [withoutReason, unknownCode, unused]
+
+  static let withoutReason = rule(
+    "CK0501", "suppression-without-reason", .warning,
+    summary: "A `celestra:ignore` comment has no code or no reason",
+    rationale:
+      "The reason tells the next reader why the finding was accepted. A comment without one has no effect.",
+    field: "title STRING", comment: "celestra:ignore CK0203",
+    useInstead: "celestra:ignore CK0203 feeds are only ever looked up by name")
+
+  static let unknownCode = rule(
+    "CK0502", "unknown-suppression", .warning,
+    summary: "A `celestra:ignore` comment names a rule that does not exist",
+    rationale: "A mistyped code suppresses nothing.",
+    comment: "celestra:ignore CK9999 feeds are only ever looked up by name")
+
+  static let unused = rule(
+    "CK0503", "unused-suppression", .note,
+    summary: "A `celestra:ignore` comment suppresses nothing",
+    rationale:
+      "The finding that it was written for no longer occurs. If the comment stays, it can hide a new "
+      + "finding.",
+    comment: "celestra:ignore CK0203 feeds are only ever looked up by name")
+
+  /// A rule about a comment above a record type, with an example that breaks it and the right comment, if any.
+  private static func rule(
+    _ code: String, _ name: String, _ severity: Diagnostic.Severity, summary: String, rationale: String,
+    field: String = "\"___recordID\" REFERENCE QUERYABLE", comment: String, useInstead better: String? = nil
+  ) -> Rule {
+    func schema(_ comment: String?) -> String {
+      """
+      DEFINE SCHEMA
+      \(comment.map { "// \($0)\n" } ?? "")RECORD TYPE Feed (
+          \(field),
+          GRANT CREATE TO "_icloud"
+      );
+      """
+    }
+    return Rule(
+      code, name, severity, summary: summary, rationale: rationale, example: schema(comment),
+      useInstead: schema(better), source: "this tool")
+  }
+}
+
+/// The declaration that a finding is about, without its line, so that it can be recognized after lines have moved.
+struct FindingSubject: Hashable {
+  let code: String
+  /// Empty for a finding about the file.
+  var recordType = ""
+  /// A field, or the role of a grant.
+  var member = ""
+}
+
+/// Finds the declaration that a finding is about.
+struct FindingSubjects {
+  private let parsed: ParsedSchema
+
+  init(_ parsed: ParsedSchema) { self.parsed = parsed }
+
+  func subject(of diagnostic: Diagnostic) -> FindingSubject {
+    guard let range = diagnostic.range else { return FindingSubject(code: diagnostic.code) }
+    guard range.source === parsed.source else {
+      // For a finding in another file, such as the list of queries, use the message.
+      return FindingSubject(code: diagnostic.code, member: diagnostic.message)
+    }
+    let place = range.offsets.lowerBound
+    guard let type = recordType(at: place) else {
+      let role = parsed.roles.first { $0.range.contains(place) }
+      return FindingSubject(code: diagnostic.code, member: role?.name ?? "")
+    }
+    let field = type.fields.first { $0.range.contains(place) }?.name
+    let role = type.grants.first { $0.range.contains(place) }.map { "TO \($0.grant.role)" }
+    return FindingSubject(code: diagnostic.code, recordType: type.name, member: field ?? role ?? "")
+  }
+
+  private func recordType(at place: Int) -> RecordTypeDeclaration? {
+    var (low, high) = (0, parsed.recordTypes.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if parsed.recordTypes[middle].range.lowerBound <= place { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0, parsed.recordTypes[low - 1].range.contains(place) else { return nil }
+    return parsed.recordTypes[low - 1]
+  }
+}

@@ -35,3 +35,72 @@ public enum SchemaDiffText {
     return change.risk == .none ? style.green(text) : style.yellow(text)
   }
 }
+
+/// Renders a diff for a comment on a pull request: the important changes first, long lists folded.
+public enum SchemaDiffMarkdown {
+  /// The maximum length of the diff. GitHub refuses comments of more than 65,536 characters; the difference is for
+  /// other text in the comment.
+  static let maxCharacters = 56_000
+  /// The maximum number of lines of a record type that are not folded.
+  private static let maxOpenLines = 12
+
+  /// - Parameters:
+  /// - title: the title, which names the compared schemas.
+  /// - demand: a sentence about what applying the changes requires; empty for a comparison.
+  public static func render(
+    _ changes: [SchemaChange], title: MarkdownText = "Schema", demand: MarkdownText = ""
+  ) -> MarkdownText {
+    guard !changes.isEmpty else { return "### \(title)\n\nNo differences.\n" }
+    var text: MarkdownText = "### \(title)\n\n\(SchemaDiffText.summary(changes)).\n"
+    if !demand.isEmpty { text += "\n\(demand)\n" }
+    let groups = changes.grouped()
+    for (place, group) in groups.enumerated() {
+      let section = section(group.heading, SchemaChangeLine.lines(of: group.changes))
+      guard text.description.utf8.count + section.description.utf8.count <= maxCharacters else {
+        let left = groups[place...].reduce(0) { $0 + $1.changes.count }
+        let headings = counted(groups.count - place, "record type")
+        return text
+          + "\n**\(headings) with \(counted(left, "change")) left out.** The whole list: `celestra-admin schema diff`.\n"
+      }
+      text += section
+    }
+    return text
+  }
+
+  private static func section(_ heading: String, _ lines: [SchemaChangeLine]) -> MarkdownText {
+    var table: MarkdownText =
+      "| | change | risk | development | production |\n| --- | --- | --- | --- | --- |\n"
+    for line in lines { table += row(line) }
+    let members = lines.map(members).joined()
+    guard lines.count > maxOpenLines else { return "\n**\(heading)**\n\n\(table)\(members)" }
+    let risks = lines.flatMap(\.changes).risks.joined(separator: ", ")
+    let caution: MarkdownText = risks.isEmpty ? "" : " (\(risks))"
+    return
+      "\n<details><summary><b>\(html: heading)</b>: \(counted(lines.count, "line"))\(caution)</summary>\n\n\(table)\(members)\n</details>\n"
+  }
+
+  private static func row(_ line: SchemaChangeLine) -> MarkdownText {
+    let change = line.first
+    let hint = change.hint.map { hint -> MarkdownText in "<br>\(hint)" } ?? ""
+    let risk = change.risk == .none ? "" : change.risk.rawValue
+    let outcomes: MarkdownText = "\(risk) | \(change.development.rawValue) | \(change.production.rawValue)"
+    return "| \(change.sign) | \(tableCode: line.summary)\(hint) | \(outcomes) |\n"
+  }
+
+  /// The members of an added or removed type: its grants, and its fields, which are folded if there are many.
+  private static func members(_ line: SchemaChangeLine) -> MarkdownText {
+    let members = line.first.members
+    guard !members.isEmpty else { return "" }
+    let list = members.map { member -> MarkdownText in "- \(code: member.squeezed)\n" }
+    guard list.count > maxOpenLines, let whole = line.first.whole else { return "\n" + list.joined() }
+    let fields = list.prefix(whole.fields.count).joined()
+    let grants = list.suffix(whole.grants.count).joined()
+    return
+      "\n<details><summary>\(counted(whole.fields.count, "field"))</summary>\n\n\(fields)\n</details>\n\n\(grants)"
+  }
+}
+
+extension String {
+  /// The text without the padding of a column.
+  fileprivate var squeezed: String { split(separator: " ").joined(separator: " ") }
+}

@@ -40,3 +40,58 @@ extension SchemaRule {
     }
   }
 }
+
+/// Recognizes record types, by their names, whose records show what their creator does: subscriptions, votes,
+/// follows.
+enum MembershipTypeNames {
+  /// Words that show it anywhere in a name.
+  private static let anywhere = ["subscri", "favorite", "favourite", "bookmark", "participa", "attend"]
+  private static let anywhereWhole: Set<String> = ["membership", "follower", "following"]
+
+  /// Words that show it at the end of a name.
+  private static let last: Set<String> = [
+    "like", "vote", "rating", "follow", "reaction", "rsvp", "checkin", "readstate", "readstatu", "readstatus",
+  ]
+
+  /// Words that show it only after certain other words: a `ContentBlock` does not block a user, and a `TeamMember`
+  /// may be an entry that a coach wrote.
+  private static let lastAfter: [String: Set<String>] = [
+    "member": [
+      "group", "channel", "chat", "room", "community", "club", "circle", "league", "session", "event",
+      "conversation", "server", "list", "party", "guild",
+    ],
+    "block": ["user", "member", "contact", "account", "profile", "person"],
+    "report": ["abuse", "user", "content", "comment", "post", "message", "spam"],
+    "history": [
+      "watch", "watching", "read", "reading", "listen", "listening", "play", "playback", "view", "viewing",
+      "search", "browsing", "purchase", "user",
+    ],
+  ]
+
+  /// Words for things that an app offers, which are not actions of a user.
+  private static let offers: Set<String> = [
+    "plan", "product", "tier", "offer", "price", "type", "template", "config", "configuration", "setting",
+    "option", "category", "level", "kind", "definition", "catalog",
+  ]
+  /// Field names of a subscription that is a payment.
+  private static let money: Set<String> = ["price", "amount", "currency", "cost", "billing", "renewal"]
+
+  static func isOne(_ type: RecordTypeDeclaration) -> Bool {
+    let name = IdentifierWords(type.name)
+    let meaning = name.words.filter { $0 != "record" && $0 != "entity" }
+    guard !offers.contains(meaning.last ?? ""), matches(meaning) else { return false }
+    return !type.fields.contains { IdentifierWords($0.name).contains(money) }
+  }
+
+  private static func matches(_ words: [String]) -> Bool {
+    if words.contains(where: { word in anywhere.contains { word.hasPrefix($0) } }) { return true }
+    if words.contains(where: anywhereWhole.contains) { return true }
+    guard let end = words.last else { return false }
+    let lastTwo = words.suffix(2).joined()
+    // A content rating describes the content, not the user.
+    if lastTwo == "contentrating" || lastTwo == "agerating" { return false }
+    if last.contains(end) || last.contains(lastTwo) { return true }
+    if words.contains("blocked") { return true }
+    return lastAfter[end].map { before in words.dropLast().last.map(before.contains) ?? false } ?? false
+  }
+}

@@ -1,0 +1,149 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let strangersMayWrite = SchemaRule(
+    Rule(
+      "CK0301", "strangers-may-write", .error,
+      summary: "WRITE is granted to `_icloud` or `_world`",
+      rationale:
+        "WRITE allows changing and deleting every record of the type. In 2021, grants like this let a "
+        + "stranger delete Apple's own News and Stocks records.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Message (
+            "___recordID" REFERENCE QUERYABLE,
+            text STRING,
+            GRANT READ, CREATE, WRITE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Message (
+            "___recordID" REFERENCE QUERYABLE,
+            text STRING,
+            GRANT WRITE TO "_creator",
+            GRANT READ, CREATE TO "_icloud"
+        );
+        """,
+      source: Rule.reference("schema-language", "wide-grants")),
+    in: .lint
+  ) { context, findings in
+    for type in context.grantedTypes {
+      for (role, who) in [(Role.icloud, "any signed-in person"), (Role.world, "anyone, signed in or not,")] {
+        guard let grant = type.grant(of: .write, to: role) else { continue }
+        findings.report(
+          "\(who) can change and delete every \(type.name)", at: grant.range,
+          help: "grant WRITE to \"_creator\" or to a role of your own")
+      }
+    }
+  }
+
+  static let anyoneMayCreate = SchemaRule(
+    Rule(
+      "CK0302", "anyone-may-create", .warning,
+      summary: "CREATE is granted to `_world`",
+      rationale:
+        "A record needs a creator, so users who are not signed in cannot create one. The grant is useless "
+        + "at best, and no known exported schema has it.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT READ, CREATE TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: Rule.reference("schema-language", "roles-and-system-types")),
+    in: .lint
+  ) { context, findings in
+    for type in context.grantedTypes {
+      guard let grant = type.grant(of: .create, to: Role.world) else { continue }
+      findings.report(
+        "anyone, signed in or not, may create \(type.name) records", at: grant.range,
+        help: "grant CREATE to \"_icloud\"")
+    }
+  }
+
+  static let nobodyMayCreate = SchemaRule(
+    Rule(
+      "CK0303", "nobody-may-create", .warning,
+      summary: "No role may create records of the type",
+      rationale:
+        "Only the container's owner can create one, in the Console. CREATE for `_creator` does not help, "
+        + "because a record that does not exist yet has no creator.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: Rule.reference("schema-language", "missing-creators")),
+    in: .lint
+  ) { context, findings in
+    for type in context.publicTypes {
+      let creators = type.grants.filter { $0.grant.privileges.contains(.create) }
+      guard !creators.contains(where: { $0.grant.role != Role.creator }) else { continue }
+      findings.report(
+        "no role can create \(type.name) records", at: type.nameRange,
+        help: "add GRANT CREATE TO \"_icloud\", or to a role of your own")
+    }
+  }
+
+  static let creatorMayCreate = SchemaRule(
+    Rule(
+      "CK0304", "creator-may-create", .note,
+      summary: "CREATE is granted to `_creator`",
+      rationale: "A record that does not exist yet has no creator, so the grant allows nothing.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT CREATE, WRITE TO "_creator",
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            "___recordID" REFERENCE QUERYABLE,
+            GRANT WRITE TO "_creator",
+            GRANT CREATE TO "_icloud"
+        );
+        """,
+      source: Rule.reference("schema-language", "missing-creators")),
+    in: .lint
+  ) { context, findings in
+    for type in context.publicTypes {
+      guard let grant = type.grant(of: .create, to: Role.creator) else { continue }
+      findings.report(
+        "CREATE for \"_creator\" allows nothing: a record that does not exist yet has no creator",
+        at: grant.range,
+        help: "grant CREATE to \"_icloud\"", fix: narrower(grant))
+    }
+  }
+
+  /// The grant without CREATE; `nil` if nothing else is granted.
+  private static func narrower(_ declaration: GrantDeclaration) -> (range: Range<Int>, text: String)? {
+    let rest = declaration.grant.privileges.subtracting([.create])
+    guard !rest.isEmpty else { return nil }
+    return (declaration.range, CanonicalSchemaText().grant(Grant(rest, to: declaration.grant.role)))
+  }
+}

@@ -1,0 +1,225 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let readableIdentifier = SchemaRule(
+    Rule(
+      "CK0306", "readable-identifier", .warning,
+      summary: "A field that strangers may read identifies a person",
+      rationale:
+        "User identifiers, device identifiers and addresses in world-readable records let anyone follow a "
+        + "person across records. A grant cannot hide a single field.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Session (
+            "___recordID" REFERENCE QUERYABLE,
+            hostId STRING QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Session (
+            "___recordID" REFERENCE QUERYABLE,
+            hostPseudonym STRING QUERYABLE,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: Rule.reference("schema-language", "readable-identifiers")),
+    in: .lint
+  ) { context, findings in
+    let nouns = PersonalDataNames.nouns(of: context.parsed.recordTypes)
+    for type in context.publicTypes where type.isReadByStrangers {
+      for field in type.fields where PersonalDataNames.isIdentifier(field, nouns: nouns) {
+        findings.report(
+          "'\(type.name).\(field.name)' looks like a person's identifier, and strangers can read it",
+          at: field.nameRange,
+          help: "store a pseudonym that differs from record to record, or grant READ to fewer roles")
+      }
+    }
+  }
+
+  static let readableLocation = SchemaRule(
+    Rule(
+      "CK0309", "readable-location", .warning,
+      summary: "Strangers can read where a person is",
+      rationale:
+        "A LOCATION in a record that a person creates shows where this person lives, works or is, together "
+        + "with the creator's user record name. The rule skips types that only a role of your own creates, "
+        + "and types named after places.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Walker (
+            "___recordID" REFERENCE QUERYABLE,
+            home LOCATION,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Walker (
+            "___recordID" REFERENCE QUERYABLE,
+            region STRING,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: Rule.reference("schema-language", "readable-identifiers")),
+    in: .lint
+  ) { context, findings in
+    for type in context.publicTypes where type.isReadByStrangers && type.mayBeAPersons {
+      let isPlace = IdentifierWords(type.name).contains(places)
+      for field in type.fields where field.type?.primitive == .plain(.location) {
+        let name = IdentifierWords(field.name)
+        // A generic name such as `g_01` has no meaning.
+        guard name.words.contains(where: { $0.count > 2 }) else { continue }
+        guard !isPlace || name.contains(whereabouts) else { continue }
+        findings.report(
+          "'\(type.name).\(field.name)' may be where a person is, and strangers can read it",
+          at: field.nameRange,
+          help: "store a coarse area, keep it in the private database, or grant READ to fewer roles")
+      }
+    }
+  }
+
+  private static let places: Set<String> = [
+    "place", "venue", "store", "shop", "restaurant", "cafe", "bar", "hotel", "station", "stop", "airport",
+    "city", "country", "town", "landmark", "poi", "spot", "trail", "route", "park", "beach", "museum",
+    "school", "building", "site", "address", "region", "location", "map", "marker", "geofence",
+  ]
+
+  /// Words for a person's own places.
+  private static let whereabouts: Set<String> = ["home", "work", "current", "last", "live", "user", "my"]
+}
+
+extension RecordTypeDeclaration {
+  /// Whether users may create records of the type, not only custom roles.
+  fileprivate var mayBeAPersons: Bool {
+    let creators = grants.filter { $0.grant.privileges.contains(.create) }.map(\.grant.role)
+    return creators.isEmpty || creators.contains { SystemNames.roles.contains($0) }
+  }
+}
+
+extension SchemaRule {
+  static let readableDetail = SchemaRule(
+    Rule(
+      "CK0311", "readable-personal-detail", .warning,
+      summary: "Strangers can read a person's birthday, gender or the like",
+      rationale:
+        "Found in types that describe a person, such as a profile. Each record also names its creator, so the detail "
+        + "is tied to one person.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE UserProfile (
+            "___recordID" REFERENCE QUERYABLE,
+            birthday TIMESTAMP,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE UserProfile (
+            "___recordID" REFERENCE QUERYABLE,
+            isAdult INT64,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        """,
+      source: Rule.reference("schema-language", "readable-identifiers")),
+    in: .lint
+  ) { context, findings in
+    for type in context.publicTypes where type.isReadByStrangers && PersonalDataNames.isPerson(type) {
+      for field in type.fields where PersonalDataNames.isDetail(field) {
+        findings.report(
+          "'\(type.name).\(field.name)' is a personal detail, and strangers can read it",
+          at: field.nameRange, help: "keep it in the private database, or grant READ to fewer roles")
+      }
+    }
+  }
+
+  static let readableCredential = SchemaRule(
+    Rule(
+      "CK0310", "readable-credential", .warning,
+      summary: "Strangers may read a credential, or a credential is stored without encryption",
+      rationale:
+        "Anyone can use a token or password from a world-readable record. In a private database, an index "
+        + "shows that the field is not encrypted, so CloudKit stores the credential in readable form.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Account (
+            "___recordID" REFERENCE QUERYABLE,
+            accessToken STRING,
+            GRANT CREATE TO "_icloud",
+            GRANT READ TO "_world"
+        );
+        RECORD TYPE CD_Login (
+            CD_password STRING QUERYABLE SEARCHABLE SORTABLE
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Account (
+            "___recordID" REFERENCE QUERYABLE,
+            accessToken STRING,
+            GRANT CREATE TO "_icloud",
+            GRANT READ, WRITE TO "_creator"
+        );
+        RECORD TYPE CD_Login (
+            CD_secret ENCRYPTED STRING
+        );
+        """,
+      source: Rule.reference("schema-language", "readable-identifiers")),
+    in: .lint
+  ) { context, findings in
+    for type in context.parsed.recordTypes {
+      let isRead = context.databases[type] == .public && type.isReadByStrangers
+      for field in type.fields where isRead || field.indexes.contains(.searchable) {
+        guard CredentialFields.isOne(field) else { continue }
+        let problem =
+          isRead ? "strangers can read it" : "it is stored without encryption, with a search index"
+        findings.report(
+          "'\(type.name).\(field.name)' looks like a credential, and \(problem)", at: field.nameRange,
+          help: isRead
+            ? "keep credentials in the Keychain or in an ENCRYPTED field of a private type"
+            : "declare a new ENCRYPTED field: the encryption of a field that exists cannot be changed")
+      }
+    }
+  }
+}
+
+/// Recognizes fields that hold a credential, by name and type.
+private enum CredentialFields {
+  private static let words: Set<String> = [
+    "credential", "password", "passwd", "passcode", "passphrase", "apikey", "privatekey", "accesstoken",
+    "authtoken", "refreshtoken",
+  ]
+  private static let keys: Set<String> = ["api", "private", "secret", "access", "encryption", "signing"]
+
+  /// Other kinds of tokens: page tokens, text tokens, design tokens.
+  private static let otherTokens: Set<String> = [
+    "page", "paging", "pagination", "continuation", "change", "sync", "next", "previous", "cursor",
+    "cancellation", "design", "color", "lex", "lexer", "word", "history", "zone", "snapshot", "idempotency",
+  ]
+
+  private static let endings = NameEndingFilter(words.union(["token", "secret", "key"]))
+
+  static func isOne(_ field: FieldDeclaration) -> Bool {
+    guard endings.mayEnd(field.name) else { return false }
+    guard field.type?.primitive == .plain(.string) || field.type?.primitive == .plain(.bytes) else {
+      return false
+    }
+    let name = IdentifierWords(field.name).words
+    // Not a credential, but a flag, number or time about one.
+    guard let last = name.last, !["is", "has", "use"].contains(name[0]) else { return false }
+    let before = name.dropLast().last
+    switch last {
+    case "token": return before.map { !otherTokens.contains($0) } ?? true
+    case "secret": return true
+    case "key": return before.map(keys.contains) ?? false
+    default: return words.contains(last)
+    }
+  }
+}

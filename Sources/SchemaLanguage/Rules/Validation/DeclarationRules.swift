@@ -1,0 +1,138 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let duplicateRecordType = SchemaRule(
+    Rule(
+      "CK0120", "duplicate-record-type", .error,
+      summary: "A record type is declared twice",
+      rationale:
+        "The service refuses the whole file. The usual cause is a type that was appended to an exported "
+        + "schema.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        RECORD TYPE Feed ( title STRING );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: Rule.reference("schema-language", "names")),
+    in: .declaration
+  ) { context, findings in
+    var first = [String: Range<Int>](minimumCapacity: context.parsed.recordTypes.count)
+    for type in context.parsed.recordTypes {
+      if let earlier = first[type.name] {
+        findings.report(
+          "record type '\(type.name)' is declared twice", at: type.nameRange,
+          help: "merge the two declarations into one", notes: [("first declared here", earlier)])
+      } else {
+        first[type.name] = type.nameRange
+      }
+    }
+  }
+
+  static let duplicateField = SchemaRule(
+    Rule(
+      "CK0121", "duplicate-field", .error,
+      summary: "A record type declares a field twice",
+      rationale: "A field has one type and one set of indexes; the service refuses the file.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            title STRING,
+            title STRING QUERYABLE
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed (
+            title STRING QUERYABLE
+        );
+        """,
+      source: Rule.reference("schema-language", "names")),
+    in: .declaration,
+    eachRecordType: { type, findings in
+      guard hasRepeatedName(type.fields) else { return }
+      var first: [String: Range<Int>] = [:]
+      for field in type.fields {
+        if let earlier = first[field.name] {
+          findings.report(
+            "field '\(field.name)' of '\(type.name)' is declared twice", at: field.nameRange,
+            notes: [("first declared here", earlier)])
+        } else {
+          first[field.name] = field.nameRange
+        }
+      }
+    })
+
+  /// A fast check: exports list fields in byte order, and sorted names only need a comparison of neighbors.
+  private static func hasRepeatedName(_ fields: [FieldDeclaration]) -> Bool {
+    !fields.indices.dropFirst().allSatisfy { byteOrder(fields[$0 - 1].name, fields[$0].name) }
+  }
+
+  static let reservedName = SchemaRule(
+    Rule(
+      "CK0127", "reserved-name", .error,
+      summary: "A name has a form that is reserved for CloudKit",
+      rationale:
+        "Names of system fields and roles begin with an underscore. Names of types that CloudKit manages "
+        + "contain a dot.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "_title" STRING );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: Rule.reference("schema-language", "names")),
+    in: .declaration,
+    eachRecordType: { type, findings in
+      checkType(type, &findings)
+      if !SystemNames.isManaged(type.name) { checkFields(of: type, &findings) }
+    })
+
+  private static func checkType(_ type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
+    if type.name.utf8.first == UInt8(ascii: "_") {
+      findings.report("a record type's name cannot begin with '_'", at: type.nameRange)
+    } else if type.name.utf8.contains(UInt8(ascii: ".")), !SystemNames.isManaged(type.name) {
+      findings.report("names with a dot are reserved for CloudKit", at: type.nameRange)
+    }
+  }
+
+  private static func checkFields(of type: RecordTypeDeclaration, _ findings: inout RuleFindings) {
+    for field in type.fields {
+      if field.name.utf8.first == UInt8(ascii: "_") {
+        guard !field.isSystem else { continue }
+        let near = SystemField.nearest(to: field.name)?.storedName
+        findings.report(
+          "there is no system field '\(field.name)', and other names cannot begin with '_'",
+          at: field.nameRange, help: near.map { "did you mean \"\($0)\"?" },
+          fix: near.map { (field.nameRange, "\"\($0)\"") })
+      } else if field.isQuoted, field.name.utf8.contains(UInt8(ascii: ".")) {
+        findings.report("names with a dot are reserved for CloudKit", at: field.nameRange)
+      }
+    }
+  }
+
+  static let emptyRecordType = SchemaRule(
+    Rule(
+      "CK0128", "empty-record-type", .warning,
+      summary: "A record type has neither fields nor grants",
+      rationale: "The grammar seems to allow this, but no report shows that the service accepts it.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING );
+        """,
+      source: Rule.reference("schema-language", "grammar")),
+    in: .file,
+    eachRecordType: { type, findings in
+      guard type.fields.isEmpty, type.grants.isEmpty else { return }
+      findings.report("record type '\(type.name)' is empty", at: type.nameRange)
+    })
+}

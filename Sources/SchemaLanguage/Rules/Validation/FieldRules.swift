@@ -1,0 +1,104 @@
+import Diagnostics
+
+extension SchemaRule {
+  static let impossibleOption = SchemaRule(
+    Rule(
+      "CK0124", "impossible-option", .error,
+      summary: "A field has an index that its type does not support",
+      rationale:
+        "Encrypted fields cannot be indexed, because the service cannot read them. Assets cannot be indexed. Only "
+        + "text can be SEARCHABLE.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Note (
+            body ENCRYPTED STRING SEARCHABLE,
+            count INT64 SEARCHABLE
+        );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Note (
+            body ENCRYPTED STRING,
+            count INT64 QUERYABLE
+        );
+        """,
+      source: Rule.reference("schema-language", "types-and-indexes")),
+    in: .declaration,
+    eachRecordType: { type, findings in
+      for field in type.fields {
+        guard let declared = field.type else { continue }
+        let (possible, why) = possibleIndexes(on: declared)
+        guard !field.indexes.isSubset(of: possible) else { continue }
+        for option in field.options(in: findings.source) where !possible.contains(option.index) {
+          findings.report(
+            "'\(field.name)' cannot be \(option.index.rawValue): \(why)", at: option.range,
+            fix: (option.range, ""))
+        }
+      }
+    })
+
+  /// The indexes that a type allows, and why it does not allow others.
+  private static func possibleIndexes(on type: DataType) -> (EnumSet<Index>, why: String) {
+    switch type.primitive {
+    case .encrypted: ([], "an encrypted field cannot be indexed")
+    case .asset: ([], "an asset cannot be indexed")
+    case .plain(.string): ([.queryable, .searchable, .sortable], "")
+    default: ([.queryable, .sortable], "only STRING and LIST<STRING> contain words")
+    }
+  }
+
+  static let repeatedOption = SchemaRule(
+    Rule(
+      "CK0125", "repeated-option", .warning,
+      summary: "A field has the same option twice",
+      rationale: "The repetition has no effect. Usually another option was meant.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING QUERYABLE QUERYABLE );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( title STRING QUERYABLE SORTABLE );
+        """,
+      source: Rule.reference("schema-language", "types-and-indexes")),
+    in: .declaration,
+    eachRecordType: { type, findings in
+      for field in type.fields where field.repeatsOption {
+        var seen: EnumSet<Index> = []
+        for option in field.options(in: findings.source) where !seen.insert(option.index).inserted {
+          findings.report(
+            "'\(field.name)' is already \(option.index.rawValue)", at: option.range, fix: (option.range, ""))
+          break
+        }
+      }
+    })
+
+  static let systemFieldType = SchemaRule(
+    Rule(
+      "CK0126", "system-field-type", .error,
+      summary: "A system field is declared with the wrong type",
+      rationale:
+        "Every record has the six system fields; a schema may index them but not change their types.",
+      example: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "___recordID" STRING QUERYABLE );
+        """,
+      useInstead: """
+        DEFINE SCHEMA
+        RECORD TYPE Feed ( "___recordID" REFERENCE QUERYABLE );
+        """,
+      source: Rule.reference("schema-language", "system-fields")),
+    in: .declaration,
+    eachRecordType: { type, findings in
+      for field in type.fields where field.name.utf8.first == UInt8(ascii: "_") {
+        guard let declared = field.type, let own = SystemField(storedName: field.name)?.dataType,
+          own != declared
+        else {
+          continue
+        }
+        findings.report(
+          "the system field '\(field.name)' has the type \(own), not \(declared)", at: field.typeRange,
+          help: "the types of system fields cannot be changed", fix: (field.typeRange, own.description))
+      }
+    })
+}
