@@ -1,3 +1,6 @@
+// Foundation, not FoundationEssentials: only the former normalizes text.
+internal import Foundation
+
 /// The short names in seeds that identify a category, feed or collection.
 public enum Slug {
   /// Characters, at most.
@@ -92,5 +95,23 @@ extension Slug {
     guard slug.utf8.count > length else { return slug }
     let start = slug.prefix(length + 1)
     return String(start.lastIndex(of: "-").map { start[..<$0] } ?? slug.prefix(length))
+  }
+}
+
+extension String {
+  /// The text in Unicode normalization form C. The service compares code points, so the same letters must always be
+  /// written with the same ones.
+  public var composed: String {
+    // Text without bytes from 0xCC on has no combining marks or other characters that form C changes.
+    utf8.contains { $0 >= 0xCC } ? precomposedStringWithCanonicalMapping : self
+  }
+
+  /// The letters without their marks: `Café` is `Cafe`.
+  var withoutAccents: String {
+    guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+    let marks = decomposedStringWithCanonicalMapping.unicodeScalars.filter {
+      $0.properties.generalCategory != .nonspacingMark
+    }
+    return String(String.UnicodeScalarView(marks)).precomposedStringWithCanonicalMapping
   }
 }

@@ -1,6 +1,6 @@
 public import CloudKitModel
 public import Diagnostics
-internal import RecordChanges
+public import RecordChanges
 
 /// The report of `seed plan`. Its JSON contains the plan that `seed apply --plan` applies.
 public struct SeedPlanReport: Report {
@@ -42,5 +42,65 @@ public struct SeedPlanReport: Report {
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
     format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
+  }
+}
+
+/// The report of `seed apply`. A run is incomplete if the plan has conflicts.
+public struct SeedApplyReport: Report {
+  let plan: SeedPlan
+  let changes: ChangeReport
+  private let requests: RequestCounts
+  public let notes: [Diagnostic]
+
+  /// - Parameter findings: what was found in the seeds.
+  public init(_ plan: SeedPlan, _ changes: ChangeReport, findings: [Diagnostic], requests: RequestCounts) {
+    self.plan = plan
+    self.changes = changes
+    self.requests = requests
+    notes = findings
+  }
+
+  public var status: ExitStatus {
+    changes.status == .done && !plan.conflicts.isEmpty ? .partial : changes.status
+  }
+
+  public var isConfirmation: Bool { true }
+  public var json: JSONValue { .object(plan.result(changes, requests: requests)) }
+
+  public var failure: CommandFailure? {
+    if let failure = changes.failure { return failure }
+    guard let first = plan.conflicts.first else { return nil }
+    let count = plan.conflicts.count == 1 ? "1 seed has" : "\(plan.conflicts.count) seeds have"
+    return CommandFailure(
+      "\(count) a conflict that needs a decision; \(first.slug): \(first.reason)", code: "conflict",
+      hint: first.help)
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    let changelog = SeedChangelog(plan)
+    guard !plan.changes.isEmpty || !plan.conflicts.isEmpty else { return "\(changelog.summary)\n" }
+    let conflicts = plan.conflicts.map { conflict -> PrintableText in
+      "  \(style.red("✗")) \(conflict.slug): \(conflict.reason)\n"
+    }
+    return "\(changelog.outcome(changes))\n\(conflicts.joined())\(changelog.notesText(style))"
+  }
+
+  public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText {
+    format == .markdown ? PrintableText(SeedChangelog(plan).markdown) : text(style)
+  }
+}
+
+/// The counts of the JSON result for monitoring.
+extension SeedApplyReport {
+  static let recordsFamily = MetricFamily(
+    "seed_records", "Records of the catalog, by result of the last seeding")
+
+  public var metrics: [Metric] {
+    plan.counts(changes).named.map { Metric(Self.recordsFamily, [.init("action", $0.key)], $0.count) }
+  }
+
+  /// `3 create, 0 update, …`
+  public var tally: String? {
+    plan.counts(changes).named.map { "\($0.count) \($0.key)" }.joined(separator: ", ")
   }
 }

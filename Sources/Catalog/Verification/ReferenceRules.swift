@@ -1,0 +1,202 @@
+import CloudKitModel
+import Diagnostics
+import SchemaLanguage
+
+/// Finds references to records that do not exist, and records that lack a reference they need.
+struct DanglingReferenceRule: VerificationRule {
+  private let reference: ReferenceField
+  private var names: Set<String> = []
+  /// Sources by the name they point to.
+  private var mentions: [String: RecordNameSample] = [:]
+  /// Sources that name nothing.
+  private var unlinked = RecordNameSample()
+
+  init(_ reference: ReferenceField) { self.reference = reference }
+
+  var keys: [String: [String]] {
+    var keys = Dictionary(uniqueKeysWithValues: reference.targets.map { ($0, [String]()) })
+    keys[reference.source] = [reference.field]
+    return keys
+  }
+
+  mutating func visit(_ record: Record) {
+    if reference.targets.contains(record.recordType) { names.insert(record.recordName) }
+    guard record.recordType == reference.source else { return }
+    let linked = (record[reference.field]?.linkedNames ?? []).filter { !$0.isEmpty }
+    if linked.isEmpty { unlinked.add(record.recordName) }
+    for name in linked where !name.isSystemName {
+      mentions[name, default: RecordNameSample()].add(record.recordName)
+    }
+  }
+
+  func findings(_ existence: RecordExistenceCheck) async throws -> [Diagnostic] {
+    let unknown = mentions.keys.filter { !names.contains($0) }
+    let dangling = try await existence.missing(among: unknown).compactMap { name in
+      mentions[name].map { finding(missing: name, $0) }
+    }
+    return dangling + (reference.code == .orphan && unlinked.count > 0 ? [unlinkedFinding] : [])
+  }
+
+  private var unlinkedFinding: Diagnostic {
+    let first = unlinked.examples.first ?? ""
+    return reference.code.finding(
+      "\(reference.field) of \(text(of: unlinked)) is empty",
+      help: reference.correction == .fix
+        ? "delete what belongs to no feed: \(VerificationHelp.fix)"
+        : reference.hidesSources
+          ? "find them, then correct or delete them: \(VerificationHelp.export(reference.source))"
+          : "set the field: \(VerificationHelp.update(reference.source, first))")
+  }
+
+  private func text(of mentions: RecordNameSample) -> String {
+    reference.hidesSources ? reference.source.counted(mentions.count) : mentions.text(of: reference.source)
+  }
+
+  private var target: String {
+    reference.targets.isEmpty ? "record" : reference.targets.joined(separator: " or ")
+  }
+
+  private func finding(missing name: String, _ mentions: RecordNameSample) -> Diagnostic {
+    reference.code.finding(
+      "\(reference.field) of \(text(of: mentions)) names '\(name)', and no \(target) has this name",
+      help: help(missing: name, mentions))
+  }
+
+  private func help(missing name: String, _ mentions: RecordNameSample) -> String {
+    let edit = VerificationHelp.update(reference.source, mentions.examples.first ?? "")
+    return switch reference.correction {
+    case .seeds: "correct the seeds and run 'celestra-admin seed apply'; without a seed: \(edit)"
+    case .fix: "delete it, unless people subscribe to '\(name)': \(VerificationHelp.fix)"
+    case .delete:
+      "delete what belonged to it: \(VerificationHelp.delete(reference.source, where: reference.field, is: name))"
+    case .restoreOrPrune:
+      "restore the \(target): 'celestra-admin history' lists the runs to undo; "
+        + "or delete the subscriptions: celestra-admin recount subscribers --prune-orphans"
+    case .edit: "correct the field: \(edit)"
+    }
+  }
+}
+
+extension FieldValue {
+  /// The record names in a REFERENCE, a STRING or a list of either.
+  fileprivate var linkedNames: [String] {
+    switch self {
+    case .reference(let value): [value.recordName]
+    case .string(let text): [text]
+    case .list(_, let values): values.flatMap(\.linkedNames)
+    default: []
+    }
+  }
+}
+
+extension String {
+  /// Ignore names that start with an underscore: they belong to users and system records, and are private.
+  fileprivate var isSystemName: Bool { hasPrefix("_") }
+}
+
+/// Finds categories that are their own ancestors.
+struct CategoryCycleRule: VerificationRule {
+  private var parents: [String: String] = [:]
+
+  var keys: [String: [String]] { [CatalogRecordType.feedCategory: ["parentCategory"]] }
+
+  mutating func visit(_ record: Record) {
+    guard record.recordType == CatalogRecordType.feedCategory else { return }
+    parents[record.recordName] = record["parentCategory"]?.reference?.recordName
+  }
+
+  func findings(_ existence: RecordExistenceCheck) -> [Diagnostic] {
+    var judged: Set<String> = []
+    return parents.keys.sorted().compactMap { start in
+      guard let cycle = cycle(from: start, &judged) else { return nil }
+      return VerificationCode.cyclicParent.finding(
+        "the parents of category \(cycle[0]) lead back to it: \((cycle + [cycle[0]]).joined(separator: " → "))",
+        help: "correct the seeds and run 'celestra-admin seed apply'; without a seed: "
+          + VerificationHelp.update(CatalogRecordType.feedCategory, cycle[0]))
+    }
+  }
+
+  /// The cycle that following parents from `start` runs into, unless it was judged before.
+  private func cycle(from start: String, _ judged: inout Set<String>) -> [String]? {
+    var path: [String] = []
+    var next: String? = start
+    while let name = next, judged.insert(name).inserted {
+      path.append(name)
+      next = parents[name]
+    }
+    guard let name = next, let first = path.firstIndex(of: name) else { return nil }
+    return Array(path[first...])
+  }
+}
+
+/// A field that holds record names, and the types whose records they must be.
+///
+/// The schema language has no place for a reference's target
+/// (Documentation/reference/schema-language.md#types-and-indexes), so the catalog's own are declared here; any other
+/// REFERENCE may point anywhere.
+struct ReferenceField: Hashable {
+  var source: String
+  var field: String
+  /// Empty: any type.
+  var targets: [String]
+  var code = VerificationCode.danglingReference
+  /// Whether the sources' own names stay out of messages, because each is derived from a person.
+  var hidesSources = false
+  var correction = Correction.edit
+
+  /// How to correct a reference to a missing record.
+  enum Correction {
+    /// The seeds declare the field.
+    case seeds
+    /// `container verify --fix` does it.
+    case fix
+    /// The source records are useless without their target: delete them.
+    case delete
+    /// Subscriptions: only a recount may delete them.
+    case restoreOrPrune
+    case edit
+  }
+
+  private static let declared = [
+    ReferenceField(
+      source: "FeedCategory", field: "parentCategory", targets: ["FeedCategory"], correction: .seeds),
+    ReferenceField(source: "PublicFeed", field: "category", targets: ["FeedCategory"], correction: .seeds),
+    // Documentation/reference/catalog.md#links.
+    ReferenceField(source: "FeedCollection", field: "feeds", targets: ["PublicFeed"], correction: .seeds),
+    ReferenceField(
+      source: "FeedMetadata", field: "feedReference", targets: ["PublicFeed"], code: .orphan, correction: .fix
+    ),
+    ReferenceField(
+      source: "PublicArticle", field: "feedReference", targets: ["PublicFeed"], code: .orphan,
+      correction: .delete),
+    ReferenceField(
+      source: "Article", field: "feedRecordName", targets: ["Feed"], code: .orphan, correction: .delete),
+    // Documentation/reference/catalog.md#links.
+    ReferenceField(
+      source: "FeedSubscription", field: "feedRecordName", targets: ["PublicFeed", "FeedCollection", "Feed"],
+      code: .orphan, hidesSources: true, correction: .restoreOrPrune),
+    // Documentation/reference/catalog.md#links.
+    ReferenceField(
+      source: "LiveSessionParticipant", field: "sessionId", targets: ["LiveSession"], code: .orphan,
+      hidesSources: true, correction: .delete),
+    ReferenceField(
+      source: "ChatMessage", field: "sessionId", targets: ["LiveSession"], code: .orphan, hidesSources: true,
+      correction: .delete),
+  ]
+
+  /// The reference fields of a schema: the declared ones, and every other REFERENCE field.
+  static func all(in schema: Schema) -> [ReferenceField] {
+    let declared = declared.compactMap { reference -> ReferenceField? in
+      guard schema[recordType: reference.source]?[field: reference.field] != nil else { return nil }
+      var reference = reference
+      reference.targets = reference.targets.filter { schema[recordType: $0] != nil }
+      return reference
+    }
+    let known = Set(declared.map { [$0.source, $0.field] })
+    let others = schema.recordTypes.flatMap { type in
+      type.fields.filter { $0.type.primitive == .reference && !$0.isSystem }
+        .map { ReferenceField(source: type.name, field: $0.name, targets: []) }
+    }
+    return declared + others.filter { !known.contains([$0.source, $0.field]) }
+  }
+}
