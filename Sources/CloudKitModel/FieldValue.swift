@@ -169,3 +169,39 @@ public struct Asset: Sendable, Hashable {
     self.downloadURL = downloadURL
   }
 }
+
+extension FieldValue {
+  /// Bytes the value takes of a record's ``ContainerLimits/recordSize``. Apple publishes the limit, not the
+  /// measure; this one counts text as UTF-8, a number or moment as 8 and a reference as its name.
+  public var size: Int {
+    switch self {
+    case .string(let text): text.utf8.count
+    case .int64, .double, .timestamp: 8
+    case .bytes(let bytes): bytes.count
+    case .reference(let reference): reference.recordName.utf8.count
+    case .location: 64
+    // Its metadata: the file lies beside the record and does not count
+    // (Documentation/reference/web-services.md#limits).
+    case .asset: 128
+    case .list(_, let values): values.reduce(0) { $0 + $1.size }
+    }
+  }
+}
+
+/// Text as a key that is compared by its UTF-8 bytes, as the service and SQLite compare it.
+///
+/// Swift's `String` is equal under canonical equivalence: `é` as one code point and as `e` with U+0301 are one key
+/// of a dictionary and two values of a record.
+public struct BytewiseText: Sendable, Hashable, Comparable {
+  public let text: String
+
+  public init(_ text: String) { self.text = text }
+
+  public static func == (lhs: Self, rhs: Self) -> Bool { lhs.text.utf8.elementsEqual(rhs.text.utf8) }
+  public static func < (lhs: Self, rhs: Self) -> Bool {
+    lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
+  }
+
+  // Equal bytes are equal strings, and equal strings have one hash.
+  public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}

@@ -1,3 +1,5 @@
+public import Diagnostics
+
 /// A record as the container holds it.
 public struct Record: Sendable, Hashable {
   public var recordType: String
@@ -39,4 +41,103 @@ public struct RecordStamp: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { "Stamp(\(timestamp.milliseconds) ms)" }
+}
+
+extension Record {
+  /// The record as it travels between containers and files: type, name and typed fields. Without its tag and
+  /// stamps, which belong to one container, and so without anybody's user record name.
+  public var portableJSON: JSONValue {
+    let fields = fields.sorted { $0.key < $1.key }.map { (key: $0.key, value: $0.value.json) }
+    return [
+      "recordType": .string(recordType), "recordName": .string(recordName),
+      "fields": .object(JSONObject(fields)),
+    ]
+  }
+
+  /// Throws ``FieldValueError``.
+  public init(portableJSON json: JSONValue) throws(FieldValueError) {
+    guard let recordType = json["recordType"]?.string, let recordName = json["recordName"]?.string else {
+      throw .malformed("a record needs a recordType and a recordName")
+    }
+    self.init(recordType: recordType, recordName: recordName)
+    fields = try Record.fields(json["fields"] ?? [:])
+  }
+
+  /// Reads `{"name": {"value": …, "type": …}, …}`; a field without a value is left out.
+  public static func fields(_ json: JSONValue) throws(FieldValueError) -> [String: FieldValue] {
+    guard case .object(let object) = json else { throw .malformed("fields must be an object") }
+    var fields: [String: FieldValue] = [:]
+    for member in object.members {
+      do throws(FieldValueError) {
+        fields[member.key] = try FieldValue.reading(member.value)
+      } catch {
+        throw .invalid("field \(member.key): \(error.reason)")
+      }
+    }
+    return fields
+  }
+}
+
+/// One entry of a modify request.
+public struct RecordOperation: Sendable, Hashable {
+  /// The kinds of operations, by their names in Web Services.
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// Inserts; refused when the name is taken.
+    case create
+    /// Sets the listed fields; refused when the change tag is stale.
+    case update
+    /// Sets the listed fields without looking at the tag; inserts when absent.
+    case forceUpdate
+    /// Sets the listed fields and clears all others; refused when the change tag is stale.
+    case replace
+    /// As ``replace`` without looking at the tag; inserts when absent.
+    case forceReplace
+    /// Deletes; an unknown name succeeds.
+    case delete
+    /// Deletes without looking at the tag.
+    case forceDelete
+  }
+
+  public var kind: Kind
+  /// Needed by every kind that can insert.
+  public var recordType: String?
+  /// Without one, `create` gets a name from the container.
+  public var recordName: String?
+  public var changeTag: String?
+  /// The fields to set; a field present with `nil` is cleared, an absent one is left alone.
+  public var fields: [String: FieldValue?]
+  /// The fields to return; `nil` returns all.
+  public var desiredKeys: [String]?
+
+  public init(
+    _ kind: Kind, recordType: String? = nil, recordName: String? = nil, changeTag: String? = nil,
+    fields: [String: FieldValue?] = [:], desiredKeys: [String]? = nil
+  ) {
+    self.kind = kind
+    self.recordType = recordType
+    self.recordName = recordName
+    self.changeTag = changeTag
+    self.fields = fields
+    self.desiredKeys = desiredKeys
+  }
+}
+
+/// The outcome of one entry of a lookup or modify request, in the order of the entries.
+public enum RecordOutcome: Sendable, Hashable {
+  case record(Record)
+  case deleted(recordName: String)
+  /// The HTTP status may still have been 200.
+  case failed(recordName: String?, ServerError)
+
+  public var record: Record? { if case .record(let record) = self { record } else { nil } }
+  public var error: ServerError? { if case .failed(_, let error) = self { error } else { nil } }
+
+  /// The record, or `nil` if it does not exist (NOT_FOUND). Throws every other refusal: it does not say whether the
+  /// record exists.
+  public var found: Record? {
+    get throws(ServerError) {
+      if let error, error.code != .notFound { throw error }
+      return record
+    }
+  }
 }

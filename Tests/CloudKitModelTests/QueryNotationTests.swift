@@ -40,3 +40,96 @@ import Testing
     #expect(apple.filters == [Filter("other", .equals, .string("12"))])
   }
 }
+
+@Suite struct FilterExpressionTests {
+  @Test(
+    "every comparison is understood, by its sign or by its name",
+    arguments: [
+      ("a == 1", Comparator.equals), ("a = 1", .equals), ("a != 1", .notEquals), ("a < 1", .lessThan),
+      ("a <= 1", .lessThanOrEquals),
+      ("a > 1", .greaterThan), ("a >= 1", .greaterThanOrEquals), ("a BEGINS_WITH x", .beginsWith),
+      ("a begins_with x", .beginsWith), ("a LIST_CONTAINS x", .listContains),
+      ("a LIST_NOT_CONTAINS_ANY x,y", .notListContainsAny),
+    ])
+  func comparators(_ text: String, _ comparator: Comparator) throws {
+    #expect(try FilterExpression(text).comparator == comparator)
+  }
+
+  @Test("a value keeps its spaces")
+  func spaces() throws {
+    let filter = try FilterExpression("title == The New Yorker").filter(
+      declaredType: .scalar(.string), now: Timestamp(milliseconds: 0))
+    #expect(filter == Filter("title", .equals, .string("The New Yorker")))
+  }
+
+  @Test(
+    "the schema decides a value's type; without it, the value does",
+    arguments: [
+      ("a == 1", FieldType.scalar(.string), FieldValue.string("1")), ("a == 1", .scalar(.double), .double(1)),
+      ("a == 1", nil, .int64(1)), ("a == 1.5", nil, .double(1.5)), ("a == x", nil, .string("x")),
+      ("a == nan", nil, .string("nan")),
+      ("a > 1970-01-02", nil, .timestamp(Timestamp(milliseconds: 86_400_000))),
+      ("a == 48.1,11.5", nil, .location(Location(latitude: 48.1, longitude: 11.5))),
+      ("a == x", .scalar(.reference), .reference(Reference("x"))),
+      ("a == 1970-01-01T00:00:01Z", .scalar(.timestamp), .timestamp(Timestamp(milliseconds: 1000))),
+      ("___recordID == x", nil, .reference(Reference("x"))), ("a IN x,y", nil, .strings(["x", "y"])),
+      ("a LIST_CONTAINS_ANY x,y", .list(.string), .strings(["x", "y"])),
+      ("a IN x, y", nil, .strings(["x", "y"])),
+      ("a == \"1\"", nil, .string("1")), ("a == \"x y\"", .scalar(.string), .string("x y")),
+      ("a == \"\"", .scalar(.string), .string("")), ("a == \"", .scalar(.string), .string("\"")),
+    ] as [(String, FieldType?, FieldValue)])
+  func types(_ text: String, _ declared: FieldType?, _ value: FieldValue) throws {
+    #expect(
+      try FilterExpression(text).filter(declaredType: declared, now: Timestamp(milliseconds: 0)).value
+        == value)
+  }
+
+  @Test(
+    "a time is a moment, now, or a time from now",
+    arguments: [
+      ("now", 5_000_000), ("+90s", 5_090_000), ("-30m", 3_200_000), ("+2h", 12_200_000), ("-1d", -81_400_000),
+      ("+0.5s", 5_000_500), ("2h", nil), ("+h", nil), ("+2w", nil), ("-", nil),
+    ] as [(String, Int64?)])
+  func times(_ text: String, _ milliseconds: Int64?) throws {
+    let filter = try? FilterExpression("a > \(text)").filter(
+      declaredType: .scalar(.timestamp), now: Timestamp(milliseconds: 5_000_000))
+    #expect(filter?.value == milliseconds.map { .timestamp(Timestamp(milliseconds: $0)) })
+  }
+
+  @Test("a place is near another within a number of meters")
+  func near() throws {
+    let filter = try FilterExpression("place NEAR 48.1, 11.5, 5000").filter(
+      declaredType: .scalar(.location), now: Timestamp(milliseconds: 0))
+    let there = FieldValue.location(Location(latitude: 48.1, longitude: 11.5))
+    #expect(filter == Filter("place", .near, there, distance: 5000))
+    for text in ["place NEAR 48.1,11.5", "place NEAR x,y,z", "place NEAR 1,2,-3"] {
+      #expect(throws: NotationError.self) {
+        try FilterExpression(text).filter(declaredType: nil, now: Timestamp(milliseconds: 0))
+      }
+    }
+  }
+
+  @Test("an invalid filter is a usage error", arguments: ["", "a", "a ==", "a ~ 1", "== 1"])
+  func malformed(_ text: String) {
+    let error = #expect(throws: NotationError.self) { try FilterExpression(text) }
+    #expect(error?.hint != nil)
+  }
+
+  @Test("a value of another type is wrong usage")
+  func wrongType() throws {
+    let expression = try FilterExpression("isFeatured == yes")
+    #expect(throws: NotationError.self) {
+      try expression.filter(declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
+    }
+  }
+
+  @Test("with Apple's tool a value may state its own type")
+  func statedType() throws {
+    let filter = try FilterExpression(cktool: "a == stringType:12").filter(
+      declaredType: .scalar(.int64), now: Timestamp(milliseconds: 0))
+    #expect(filter.value == .string("12"))
+    #expect(
+      try FilterExpression(cktool: "a == http://x").filter(declaredType: nil, now: Timestamp(milliseconds: 0))
+        .value == .string("http://x"))
+  }
+}

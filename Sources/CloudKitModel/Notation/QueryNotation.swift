@@ -1,3 +1,6 @@
+public import Diagnostics
+public import SchemaLanguage
+
 /// The notations for queries on the command line.
 public enum QueryNotation: Sendable {
   /// Filters as ``FilterExpression`` has them, `field` or `field:desc` to sort by.
@@ -35,4 +38,137 @@ public enum QueryNotation: Sendable {
     }
     return Sort(FieldName(field), ascending: direction == "asc")
   }
+}
+
+/// Reads a filter as a user types it on the command line: `field OP value`.
+///
+/// The value has the field's type if the schema is known. Otherwise its type is guessed as Apple's tool does: whole
+/// number, number, date, place, or else text (Documentation/reference/schema-language.md#cktool-filters).
+public struct FilterExpression: Sendable {
+  public let field: String
+  public let comparator: Comparator
+  var value: String
+  /// A type stated in the expression, which overrides the field's declared type.
+  var explicitType: FieldType?
+
+  /// Apple's tool has a name of its own for NOT_LIST_CONTAINS_ANY.
+  private static let cktoolName = "LIST_NOT_CONTAINS_ANY"
+
+  /// Throws ``NotationError``.
+  public init(_ text: String) throws(NotationError) {
+    let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: true).map(String.init)
+    guard parts.count == 3 else {
+      throw NotationError("'\(text)' is not a filter", hint: "Write it as 'field == value'.")
+    }
+    field = parts[0]
+    let word = parts[1]
+    let isCktoolName = word == Self.cktoolName
+    let known =
+      isCktoolName
+      ? .notListContainsAny : Comparator(symbolOrName: word) ?? Comparator(rawValue: word.uppercased())
+    guard let known else {
+      let names = Comparator.symbols.map(\.text) + [Self.cktoolName] + Comparator.allCases.map(\.rawValue)
+      throw NotationError(
+        "'\(word)' is not a comparison operator", hint: "Use one of \(names.joined(separator: " ")).")
+    }
+    comparator = known
+    value = parts[2]
+  }
+
+  /// The filter. Throws ``NotationError`` if the value does not fit the field.
+  ///
+  /// - Parameter now: what `now`, `-30d` and `+2h` count from.
+  public func filter(declaredType: FieldType?, now: Timestamp) throws(NotationError) -> Filter {
+    let declaredType = explicitType ?? declaredType
+    if comparator == .near { return try nearby() }
+    guard comparator.takesList else {
+      return Filter(FieldName(field), comparator, try scalar(value, declaredType, now))
+    }
+    var elements: [FieldValue] = []
+    for text in value.split(separator: ",") {
+      elements.append(try scalar(String(text.drop { $0 == " " }), declaredType, now))
+    }
+    return Filter(
+      FieldName(field), comparator, .list(of: elements.first?.type.element ?? .string, elements))
+  }
+
+  /// A place, and the meters that a record may be away from it.
+  private func nearby() throws(NotationError) -> Filter {
+    let numbers = value.split(separator: ",").map { Double($0.filter { $0 != " " }) }
+    guard numbers.count == 3, let latitude = numbers[0], let longitude = numbers[1], let meters = numbers[2],
+      meters >= 0
+    else {
+      throw NotationError(
+        "'\(value)' is not a latitude, a longitude and a distance",
+        hint: "Write 'field NEAR latitude,longitude,meters'.")
+    }
+    let place = Location(latitude: latitude, longitude: longitude)
+    return Filter(FieldName(field), .near, .location(place), distance: meters)
+  }
+
+  /// A value in double quotes is the text between them.
+  private func scalar(
+    _ text: String, _ declaredType: FieldType?, _ now: Timestamp
+  ) throws(NotationError) -> FieldValue {
+    let isQuoted = text.count >= 2 && text.hasPrefix("\"") && text.hasSuffix("\"")
+    let type = FieldName(field).systemType ?? declaredType?.element ?? (isQuoted ? .string : nil)
+    let text = isQuoted ? String(text.dropFirst().dropLast()) : text
+    let value: FieldValue? =
+      switch type {
+      case .string?: .string(text)
+      case .int64?: Int64(text).map(FieldValue.int64)
+      case .double?: Double(text).map(FieldValue.double)
+      case .timestamp?: Self.time(text, now).map(FieldValue.timestamp)
+      case .reference?: .reference(Reference(text))
+      case .location?: Self.place(text)
+      case nil: Self.guess(text)
+      case .bytes?, .asset?: nil
+      }
+    guard let value else {
+      throw NotationError("'\(text)' is not a value for \(field), which is \(type?.rawValue ?? "unknown")")
+    }
+    return value
+  }
+
+  /// A time, `now`, or a time from now: `-30d`, `+2h`, with the units s, m, h and d.
+  private static func time(_ text: String, _ now: Timestamp) -> Timestamp? {
+    if let time = Timestamp(text: text) { return time }
+    if text == "now" { return now }
+    let units: [Character: Double] = ["s": 1_000, "m": 60_000, "h": 3_600_000, "d": 86_400_000]
+    guard "+-".contains(text.prefix(1)), let unit = text.last.flatMap({ units[$0] }),
+      let number = Double(text.dropLast()), abs(number * unit) < 1e15
+    else { return nil }
+    return Timestamp(milliseconds: now.milliseconds + Int64(number * unit))
+  }
+
+  private static func guess(_ text: String) -> FieldValue {
+    Int64(text).map(FieldValue.int64)
+      ?? Double(text).flatMap { $0.isFinite ? FieldValue.double($0) : nil }
+      ?? Timestamp(text: text).map(FieldValue.timestamp) ?? place(text) ?? .string(text)
+  }
+
+  private static func place(_ text: String) -> FieldValue? {
+    let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+    guard numbers.count == 2, let latitude = numbers[0], let longitude = numbers[1] else { return nil }
+    return .location(Location(latitude: latitude, longitude: longitude))
+  }
+}
+
+/// The error for an invalid filter, field or sort order that a user typed.
+public struct NotationError: Error, Sendable, Hashable {
+  public var message: String
+  public var hint: String?
+
+  init(_ message: String, hint: String? = nil) {
+    self.message = message
+    self.hint = hint
+  }
+}
+
+extension FieldName {
+  fileprivate var systemType: ScalarType? { if case .system(let field) = self { field.type } else { nil } }
+}
+
+extension NotationError: CommandFailureConvertible {
+  public var failure: CommandFailure { .usage(message, hint: hint) }
 }

@@ -1,0 +1,98 @@
+internal import Synchronization
+
+/// A container that refuses every write. Dry runs use it, so that no mistake in a job can write.
+public struct ReadOnlyContainer: Container {
+  private let base: any Container
+
+  public init(_ base: any Container) { self.base = base }
+
+  public var identity: ContainerIdentity { base.identity }
+  public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var serviceTime: Timestamp? { base.serviceTime }
+  public func query(_ request: QueryRequest) async throws -> QueryPage { try await base.query(request) }
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    try await base.lookup(request)
+  }
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    throw ContainerFailure(
+      .readOnly, "a dry run tried to write \(operations.count) records to \(identity.name)")
+  }
+}
+
+/// A container that reports how many records have been read through it, so that a command can show progress.
+public final class ReadProgressContainer: Container {
+  private let base: any Container
+  private let onRead: @Sendable (_ records: Int) -> Void
+  private let records = Mutex(0)
+
+  /// - Parameter onRead: called after each answer with the number of records read so far.
+  public init(_ base: any Container, onRead: @escaping @Sendable (_ records: Int) -> Void) {
+    self.base = base
+    self.onRead = onRead
+  }
+
+  public var identity: ContainerIdentity { base.identity }
+  public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var serviceTime: Timestamp? { base.serviceTime }
+
+  public func query(_ request: QueryRequest) async throws -> QueryPage {
+    let page = try await base.query(request)
+    count(page.records.count)
+    return page
+  }
+
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    let outcomes = try await base.lookup(request)
+    count(outcomes.count)
+    return outcomes
+  }
+
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    try await base.modify(operations)
+  }
+
+  private func count(_ read: Int) {
+    onRead(
+      records.withLock {
+        $0 += read
+        return $0
+      })
+  }
+}
+
+/// The number of requests that a job made, by kind.
+public struct RequestCounts: Sendable, Hashable, Codable {
+  public var query = 0
+  public var lookup = 0
+  public var modify = 0
+
+  public init() {}
+}
+
+/// A container that counts the requests to another container.
+public final class RequestCountingContainer: Container {
+  private let base: any Container
+  private let state = Mutex(RequestCounts())
+
+  public init(_ base: any Container) { self.base = base }
+
+  public var counts: RequestCounts { state.withLock { $0 } }
+  public var identity: ContainerIdentity { base.identity }
+  public var grouping: (any GroupCountingContainer)? { base.grouping }
+  public var serviceTime: Timestamp? { base.serviceTime }
+
+  public func query(_ request: QueryRequest) async throws -> QueryPage {
+    state.withLock { $0.query += 1 }
+    return try await base.query(request)
+  }
+
+  public func lookup(_ request: LookupRequest) async throws -> [RecordOutcome] {
+    state.withLock { $0.lookup += 1 }
+    return try await base.lookup(request)
+  }
+
+  public func modify(_ operations: [RecordOperation]) async throws -> [RecordOutcome] {
+    state.withLock { $0.modify += 1 }
+    return try await base.modify(operations)
+  }
+}
