@@ -1,4 +1,4 @@
-internal import CloudKitModel
+public import CloudKitModel
 
 /// The content of an AdminLease record.
 public enum LeaseRecord {
@@ -28,5 +28,84 @@ extension Record {
   var shownHolder: LeaseHolder {
     LeaseHolder(
       recordName: recordName, purpose: self["purpose"]?.string ?? recordName, run: leaseHolder)
+  }
+}
+
+/// The lease records of a job, as read in one request.
+struct LeaseTable {
+  var own: Record?
+  /// The record of the whole job, which is ``own`` for a whole run.
+  var whole: Record?
+  /// The records of the shards that exclude this run: of every shard for a whole run, else of the shards of a division
+  /// into another number.
+  var parts: [Record] = []
+  var serviceTime: Timestamp?
+
+  /// The leases that prevent this run from starting while their holders are alive.
+  var blocking: [Record] {
+    let isWhole = own?.recordName == whole?.recordName
+    return [own, isWhole ? nil : whole].compactMap(\.self) + parts
+  }
+
+  func otherHolders(than name: String) -> [String: String] {
+    let others = [whole].compactMap(\.self) + parts
+    return others.filter { $0.recordName != name }.reduce(into: [:]) { $0[$1.recordName] = $1.leaseHolder }
+  }
+}
+
+/// The state of a run's lease, saved in a checkpoint. The run that continues the checkpoint takes over the lease
+/// without waiting, and finds out whether another run has written since.
+public struct SavedLease: Sendable, Hashable {
+  public var holder: String
+  /// The holders of the other records of the job, by record name.
+  public var others: [String: String]
+
+  public init(holder: String, others: [String: String] = [:]) {
+    self.holder = holder
+    self.others = others
+  }
+}
+
+/// The facts about a job's last run that are stored in its AdminLease record, where any machine can read them.
+public struct LastJobRun: Sendable, Hashable {
+  /// By the clock of the machine that ran it.
+  public var finishedAt: Timestamp
+  /// The result of the run, as a JSON object.
+  public var result: String
+  /// The git revision of the applied seeds.
+  public var revision: String?
+
+  public init(finishedAt: Timestamp, result: String, revision: String? = nil) {
+    self.finishedAt = finishedAt
+    self.result = result
+    self.revision = revision
+  }
+
+  /// The memory of a job's last complete run: of the whole, or of the shard that finished first.
+  ///
+  /// `nil` for a job that has not run since the schema has the fields. Throws the container's errors.
+  public static func last(of job: LeaseName, in container: some Container) async throws -> LastJobRun? {
+    let whole = try await container.lookupAll([job.wholeRecordName]).first.flatMap { try $0.found }
+    guard let whole else { return nil }
+    guard whole.leaseParts > 0 else { return LastJobRun(whole) }
+    let parts = try await container.lookupAll(job.partNames(count: whole.leaseParts))
+      .map { try $0.found.flatMap(LastJobRun.init) }
+    // If one shard has never finished, the state of the whole job is unknown.
+    guard !parts.contains(nil) else { return nil }
+    return parts.compactMap(\.self).min { $0.finishedAt.milliseconds < $1.finishedAt.milliseconds }
+  }
+
+  init?(_ record: Record) {
+    guard let finishedAt = record["finishedAt"]?.timestamp, let result = record["result"]?.string else {
+      return nil
+    }
+    self.init(finishedAt: finishedAt, result: result, revision: record["revision"]?.string)
+  }
+
+  var fields: [String: FieldValue?] {
+    [
+      "finishedAt": .timestamp(finishedAt), "result": .string(result),
+      "revision": revision.map(FieldValue.string),
+    ]
   }
 }

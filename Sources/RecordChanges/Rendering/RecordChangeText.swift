@@ -1,3 +1,4 @@
+internal import CloudKitModel
 public import Diagnostics
 
 /// The text of a change for a dry run. A new record is shown with its number of fields, any other change field by
@@ -37,5 +38,67 @@ public struct RecordChangeText: Sendable, Hashable {
     let shown = changes.prefix(200).map { RecordChangeText($0).lines }
     let hidden = (total ?? changes.count) - shown.count
     return shown.joined() + (hidden > 0 ? "… and \(hidden) more\n" : "")
+  }
+}
+
+extension RecordChange {
+  /// The change as JSON for scripts: every field that it writes, before and after, with plain values.
+  public func planJSON(slug: String? = nil) -> JSONObject {
+    var json: JSONObject = [
+      "action": .string(action.rawValue), "recordType": .string(recordType),
+      "recordName": .string(recordName),
+    ]
+    json["slug"] = slug.map(JSONValue.string)
+    json["fields"] = .object(
+      JSONObject(
+        fields.sorted { $0.key < $1.key }.map { name, change in
+          (name, ["from": change.from.readableJSON, "to": change.to.readableJSON])
+        }))
+    return json
+  }
+}
+
+extension FieldValue? {
+  /// A plain JSON value: a reference is its record name, a time is ISO 8601 in UTC, and an absent value is `null`.
+  fileprivate var readableJSON: JSONValue {
+    switch self {
+    case nil: .null
+    case .reference(let reference)?: .string(reference.recordName)
+    case .timestamp(let moment)?: .string(moment.iso8601)
+    case .list(_, let elements)?: .array(elements.map { Optional($0).readableJSON })
+    case let value?: value.plainJSON
+    }
+  }
+}
+
+/// Makes text from seeds and containers safe to print, so that a title cannot move the cursor or reverse the line
+/// around it.
+public enum SanitizedText {
+  /// Control characters and bidirectional overrides are written as escapes.
+  public static func line(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
+    return text.unicodeScalars.reduce(into: "") { line, scalar in
+      switch scalar {
+      case "\n": line += "\\n"
+      case "\t": line += "\\t"
+      case _ where scalar.isUnprintable: line += "\\u{\(String(scalar.value, radix: 16))}"
+      default: line.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  public static func quoted(_ text: String) -> String { "\"\(line(text))\"" }
+
+  /// Two long texts, cut down to where they differ, each at most about `length` characters.
+  static func excerpts(_ old: String, _ new: String, length: Int = 80) -> (String, String) {
+    guard old.count > length || new.count > length else { return (old, new) }
+    let shared = zip(old, new).prefix { $0 == $1 }.count
+    let start = max(0, shared - length / 4)
+    return (excerpt(old, from: start, length: length), excerpt(new, from: start, length: length))
+  }
+
+  static func excerpt(_ text: String, from start: Int = 0, length: Int = 80) -> String {
+    let rest = text.dropFirst(start)
+    return (start > 0 ? "…" : "") + rest.prefix(length) + (rest.count > length ? "…" : "")
   }
 }

@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 public import SchemaLanguage
 
 /// Plans the undo of a run from the current records. A value that another client has written since is never changed.
@@ -123,5 +124,70 @@ extension RecordChange {
   fileprivate func removes(_ link: IncomingReferences.Link, _ target: String) -> Bool {
     guard let field = fields[link.field] else { return false }
     return !(field.to.map { $0.referredNames.contains(target) } ?? false)
+  }
+}
+
+/// The plan of undoing a run: the changes, and the records that are kept because another client changed them.
+public struct UndoPlan: Sendable {
+  /// A record, or one of its fields, that the undo does not change.
+  public struct Skip: Sendable, Hashable {
+    public var recordType: String
+    public var recordName: String
+    public var label: String?
+    /// `nil` for the whole record.
+    public var field: String?
+    /// The reason, as words that follow the record's name.
+    public var reason: String
+  }
+
+  public var run: RunRecord
+  /// In the order in which they must be written: records that refer to others are deleted before them and created
+  /// after them.
+  public var changes: [RecordChange] = []
+  /// The number of records that already have the values from before the run.
+  public var unchanged = 0
+  public var skipped: [Skip] = []
+  /// The risks that must be accepted by name.
+  public var risks: Set<String> = []
+
+  public func count(_ action: RecordChange.Action) -> Int { changes.count { $0.action == action } }
+}
+
+/// The error of a run that cannot be undone.
+public enum UndoError: CommandFailureConvertible, Sendable, Hashable, CustomStringConvertible {
+  /// The run wrote to another container or environment.
+  case otherTarget(id: String, target: String)
+  /// See ``RunRecord/Reversibility``.
+  case irreversible(id: String, reason: String)
+  case noRun
+  /// The last run is itself an undo. The user must say whether to redo it or to go further back.
+  case lastIsUndo(id: String, before: String?)
+  /// The schema no longer has a type or field that the run's records need.
+  case schemaLacks([String])
+
+  public var description: String {
+    switch self {
+    case .otherTarget(let id, let target): "the run \(id) wrote to \(target)"
+    case .irreversible(let id, let reason): "the run \(id) cannot be undone: \(reason)"
+    case .noRun: "the history has no run that could be undone here"
+    case .lastIsUndo(let id, _): "the last run, \(id), is itself an undo"
+    case .schemaLacks(let names):
+      "the schema no longer has what the run's records need: \(names.prefix(5).joined(separator: ", "))"
+    }
+  }
+
+  public var failure: CommandFailure {
+    CommandFailure(description, code: "cannot-undo", hint: hint)
+  }
+
+  private var hint: String? {
+    switch self {
+    case .otherTarget: "Name that container with --container and --environment."
+    case .irreversible, .noRun: "List the runs with 'history'."
+    case .lastIsUndo(let id, let before):
+      "'undo \(id)' restores what it undid"
+        + (before.map { "; 'undo \($0)' goes one run further back." } ?? ".")
+    case .schemaLacks: "Apply the schema that had them first."
+    }
   }
 }

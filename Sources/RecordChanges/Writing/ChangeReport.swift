@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import Diagnostics
 
 /// The outcome of every change that the executor was given, in the same order.
 public struct ChangeReport: Sendable {
@@ -52,4 +53,138 @@ public struct ChangeReport: Sendable {
   }
 
   private func count(_ matches: (Outcome) -> Bool) -> Int { results.count { matches($0.outcome) } }
+}
+
+/// The summary of a run's writes: counts of written records, and a list of the others.
+public struct WriteSummary: Sendable {
+  public private(set) var applied = 0
+  public private(set) var alreadyApplied = 0
+  /// The changes that are not in the container, to be listed and tried again.
+  public private(set) var remaining: [(change: RecordChange, outcome: ChangeReport.Outcome)] = []
+  public private(set) var interruption: (any Error)?
+
+  public init() {}
+
+  public mutating func add(_ report: ChangeReport) {
+    applied += report.applied
+    alreadyApplied += report.alreadyApplied
+    remaining += report.remaining
+    interruption = interruption ?? report.interruption
+  }
+
+  /// Every change is in the container.
+  public var isComplete: Bool { remaining.isEmpty && interruption == nil }
+}
+
+extension WriteSummary {
+  public var status: ExitStatus {
+    if let interruption {
+      let failure = CommandFailure(interruption)
+      return failure.status == .failed && applied > 0 ? .partial : failure.status
+    }
+    if isComplete { return .done }
+    if applied + alreadyApplied > 0 { return .partial }
+    return remaining.allSatisfy { $0.outcome.isDenied } ? .denied : .failed
+  }
+
+  /// Why some changes were not written; `nil` if all were.
+  public var failure: CommandFailure? {
+    guard !isComplete else { return nil }
+    var failure: CommandFailure
+    if let interruption {
+      failure = CommandFailure(interruption)
+    } else {
+      guard let first = remaining.first else { return nil }
+      failure = first.outcome.failure
+      failure.message =
+        "\(counted(remaining.count, "record")) could not be written; \(first.change.recordName): "
+        + first.outcome.explanation
+    }
+    failure.status = status
+    if remaining.count > 1 { failure.details = remainingLines }
+    return failure
+  }
+
+  /// A line a record.
+  private var remainingLines: [String] {
+    let lines = remaining.prefix(20).map { change, outcome in
+      "\(change.recordType) \(change.label ?? change.recordName): \(outcome.explanation)"
+    }
+    return lines + (remaining.count > 20 ? ["… and \(remaining.count - 20) more"] : [])
+  }
+
+  /// The changes that are not in the container, as JSON.
+  public var remainingJSON: JSONValue {
+    .array(
+      remaining.map { change, outcome in
+        [
+          "recordType": .string(change.recordType), "recordName": .string(change.recordName),
+          "reason": .string(outcome.explanation),
+        ]
+      })
+  }
+}
+
+extension ChangeReport {
+  public var summary: WriteSummary {
+    var summary = WriteSummary()
+    summary.add(self)
+    return summary
+  }
+
+  /// The exit status that these outcomes mean.
+  public var status: ExitStatus { summary.status }
+  /// Why some changes were not written; `nil` if all were.
+  public var failure: CommandFailure? { summary.failure }
+  /// The changes that are not in the container, as JSON.
+  public var remainingJSON: JSONValue { summary.remainingJSON }
+}
+
+extension ChangeReport.Outcome {
+  fileprivate var failure: CommandFailure {
+    switch self {
+    case .failed(let error): CommandFailure(error)
+    case .conflict: CommandFailure("", code: "conflict", hint: Self.conflictHint)
+    case .applied, .alreadyApplied, .unknown, .notAttempted:
+      CommandFailure("", hint: "Run the command again.")
+    }
+  }
+
+  private static let conflictHint =
+    "Another client wrote the record. Run the command again to plan against its new state."
+
+  /// The outcome of the change, in words that follow the record's name.
+  public var explanation: String {
+    switch self {
+    case .applied: "written"
+    case .alreadyApplied: "was there already"
+    case .conflict(let reason): "not written, because \(reason)"
+    case .failed(let error): error.description
+    case .unknown: "sent, outcome unknown"
+    case .notAttempted: "not tried"
+    }
+  }
+
+  /// The caller lacks the right to it.
+  public var isDenied: Bool {
+    if case .failed(let error) = self { error.code == .accessDenied } else { false }
+  }
+}
+
+/// A log of what a run is about to write and has written, which survives a crash.
+public protocol ChangeJournal: Sendable {
+  /// Called before a request is sent; must not return before the entry is safe.
+  func willSend(_ changes: [RecordChange]) async throws
+  /// Called when the outcome of each of those changes is known (`.notAttempted`: it will be sent again).
+  func didSettle(_ settlements: [JournaledOutcome]) throws
+}
+
+/// The outcome of one change in a request, for the journal.
+public struct JournaledOutcome: Sendable {
+  public var change: RecordChange
+  public var outcome: ChangeReport.Outcome
+  /// The record's tag after the write, as the reply gave it; `nil` without one.
+  public var changeTag: String?
+  /// The reply to an attempt was lost. If the record now has the values, this run may have written them.
+  public var isUncertain = false
 }
