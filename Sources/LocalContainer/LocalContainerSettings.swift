@@ -31,3 +31,71 @@ public struct LocalContainerSettings: Sendable {
     Timestamp(Date())
   }
 }
+
+/// Choices for every point where the behavior of Apple's service is unknown, one setting each.
+///
+/// `Documentation/Fidelity.md` lists all of them. The emulator's option `--behavior` changes them.
+public struct ServerBehavior: Sendable, Hashable {
+  /// Whether the request is accepted.
+  public enum Choice: Sendable, Hashable { case accept, refuse }
+  /// The answer to a query of records that the caller may not read: an error or an empty page.
+  public enum Unreadable: Sendable, Hashable { case refuse, empty }
+  /// The error for an update of a record that does not exist.
+  public enum MissingRecord: Sendable, Hashable { case conflict, notFound }
+  /// The error code for a request above a limit.
+  public enum LimitRefusal: Sendable, Hashable { case badRequest, quotaExceeded }
+  /// What the refusal of a query without a usable index names.
+  public enum UnindexedType: Sendable, Hashable { case field, type }
+  /// The grants of a record type that declares none.
+  public enum GrantlessType: Sendable, Hashable { case defaultGrants, nobody }
+
+  /// The index a range comparator needs.
+  public var ranges = RangeIndexRule.queryableOrSortable
+  /// Whether NOT_EQUALS and the other negated comparators match records that have no value in the field.
+  public var negationFindsMissing = false
+  /// Whether a `resultsLimit` above 200 is accepted and lowered to 200.
+  public var largeResultsLimit = Choice.accept
+  /// The maximum number of values in one IN filter. 250 is the native API's limit.
+  public var filterValues = 250
+  /// Whether the refusal of a query of a type without any index names the field or the type.
+  public var unindexedType = UnindexedType.field
+  /// Whether a request may contain two operations on the same record.
+  public var repeatedRecord = Choice.refuse
+  /// The error code for more operations, names or bytes than allowed.
+  public var overLimit = LimitRefusal.badRequest
+  /// The answer to a query of a type that the caller may not read.
+  public var unreadableQuery = Unreadable.refuse
+  /// Whether an update without a change tag is accepted.
+  public var updateWithoutTag = Choice.refuse
+  /// The error for an update of a record that does not exist.
+  public var updateOfMissing = MissingRecord.conflict
+  /// Whether a write that changes no field gives the record a new change tag.
+  public var writeWithoutChangeMakesTag = true
+  /// Whether a write in development adds unknown record types and fields to the schema.
+  public var justInTimeSchema = false
+  /// Milliseconds until queries find a new record.
+  public var indexDelay: Int64 = 0
+  /// The grants of a type that declares none.
+  public var typeWithoutGrants = GrantlessType.defaultGrants
+  /// Whether a field that production does not have may change its type; its values are lost.
+  public var fieldTypeChange = Choice.accept
+  /// Whether a schema without the type `Users` is accepted; the container keeps the type.
+  public var omittedUsersType = Choice.accept
+  /// The maximum number of records that refer to one record with DELETE_SELF. Apple documents 750.
+  public var deleteSelfSources = 750
+  /// The maximum length of a record name in bytes (`CKRecord.ID` documents 255 ASCII characters).
+  public var recordNameLength = 255
+
+  /// Whether EQUALS compares text without regard to the case of ASCII letters.
+  public var equalsIgnoresCase = false
+
+  public init() {}
+
+  /// The error code that ``overLimit`` selects.
+  public var overLimitCode: ServerError.Code {
+    switch overLimit {
+    case .badRequest: .badRequest
+    case .quotaExceeded: .quotaExceeded
+    }
+  }
+}
