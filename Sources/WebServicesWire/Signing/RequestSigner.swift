@@ -43,3 +43,50 @@ extension RequestSigner {
     return (try? SignatureVerifier(keys: [keyID: key.publicKey]).verify(request, now: time)) != nil
   }
 }
+
+/// The rules of server-to-server signing that both sides share (Documentation/reference/web-services.md#signing).
+public enum RequestSignature {
+  public static let keyIDHeader = "X-Apple-CloudKit-Request-KeyID"
+  public static let dateHeader = "X-Apple-CloudKit-Request-ISO8601Date"
+  public static let signatureHeader = "X-Apple-CloudKit-Request-SignatureV1"
+
+  /// How the body of a request without one is hashed: the sources disagree.
+  public enum EmptyBodyForm: Sendable, Hashable, CaseIterable {
+    /// The hash of no bytes, as Apple's CloudKit JS does it.
+    case hashOfNothing
+    /// No text at all, as MistKit reports from the live service.
+    case nothing
+  }
+
+  /// `DATE:BODYHASH:SUBPATH` in UTF-8.
+  public static func stringToSign(date: String, bodyHash: String, subpath: String) -> [UInt8] {
+    Array("\(date):\(bodyHash):\(subpath)".utf8)
+  }
+
+  /// Standard base64 of the raw SHA-256 of the exact body.
+  public static func bodyHash(of body: [UInt8], emptyBody: EmptyBodyForm = .hashOfNothing) -> String {
+    if body.isEmpty && emptyBody == .nothing { return "" }
+    return Data(SHA256.digest(body)).base64EncodedString()
+  }
+}
+
+/// The date of a signed request: UTC in whole seconds, `2016-01-25T22:15:43Z`.
+public enum WireDate {
+  public static func text(_ time: Timestamp) -> String {
+    Date(timeIntervalSince1970: Double(time.milliseconds.flooredToSeconds)).formatted(.iso8601)
+  }
+
+  /// Reads exactly the form that ``text(_:)`` writes, and no other.
+  public static func parse(_ text: String) -> Timestamp? {
+    guard text.utf8.count == 20, let date = try? Date(text, strategy: .iso8601) else { return nil }
+    let time = Timestamp(milliseconds: Int64(date.timeIntervalSince1970) * 1000)
+    return Self.text(time) == text ? time : nil
+  }
+}
+
+extension Int64 {
+  fileprivate var flooredToSeconds: Int64 {
+    let (quotient, remainder) = quotientAndRemainder(dividingBy: 1000)
+    return remainder < 0 ? quotient - 1 : quotient
+  }
+}
