@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Diagnostics
 internal import HTTPTransport
 internal import Logging
+import Synchronization
 
 /// Sends the requests of all tasks of a client, with limits on rate and simultaneous requests, retries where they
 /// are safe, and a circuit breaker.
@@ -173,4 +174,35 @@ extension HTTPResponse {
 
   /// The request id that the service sends with every reply.
   var requestUUID: String? { headers["X-Apple-Request-UUID"] }
+}
+
+/// Limits the rate of requests: spaces the requests of all tasks evenly, by giving each the next free time slot.
+final class RateLimiter: Sendable {
+  private let interval: Duration
+  private let time: any ClientClocks
+  private let nextFree = Mutex(Duration.zero)
+
+  /// - Parameter perSecond: the number of requests a second; `nil` for no limit.
+  init(perSecond: Double?, time: any ClientClocks) {
+    interval = perSecond.map { .nanoseconds(Int64(1_000_000_000 / $0)) } ?? .zero
+    self.time = time
+  }
+
+  /// Waits until the caller may send. Throws `CancellationError` if its task is cancelled; the time slot then stays
+  /// unused.
+  func takeTurn() async throws {
+    let now = time.now
+    let turn = nextFree.withLock { next in
+      let turn = max(now, next)
+      next = turn + interval
+      return turn
+    }
+    if turn > now { try await time.sleep(for: turn - now) }
+  }
+
+  /// Delays all tasks, because the service asked one of them to wait.
+  func pause(for duration: Duration) {
+    let end = time.now + duration
+    nextFree.withLock { $0 = max($0, end) }
+  }
 }
