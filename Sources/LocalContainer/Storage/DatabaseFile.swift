@@ -181,7 +181,7 @@ extension Int32 {
 /// SQLite coordinates readers and writers through two files beside the database, `-wal` and `-shm`, and creates
 /// them if they are missing. In a folder that is not writable it cannot. If there is no log, no process is writing,
 /// and the file can be opened as immutable (SQLite documentation, "URI Filenames").
-struct ReadOnlyDatabaseURI {
+private struct ReadOnlyDatabaseURI {
   let text: String
 
   init(_ path: String) throws {

@@ -166,7 +166,7 @@ extension DataType {
 
 /// Checks the names read from a container file, which may come from an untrusted source, because they become part
 /// of SQL and of schema text.
-enum StoredNameCheck {
+private enum StoredNameCheck {
   /// The name, if the schema language allows it.
   ///
   /// Throws ``StorageFailure/damaged(_:)`` otherwise. The message leaves out the name, which may contain anything.

@@ -180,7 +180,7 @@ extension Field {
 }
 
 /// Guesses which removed field was renamed to which added one. Only a hint, because CloudKit cannot rename fields.
-struct FieldRenameHint {
+private struct FieldRenameHint {
   private var newNames: [String: String] = [:]
   private var oldNames: [String: String] = [:]
 
@@ -220,7 +220,7 @@ struct FieldRenameHint {
 }
 
 /// Merges two lists of declarations by name.
-enum SortedMerge {
+private enum SortedMerge {
   /// Visits every name of both lists in byte order, with its declaration in each list. If a name is declared twice,
   /// the last declaration is used. Sorted lists, such as exports, are not sorted again.
   static func walk<Element>(

@@ -139,7 +139,7 @@ extension RecordType {
 }
 
 /// Grants as sentences.
-enum GrantDescription {
+private enum GrantDescription {
   static func sentences(_ type: RecordType) -> String {
     let grants = type.normalizedGrants.sorted { rank($0.role) < rank($1.role) }
     guard !grants.isEmpty else { return "No role has access in the public database." }

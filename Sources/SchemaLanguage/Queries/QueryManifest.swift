@@ -46,7 +46,7 @@ public struct QueryManifest: Sendable {
 }
 
 /// Converts a manifest's JSON to needed indexes, and reports invalid parts with their places.
-struct QueryManifestReader {
+private struct QueryManifestReader {
   let source: SourceText
   private(set) var needs: [QueryManifest.Need] = []
   private(set) var diagnostics: [Diagnostic] = []

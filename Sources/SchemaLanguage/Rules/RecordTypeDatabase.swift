@@ -65,7 +65,7 @@ extension RecordTypeDeclaration {
 }
 
 /// The databases of record types according to the file's comments.
-struct DatabaseComments {
+private struct DatabaseComments {
   /// The database of each type with a directive, by the type's index.
   private(set) var ofTypes: [Int: RecordTypeDatabase] = [:]
   private(set) var ofFile: RecordTypeDatabase?

@@ -43,7 +43,7 @@ extension SchemaRule {
 
 /// Recognizes record types, by their names, whose records show what their creator does: subscriptions, votes,
 /// follows.
-enum MembershipTypeNames {
+private enum MembershipTypeNames {
   /// Words that show it anywhere in a name.
   private static let anywhere = ["subscri", "favorite", "favourite", "bookmark", "participa", "attend"]
   private static let anywhereWhole: Set<String> = ["membership", "follower", "following"]
