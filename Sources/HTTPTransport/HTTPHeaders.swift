@@ -21,21 +21,22 @@ public struct HTTPHeaders: Sendable, Hashable, ExpressibleByArrayLiteral, Expres
 
   /// The first value of a name. Setting replaces all fields of that name; `nil` removes them.
   public subscript(name: String) -> String? {
-    get { fields.first { Self.same($0.name, name) }?.value }
+    get { fields.first { Self.areSame($0.name, name) }?.value }
     set {
-      fields.removeAll { Self.same($0.name, name) }
+      fields.removeAll { Self.areSame($0.name, name) }
       if let newValue { fields.append(Field(name, newValue)) }
     }
   }
 
   /// All values of a name, in order.
   public func values(_ name: String) -> [String] {
-    fields.filter { Self.same($0.name, name) }.map(\.value)
+    fields.filter { Self.areSame($0.name, name) }.map(\.value)
   }
 
   public mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
-  private static func same(_ a: String, _ b: String) -> Bool {
+  /// True when two names differ at most in the case of their letters.
+  static func areSame(_ a: String, _ b: String) -> Bool {
     a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) { lowercase($0) == lowercase($1) }
   }
 

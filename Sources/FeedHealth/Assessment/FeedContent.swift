@@ -24,12 +24,12 @@ struct FeedContent: Sendable, Hashable {
     itemCount = feed.items.count
     let mismatch = feed.diagnostics.contains { $0.code == FeedRule.encodingMismatch.code }
     validity = StoredFeedValidity(isWellFormed: feed.wellFormed, hasEncodingMismatch: mismatch).score
-    completeness = Self.completeness(feed)
-    fullContent = feed.items.share { $0.contentLength >= Self.articleLength }
-    idHygiene = Self.idHygiene(feed)
-    let dates = feed.items.compactMap { $0.published ?? $0.updated }
-    rhythm = PublishingRhythm(dates: dates, now: now)
-    hasOnlyFutureDates = rhythm.newest == nil && dates.contains { $0.milliseconds > now.milliseconds }
+    let items = ItemTally(feed.items)
+    completeness = Self.completeness(feed, items)
+    fullContent = items.share(items.articles)
+    idHygiene = items.share(Self.distinctIDs(feed, items))
+    rhythm = PublishingRhythm(dates: items.dates, now: now)
+    hasOnlyFutureDates = rhythm.newest == nil && items.dates.contains { $0.milliseconds > now.milliseconds }
     ttl = feed.ttl
     skipHours = feed.skipHours
     skipDays = feed.skipDays
@@ -37,25 +37,51 @@ struct FeedContent: Sendable, Hashable {
 
   /// The mean of nine parts in 0...1: the presence of five feed elements, and the shares of items that have each of
   /// four item elements. A feed without items scores 0 for the latter.
-  private static func completeness(_ feed: ParsedFeed) -> Double {
+  private static func completeness(_ feed: ParsedFeed, _ items: ItemTally) -> Double {
     let parts = [feed.title, feed.siteURL, feed.description, feed.language, feed.imageURL]
-    let items = feed.items
-    let shares = [
-      items.share { $0.idIsDeclared }, items.share(\.hasURL),
-      items.share { $0.published != nil || $0.updated != nil }, items.share(\.hasTitle),
-    ]
-    return (Double(parts.count { $0 != nil }) + shares.reduce(0) { $0 + ($1 ?? 0) }) / 9
+    let shares = [items.declaredIDs, items.links, items.dates.count, items.titles].map {
+      items.share($0) ?? 0
+    }
+    return (Double(parts.count { $0 != nil }) + shares.reduce(0, +)) / 9
   }
 
-  /// Distinct ids divided by items. The link identifies an item without a declared id, because formats before RSS 2.0
-  /// have no ids. An item with neither has no identity.
-  private static func idHygiene(_ feed: ParsedFeed) -> Double? {
-    guard !feed.items.isEmpty else { return nil }
-    let identified = feed.items.lazy.filter { $0.idIsDeclared || $0.hasURL }
-    let areDistinct = !feed.diagnostics.contains { $0.code == FeedRule.duplicateID.code }
-    let ids = areDistinct ? identified.count : Set(identified.map(\.id)).count
-    return Double(ids) / Double(feed.items.count)
+  /// The link identifies an item without a declared id, because formats before RSS 2.0 have no ids. An item with neither
+  /// has no identity.
+  private static func distinctIDs(_ feed: ParsedFeed, _ items: ItemTally) -> Int {
+    guard feed.diagnostics.contains(where: { $0.code == FeedRule.duplicateID.code }) else {
+      return items.identified
+    }
+    return Set(feed.items.lazy.filter { $0.idIsDeclared || $0.hasURL }.map(\.id)).count
   }
+}
+
+/// How many items of a feed have each of their parts.
+private struct ItemTally {
+  let count: Int
+  private(set) var declaredIDs = 0
+  private(set) var links = 0
+  /// Items with an id or a link.
+  private(set) var identified = 0
+  private(set) var titles = 0
+  private(set) var articles = 0
+  /// Of each item that has one.
+  private(set) var dates: [FeedDate] = []
+
+  init(_ items: FeedItems) {
+    count = items.count
+    dates.reserveCapacity(count)
+    for item in items {
+      if item.idIsDeclared { declaredIDs += 1 }
+      if item.hasURL { links += 1 }
+      if item.idIsDeclared || item.hasURL { identified += 1 }
+      if item.hasTitle { titles += 1 }
+      if item.contentLength >= FeedContent.articleLength { articles += 1 }
+      if let date = item.published ?? item.updated { dates.append(date) }
+    }
+  }
+
+  /// `nil` without items.
+  func share(_ part: Int) -> Double? { count == 0 ? nil : Double(part) / Double(count) }
 }
 
 /// The two facts encoded in the stored `validity`, so that a check answered by 304 can read them back.
@@ -81,12 +107,5 @@ struct StoredFeedValidity: Hashable {
     case (false, false): 0.5
     case (false, true): 0.3
     }
-  }
-}
-
-extension Collection {
-  /// `nil` for an empty collection.
-  fileprivate func share(_ matches: (Element) -> Bool) -> Double? {
-    isEmpty ? nil : Double(count(where: matches)) / Double(count)
   }
 }

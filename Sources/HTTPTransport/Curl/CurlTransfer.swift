@@ -173,7 +173,8 @@ private enum HeaderLine {
       let last = bytes.lastIndex(where: { !isSpace($0) })
     else { return "" }
     let trimmed = UnsafeBufferPointer(rebasing: bytes[first...last])
-    return (isOpaque ? nil : String(validating: trimmed, as: UTF8.self))
+    let isText = !isOpaque || trimmed.allSatisfy { $0 < 0x80 }
+    return (isText ? String(validating: trimmed, as: UTF8.self) : nil)
       ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
   }
 
