@@ -27,7 +27,8 @@ struct FeedInputReader: Sendable {
     do {
       return Self.isURL(input) ? try await fetched(input) : try read(input)
     } catch let failure as HTTPFailure {
-      return InspectedFeed(input: input, unreadable: "unreachable", failure.message)
+      let advice = failure.kind == .addressForbidden ? "; --allow-private-addresses permits it" : ""
+      return InspectedFeed(input: input, unreadable: "unreachable", failure.message + advice)
     } catch {
       return InspectedFeed(input: input, unreadable: "unreadable", CommandFailure(error).message)
     }
