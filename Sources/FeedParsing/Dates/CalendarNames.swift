@@ -7,13 +7,13 @@ enum CalendarNames {
   static func month(_ word: some Collection<UInt8>) -> Int? {
     // Thai dates have years of their own: see DateParts.
     guard !word.starts(with: [0xE0, 0xB8]), !word.starts(with: [0xE0, 0xB9]) else { return nil }
-    return number(of: word, in: months, initials: shortMonth)
+    return shortMonth(word).flatMap { matches(word, months[$0 - 1]) ? $0 : nil }
       ?? MonthNames.month(String(decoding: word, as: UTF8.self).lowercased())
   }
 
   /// 1 = Monday ... 7 = Sunday, for an English name or an abbreviation of at least three letters.
   static func weekday(_ word: some Collection<UInt8>) -> Int? {
-    number(of: word, in: weekdays, initials: shortWeekday)
+    shortWeekday(word).flatMap { matches(word, weekdays[$0 - 1]) ? $0 : nil }
   }
 
   /// The same for the first three letters; ignores what follows.
@@ -47,13 +47,6 @@ enum CalendarNames {
     case initials("sun"): 7
     default: nil
     }
-  }
-
-  private static func number<Word: Collection<UInt8>>(
-    of word: Word, in names: [StaticString], initials: (Word) -> Int?
-  ) -> Int? {
-    guard word.count >= 3, let number = initials(word), matches(word, names[number - 1]) else { return nil }
-    return number
   }
 
   /// The first three letters in lower case, as a number.
