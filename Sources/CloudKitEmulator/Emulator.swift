@@ -2,6 +2,7 @@ internal import CloudKitModel
 internal import Cryptography
 internal import Diagnostics
 public import LocalContainer
+internal import Platform
 internal import WebServicesWire
 
 /// Implements CloudKit Web Services and the management API over a local store. Maps requests to replies without
@@ -71,7 +72,7 @@ public final class Emulator: Sendable {
     guard let fault else { return reply }
     fault.change(&reply, request)
     if let skew = fault.clockSkew {
-      reply.headers.append(("Date", DateHeaderHandler.text(Self.now(skew))))
+      reply.headers.append(("Date", UTCTime.httpDate(secondsSince1970: Self.now(skew).milliseconds / 1000)))
     }
     reply.explanation = (reply.explanation.map { "\($0); " } ?? "") + "fault rule"
     return reply

@@ -25,6 +25,19 @@ public enum FileKind: Sendable, Hashable {
     }
   }
 
+  /// The sorted names in a folder. Throws ``FileFailure`` with the name that the user knows it by, and the reason.
+  public static func names(inFolder path: String, named name: String) throws(FileFailure) -> [String] {
+    try withErrno({ FileFailure("read", name, $0) }) {
+      let folder = try FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
+      return try folder.closeAfter { try SystemCalls.names(in: folder) }.sorted()
+    }
+  }
+
+  /// The path of a file or folder with links resolved. Throws ``FileFailure`` with the reason.
+  public static func resolvedPath(_ path: String) throws(FileFailure) -> String {
+    try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
+  }
+
   /// The path of the folder that holds the file.
   public static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."

@@ -24,4 +24,10 @@ public enum RegularFile {
     }
     return bytes
   }
+
+  /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.
+  public static func size(_ path: String) -> Int? {
+    guard let status = try? Stat(FilePath(path)), status.type == .regular else { return nil }
+    return Int(status.size)
+  }
 }

@@ -39,6 +39,10 @@ enum SystemCalls {
     try check(fchmod(file.rawValue, permissions.rawValue))
   }
 
+  static func setOwner(_ user: UserID, _ group: GroupID, of file: FileDescriptor) throws {
+    try check(fchown(file.rawValue, user.rawValue, group.rawValue))
+  }
+
   static func rename(_ name: String, to other: String, in folder: FileDescriptor) throws {
     try check(renameat(folder.rawValue, name, folder.rawValue, other))
   }

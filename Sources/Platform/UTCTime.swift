@@ -23,6 +23,19 @@ public enum UTCTime {
     return date + "T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
   }
 
+  /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C locale, so names are
+  /// in English.
+  public static func httpDate(secondsSince1970 seconds: Int64) -> String {
+    var moment = time_t(seconds)
+    var parts = tm()
+    gmtime_r(&moment, &parts)
+    return String(unsafeUninitializedCapacity: 64) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
+      }
+    }
+  }
+
   private static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -30,6 +30,23 @@ import Testing
     }
   }
 
+  @Test("a file is read to its end when it is shorter than asked, and only a regular file has a size")
+  func readableFiles() throws {
+    try inFolder { path in
+      try Data([1, 2, 3]).write(to: URL(filePath: "\(path)/file"))
+      let file = try ReadableFile("\(path)/file", named: "file")
+      #expect(try file.size() == 3)
+      #expect(try file.piece(atMost: 2) == [1, 2])
+      #expect(try file.piece(atMost: 10) == [3])
+      #expect(try file.piece(atMost: 10) == [])
+      #expect(mkfifo("\(path)/pipe", 0o600) == 0)
+      let pipe = try ReadableFile("\(path)/pipe", named: "pipe", waitsForWriter: false)
+      #expect(try pipe.size() == nil)
+      let failure = #expect(throws: FileFailure.self) { _ = try ReadableFile("\(path)/none", named: "none") }
+      #expect(failure?.message == "cannot read none: No such file or directory")
+    }
+  }
+
   @Test("a private file is the owner's alone, never made behind a link, and replaced in one step")
   func privateFiles() throws {
     try inFolder { path in

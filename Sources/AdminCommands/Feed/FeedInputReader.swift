@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Diagnostics
 internal import FeedParsing
 internal import HTTPTransport
+internal import Platform
 
 /// Reads and parses one input: a file, a URL, or `-` for standard input. An unreadable input is a result, too.
 struct FeedInputReader: Sendable {
@@ -14,7 +15,7 @@ struct FeedInputReader: Sendable {
 
   /// The expected size of an input in memory, in bytes; `nil` if it is unknown before reading.
   static func weight(of input: String) -> Int? {
-    guard !isURL(input), let size = InputFile.size(input) else { return nil }
+    guard !isURL(input), let size = (input == "-" ? nil : RegularFile.size(input)) else { return nil }
     return min(size, FeedLimits().bytes)
   }
 

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
+internal import Platform
 internal import SchemaLanguage
 
 /// The findings in several schema files. An unreadable file does not hide the findings of the others.

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import CommandLine
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 internal import SchemaLanguage
 
 /// The command `schema format`.

@@ -9,42 +9,28 @@ struct SeedFileReader {
   /// Throws a finding if the directory cannot be read.
   init(_ path: String) throws(SeedFileError) {
     self.path = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-    guard let real = resolved(path) else { throw .system(path) }
+    let real = try resolved(path)
     realPath = real == "/" ? "" : real
   }
 
   /// The sorted names in a folder; `nil` if it does not exist. `""` is the directory itself.
   func names(in folder: String) throws(SeedFileError) -> [String]? {
     let full = folder.isEmpty ? path : "\(path)/\(folder)"
-    guard let real = resolved(full) else {
-      if errno == ENOENT { return nil }
-      throw .system(full)
-    }
+    if (try? FileKind(full)) == .missing { return nil }
+    let real = try resolved(full)
     try requireInside(real, named: full)
-    guard let stream = opendir(real) else { throw .system(full) }
-    defer { closedir(stream) }
-    var names: [String] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-        pointer.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: pointer.pointee)) {
-          String(cString: $0)
-        }
-      }
-      if name != ".", name != ".." { names.append(name) }
-    }
-    return names.sorted()
+    return try explained { () throws(FileFailure) in try FileKind.names(inFolder: real, named: full) }
   }
 
   /// Whether a path below the directory is a folder, or a link to one.
   func isFolder(_ relativePath: String) -> Bool {
-    var status = stat()
-    return stat("\(path)/\(relativePath)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    (try? FileKind("\(path)/\(relativePath)")) == .folder
   }
 
   /// A file's text, by its path below the directory.
   func source(_ relativePath: String, limit: Int) throws(SeedFileError) -> SourceText {
     let full = "\(path)/\(relativePath)"
-    guard let real = resolved(full) else { throw .system(full) }
+    let real = try resolved(full)
     try requireInside(real, named: full)
     return SourceText(name: full, bytes: try bytes(of: real, named: full, limit: limit))
   }
@@ -56,40 +42,19 @@ struct SeedFileReader {
   }
 
   private func bytes(of real: String, named full: String, limit: Int) throws(SeedFileError) -> [UInt8] {
-    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-    let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .system(full) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw .system(full) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
+    // Waiting for the writer of a named pipe could last forever.
+    let file = try explained { () throws(FileFailure) in
+      try ReadableFile(real, named: full, waitsForWriter: false)
+    }
+    guard let size = try explained({ () throws(FileFailure) in try file.size() }) else {
       throw SeedFileError(.unreadable, "cannot read \(full): it is not a file")
     }
-    guard Int(status.st_size) <= limit else {
+    guard size <= limit else {
       throw SeedFileError(
-        .tooLarge, "\(full) has \(status.st_size) bytes; a seed file may have at most \(limit)",
+        .tooLarge, "\(full) has \(size) bytes; a seed file may have at most \(limit)",
         help: "Split it into several files.")
     }
-    return try content(of: descriptor, expected: Int(status.st_size), named: full)
-  }
-
-  /// Reads to the end when the file has become shorter since its size was asked for.
-  func content(of descriptor: Int32, expected: Int, named full: String) throws(SeedFileError)
-    -> [UInt8]
-  {
-    var bytes = [UInt8](repeating: 0, count: expected)
-    var filled = 0
-    while filled < expected {
-      let count = bytes.withUnsafeMutableBytes {
-        read(descriptor, $0.baseAddress?.advanced(by: filled), expected - filled)
-      }
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { throw .system(full) }
-      if count == 0 { break }
-      filled += count
-    }
-    bytes.removeLast(expected - filled)
-    return bytes
+    return try explained { () throws(FileFailure) in try file.piece(atMost: size) }
   }
 }
 
@@ -100,17 +65,17 @@ struct SeedFileError: Error {
   init(_ rule: SeedRule, _ message: String, help: String? = nil) {
     diagnostic = Diagnostic(rule, message, help: help)
   }
-
-  /// The system's own reason, from `errno`.
-  static func system(_ path: String) -> SeedFileError {
-    SeedFileError(.unreadable, "cannot read \(path): \(String(cString: strerror(errno)))")
-  }
 }
 
-private func resolved(_ path: String) -> String? {
-  guard let real = realpath(path, nil) else { return nil }
-  defer { free(real) }
-  return String(cString: real)
+/// Runs calls that read files, and turns their error into a finding.
+private func explained<Result: ~Copyable>(
+  _ body: () throws(FileFailure) -> Result
+) throws(SeedFileError) -> Result {
+  do { return try body() } catch { throw SeedFileError(.unreadable, error.message) }
+}
+
+private func resolved(_ path: String) throws(SeedFileError) -> String {
+  try explained { () throws(FileFailure) in try FileKind.resolvedPath(path) }
 }
 
 /// Finds the entries of a seed directory that the loader does not read.

@@ -1,8 +1,6 @@
-internal import CloudKitModel
 internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
-internal import Platform
 
 /// Replaces the `Date` header of a reply, which Hummingbird sets itself, to simulate a service whose clock is
 /// wrong.
@@ -25,18 +23,5 @@ final class DateHeaderHandler: ChannelOutboundHandler, RemovableChannelHandler {
       data = wrapOutboundOut(.head(head))
     }
     context.write(data, promise: promise)
-  }
-
-  /// A time in the form `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C
-  /// locale, so names are in English.
-  static func text(_ time: Timestamp) -> String {
-    var seconds = time_t(time.milliseconds / 1000)
-    var parts = tm()
-    gmtime_r(&seconds, &parts)
-    return String(unsafeUninitializedCapacity: 64) { buffer in
-      buffer.withMemoryRebound(to: CChar.self) {
-        strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
-      }
-    }
   }
 }

@@ -48,9 +48,9 @@ extension EmulatorServerError: CommandFailureConvertible {
   static func explaining(
     _ error: any Error, _ listening: EmulatorServer.Listening
   ) -> any Error {
-    switch (error as? IOError)?.errnoCode {
-    case EADDRINUSE: Self.portTaken(listening.port)
-    case EACCES: Self.portReserved(listening.port)
+    switch (error as? IOError).map({ SystemError(code: $0.errnoCode) }) {
+    case .addressInUse: Self.portTaken(listening.port)
+    case .permissionDenied: Self.portReserved(listening.port)
     default: error
     }
   }

@@ -1,4 +1,5 @@
 public import Diagnostics
+public import FoundationEssentials
 public import Platform
 
 extension FileFailure: CommandFailureConvertible {
@@ -18,5 +19,13 @@ extension InterruptedError: CommandFailureConvertible {
     CommandFailure(
       "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
       status: status)
+  }
+}
+
+extension CocoaError: CommandFailureConvertible {
+  /// The system's own error message, without Foundation's description around it.
+  public var failure: CommandFailure {
+    guard let underlying = underlying as? POSIXError else { return CommandFailure(String(describing: self)) }
+    return CommandFailure(SystemError(code: underlying.code.rawValue).description)
   }
 }

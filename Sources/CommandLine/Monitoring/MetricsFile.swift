@@ -14,6 +14,6 @@ struct MetricsFile: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Throws ``CommandFailure`` naming the file and the reason.
+  /// Throws ``FileFailure`` naming the file and the reason.
   func write(_ metrics: JobRunMetrics) throws { try OutputFile.write(metrics.text(after: former), to: path) }
 }

@@ -1,4 +1,5 @@
 public import Diagnostics
+internal import Platform
 internal import Synchronization
 
 /// The destination of a command's result: standard output, or a file that gets its name only once it is complete.

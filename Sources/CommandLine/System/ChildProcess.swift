@@ -1,5 +1,6 @@
 // Foundation, not FoundationEssentials, for Process; GRDB links it anyway.
 internal import Foundation
+internal import Platform
 
 /// A child process that is run to its end. Cancelling the task sends it SIGTERM.
 public struct ChildProcess: Sendable {
@@ -45,7 +46,7 @@ public struct ChildProcess: Sendable {
     }
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     process.terminationHandler = { _ in end.finish() }
-    try PosixFunctions.withSignalsUnblocked { try process.run() }
+    try ProcessSignal.withAllUnblocked { try process.run() }
     return try await withTaskCancellationHandler {
       // Read both pipes at the same time: a full pipe would block the program.
       async let output = Self.contents(of: pipes?.output)

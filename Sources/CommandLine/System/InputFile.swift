@@ -28,11 +28,11 @@ public enum InputFile {
 
   /// Throws ``CommandFailure`` naming the file and the reason.
   public static func read(_ path: String) throws -> [UInt8] {
-    try withDescriptor(path) { descriptor in
+    try withFile(path) { file in
       // Read a file in one piece; read pipes and growing files in several.
-      var bytes = try readPiece(descriptor, atMost: fileSize(descriptor) + 1, path)
+      var bytes = try file.piece(atMost: min((try? file.size()) ?? 0, sizeLimit) + 1)
       while bytes.count <= sizeLimit {
-        let piece = try readPiece(descriptor, atMost: 1 << 16, path)
+        let piece = try file.piece(atMost: 1 << 16)
         if piece.isEmpty { return bytes }
         bytes += piece
       }
@@ -51,51 +51,21 @@ public enum InputFile {
 
   /// Reads in pieces, until `take` returns false or the input ends.
   public static func readPieces(_ path: String, _ take: (_ piece: ArraySlice<UInt8>) throws -> Bool) throws {
-    try withDescriptor(path) { descriptor in
+    try withFile(path) { file in
       while true {
-        let piece = try readPiece(descriptor, atMost: 1 << 16, path)
+        let piece = try file.piece(atMost: 1 << 16)
         guard !piece.isEmpty, try take(piece[...]) else { return }
       }
     }
   }
 
-  private static func withDescriptor<Result>(_ path: String, _ body: (Int32) throws -> Result) throws
-    -> Result
-  {
-    let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw unreadable(path) }
-    defer { if descriptor != STDIN_FILENO { close(descriptor) } }
-    return try body(descriptor)
-  }
-
-  /// Reads `size` bytes, or fewer at the end of the input.
-  private static func readPiece(_ descriptor: Int32, atMost size: Int, _ path: String) throws -> [UInt8] {
-    try [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
-      while filled < size {
-        let rest = UnsafeMutableRawBufferPointer(
-          rebasing: UnsafeMutableRawBufferPointer(buffer)[filled..<size])
-        let count = PosixFunctions.readSome(descriptor, into: rest)
-        if count < 0 { throw unreadable(path) }
-        if count == 0 { return }
-        filled += count
-      }
+  private static func withFile<Result>(
+    _ path: String, _ body: (borrowing ReadableFile) throws -> Result
+  ) throws -> Result {
+    do {
+      return try body(ReadableFile(path == "-" ? nil : path, named: displayName(path)))
+    } catch let error as FileFailure {
+      throw CommandFailure(error)
     }
-  }
-
-  /// The size of a file in bytes; `nil` for a missing file, or a pipe or device.
-  public static func size(_ path: String) -> Int? {
-    var status = stat()
-    guard path != "-", stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return Int(status.st_size)
-  }
-
-  private static func fileSize(_ descriptor: Int32) -> Int {
-    var status = stat()
-    return fstat(descriptor, &status) == 0 ? min(Int(status.st_size), sizeLimit) : 0
-  }
-
-  private static func unreadable(_ path: String) -> CommandFailure {
-    CommandFailure(
-      "cannot read \(displayName(path)): \(PosixFunctions.message())", code: "unreadable-file")
   }
 }

@@ -59,13 +59,20 @@ public struct Console: Sendable {
   }
 
   public static func system(_ environment: [String: String]) -> Console {
-    signal(SIGPIPE, SIG_IGN)
-    let isTerminal = isatty(STDIN_FILENO) == 1
+    ProcessSignal.ignoreClosedPipes()
     let askPerson: (@Sendable () -> String?)? =
-      isTerminal ? { @Sendable in InterruptSignals.atPrompt { Swift.readLine() } } : nil
+      StandardStream.input.isTerminal
+      ? { @Sendable in InterruptSignals.atPrompt { Swift.readLine() } } : nil
     return Console(
-      output: .descriptor(STDOUT_FILENO), errors: .descriptor(STDERR_FILENO), readLine: askPerson,
-      withoutEcho: { try HiddenInput.read($0) })
+      output: Stream(.output), errors: Stream(.errors), readLine: askPerson, withoutEcho: readHidden)
+  }
+
+  private static func readHidden(_ body: () throws -> String?) throws -> String? {
+    do { return try HiddenInput.read(body) } catch let error as SystemError {
+      throw CommandFailure(
+        "cannot stop the terminal from showing the token: \(error)", code: "no-hidden-input",
+        hint: "Give the token on standard input.")
+    }
   }
 }
 
@@ -79,24 +86,17 @@ extension Console.Stream {
       }, width: width)
   }
 
-  fileprivate static func descriptor(_ descriptor: Int32) -> Console.Stream {
-    let width: (@Sendable () -> Int?)? =
-      isatty(descriptor) == 1 ? { @Sendable in PosixFunctions.terminalWidth(descriptor) } : nil
-    return Console.Stream(
+  fileprivate init(_ stream: StandardStream) {
+    self.init(
       write: { text in
-        var text = text
-        try text.withUTF8 { bytes in
-          try PosixFunctions.writeAll(UnsafeRawBufferPointer(bytes), to: descriptor) {
-            failure($0, descriptor)
-          }
-        }
-      }, width: width)
+        do throws(SystemError) { try stream.write(text) } catch { throw Self.failure(error, stream) }
+      }, width: stream.isTerminal ? { @Sendable in stream.terminalWidth } : nil)
   }
 
   /// A closed pipe on standard output ends the command quietly; on standard error, a prompt cannot be shown, which
   /// is an error.
-  private static func failure(_ code: Int32, _ descriptor: Int32) -> any Error {
-    code == EPIPE && descriptor == STDOUT_FILENO
-      ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(PosixFunctions.message(code))")
+  private static func failure(_ error: SystemError, _ stream: StandardStream) -> any Error {
+    error == .brokenPipe && stream == .output
+      ? Console.ClosedPipe() : CommandFailure("cannot write the output: \(error)")
   }
 }

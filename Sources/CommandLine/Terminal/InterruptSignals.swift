@@ -1,12 +1,11 @@
 internal import Diagnostics
-internal import Dispatch
 internal import Platform
 internal import Synchronization
 
 /// The error of a run that stopped because of SIGINT or SIGTERM.
 struct InterruptedError: Error {
-  let signal: Int32
-  var status: ExitStatus { signal == SIGTERM ? .terminated : .interrupted }
+  let signal: ProcessSignal
+  var status: ExitStatus { signal == .terminate ? .terminated : .interrupted }
 }
 
 /// Handles SIGINT and SIGTERM.
@@ -21,18 +20,14 @@ enum InterruptSignals {
   ) async throws -> ExitStatus {
     let received = Received()
     let task = Task { try await body() }
-    let sources = [SIGINT, SIGTERM].map { number in
-      signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number)
-      source.setEventHandler {
-        if received.note(number), !isAtPrompt.withLock(\.self) { return task.cancel() }
+    let watches = [ProcessSignal.interrupt, .terminate].map { signal in
+      SignalWatch(signal) {
+        if received.note(signal), !isAtPrompt.withLock(\.self) { return task.cancel() }
         HiddenInput.restore()
-        _exit(128 + number)
+        signal.endProcess()
       }
-      source.activate()
-      return source
     }
-    defer { sources.forEach { $0.cancel() } }
+    defer { for watch in watches { watch.end() } }
     do {
       let status = try await task.value
       if stopIsSuccess { return status }
@@ -54,13 +49,13 @@ enum InterruptSignals {
 
   /// The first signal that arrived, if any.
   private final class Received: Sendable {
-    private let first = Mutex<Int32?>(nil)
-    var signal: Int32? { first.withLock(\.self) }
+    private let first = Mutex<ProcessSignal?>(nil)
+    var signal: ProcessSignal? { first.withLock(\.self) }
 
     /// True for the first signal.
-    func note(_ number: Int32) -> Bool {
+    func note(_ signal: ProcessSignal) -> Bool {
       first.withLock { first in
-        defer { first = first ?? number }
+        defer { first = first ?? signal }
         return first == nil
       }
     }

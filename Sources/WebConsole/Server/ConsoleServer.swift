@@ -50,11 +50,11 @@ public final class ConsoleServer: Sendable {
         console.listens(on: bound)
         return ConsoleServer(port: bound, services: services, run: run)
       }
-    } catch let error as IOError where error.errnoCode == EADDRINUSE {
+    } catch let error as IOError where SystemError(code: error.errnoCode) == .addressInUse {
       throw CommandFailure(
         "port \(port) is taken", code: "port-taken",
         hint: "Choose another port, or none to take a free one.")
-    } catch let error as IOError where error.errnoCode == EACCES {
+    } catch let error as IOError where SystemError(code: error.errnoCode) == .permissionDenied {
       throw CommandFailure(
         "this user may not listen on port \(port)", code: "port-reserved", hint: "Choose a port from 1024 up."
       )

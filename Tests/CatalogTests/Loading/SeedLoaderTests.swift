@@ -197,17 +197,6 @@ struct SeedTreeTests {
     #expect(SeedLoader.fileSizeLimit == 33_554_432, "32 MiB, as the rule says")
   }
 
-  @Test("a file that becomes shorter while it is read is read to its end")
-  func shrinking() throws {
-    let pipe = Pipe()
-    try pipe.fileHandleForWriting.write(contentsOf: Data("{} ".utf8))
-    try pipe.fileHandleForWriting.close()
-    let tree = try SeedFileReader(NSTemporaryDirectory())
-    let bytes = try tree.content(
-      of: pipe.fileHandleForReading.fileDescriptor, expected: 10, named: "feeds/a.json")
-    #expect(bytes == Array("{} ".utf8))
-  }
-
   @Test("text that is not UTF-8 is an error with its place")
   func notUTF8() throws {
     let folder = try SeedFolder()

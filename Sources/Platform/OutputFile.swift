@@ -1,0 +1,63 @@
+internal import SystemPackage
+
+/// A file that a user names for a result.
+///
+/// An existing file is replaced atomically once the result is complete, and keeps its mode and owner; links are
+/// followed. Devices and pipes are written directly. An unfinished result is removed.
+public final class OutputFile: Sendable {
+  /// The path as the user typed it.
+  private let name: String
+  /// The path with links resolved.
+  private let path: String
+  /// The temporary file; `nil` for devices and pipes, which are written directly.
+  private let partial: String?
+  private let descriptor: FileDescriptor
+
+  /// Throws ``FileFailure`` with the file and the reason.
+  public init(_ name: String) throws(FileFailure) {
+    let status = try? Stat(FilePath(name))
+    let path = status == nil ? name : (try? SystemCalls.realPath(name)) ?? name
+    let isDirect = status.map { $0.type != .regular } ?? false
+    let partial = isDirect ? nil : "\(path).\(SystemCalls.processID).partial"
+    self.name = name
+    self.path = path
+    self.partial = partial
+    descriptor = try withErrno({ FileFailure("write", name, $0) }) {
+      guard let partial else { return try FileDescriptor.open(path, .writeOnly, options: .closeOnExec) }
+      // A killed process with the same id may have left it.
+      try? SystemCalls.remove(partial)
+      return try FileDescriptor.open(
+        partial, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    }
+    guard let status, partial != nil else { return }
+    // Only root can change the owner; for other users the writer becomes the owner, as with any editor.
+    try? SystemCalls.setOwner(status.userID, status.groupID, of: descriptor)
+    try withErrno({ FileFailure("write", name, $0) }) {
+      try SystemCalls.setPermissions(status.permissions, of: descriptor)
+    }
+  }
+
+  deinit {
+    try? descriptor.close()
+    // After `finish` the temporary file does not exist any more.
+    if let partial { try? SystemCalls.remove(partial) }
+  }
+
+  /// Writes a complete result.
+  public static func write(_ text: String, to name: String) throws(FileFailure) {
+    let file = try OutputFile(name)
+    try file.append(text)
+    try file.finish()
+  }
+
+  public func append(_ text: String) throws(FileFailure) {
+    try withErrno({ FileFailure("write", name, $0) }) { _ = try descriptor.writeAll(text.utf8) }
+  }
+
+  /// Moves the complete result to its path.
+  public func finish() throws(FileFailure) {
+    guard let partial else { return }
+    try withErrno({ FileFailure("write", name, $0) }) { try SystemCalls.rename(partial, to: path) }
+  }
+}
