@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import SystemPackage
 
 /// A standard stream of this process.
@@ -28,6 +29,44 @@ public enum StandardStream: Sendable {
       throw SystemError(code: error.rawValue)
     } catch {
       throw SystemError.latest
+    }
+  }
+}
+
+/// Turns the terminal's echo off while the user types a secret.
+public enum HiddenInput {
+  private static let shown = Mutex<termios?>(nil)
+
+  /// Runs `body` with the echo of standard input turned off. Input typed before is dropped, because the terminal
+  /// has shown it. Throws ``SystemError`` if the echo cannot be turned off.
+  public static func read<Answer>(_ body: () throws -> Answer) throws -> Answer {
+    var settings = termios()
+    guard tcgetattr(STDIN_FILENO, &settings) == 0 else { throw SystemError.latest }
+    var hidden = settings
+    hidden.c_lflag &= ~tcflag_t(ECHO)
+    // Echo only the line end.
+    hidden.c_lflag |= tcflag_t(ECHONL)
+    shown.withLock { [settings] in $0 = settings }
+    let watches = [ProcessSignal.hangUp, .quit].map { signal in
+      // Restore the terminal before a signal ends the process.
+      SignalWatch(signal) {
+        restore()
+        signal.endProcess()
+      }
+    }
+    defer {
+      restore()
+      for watch in watches { watch.endAndRestoreDefault() }
+    }
+    guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &hidden) == 0 else { throw SystemError.latest }
+    return try body()
+  }
+
+  /// Turns the echo on again. For code that ends the process during a prompt.
+  public static func restore() {
+    shown.withLock { shown in
+      if var settings = shown { tcsetattr(STDIN_FILENO, TCSANOW, &settings) }
+      shown = nil
     }
   }
 }

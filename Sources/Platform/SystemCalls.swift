@@ -1,5 +1,15 @@
 internal import SystemPackage
 
+// The system's C library, whatever its name on this platform. A file that calls it imports Platform, so that no other
+// module asks which platform it is on.
+#if canImport(Darwin)
+  @_exported public import Darwin
+#elseif canImport(Glibc)
+  @_exported public import Glibc
+#elseif canImport(Musl)
+  @_exported public import Musl
+#endif
+
 /// System calls that swift-system does not offer. All throw `Errno`.
 enum SystemCalls {
   static var userID: UserID { UserID(rawValue: geteuid()) }
@@ -100,4 +110,31 @@ enum SystemCalls {
   private static func check(_ result: Int32) throws {
     if result < 0 { throw Errno(rawValue: errno) }
   }
+}
+
+/// The number of files and connections that this process may have open at the same time.
+public enum FileDescriptorLimit {
+  /// Raises the limit to `wanted`, or as far as the system allows, and returns how many of the wanted descriptors the
+  /// process may now have.
+  public static func raise(to wanted: Int) -> Int {
+    var limit = rlimit()
+    guard getrlimit(resource, &limit) == 0 else { return min(wanted, leastLimit) }
+    let needed = rlim_t(max(0, wanted))
+    if limit.rlim_cur < needed {
+      var higher = limit
+      higher.rlim_cur = min(needed, limit.rlim_max)
+      if setrlimit(resource, &higher) == 0 { limit = higher }
+    }
+    return Int(min(limit.rlim_cur, needed))
+  }
+
+  #if canImport(Glibc)
+    /// Glibc declares an enumeration for the names, and functions that take its numbers.
+    static let resource = Int32(RLIMIT_NOFILE.rawValue)
+  #else
+    static let resource = RLIMIT_NOFILE
+  #endif
+
+  /// What every supported system allows at least.
+  private static let leastLimit = 256
 }
