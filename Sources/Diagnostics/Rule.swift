@@ -41,3 +41,138 @@ public struct Rule: Sendable, Hashable {
     "Documentation/reference/\(document).md#\(section)"
   }
 }
+
+/// The codes of one family of rules: an enum whose raw values are the codes. A code is never given to another rule.
+public protocol RuleCode: RawRepresentable<String>, CaseIterable, Sendable {
+  /// The documentation of the code.
+  var rule: Rule { get }
+}
+
+extension RuleCode {
+  /// `SE0301`
+  public var code: String { rawValue }
+
+  /// The rules of the family, in the order of their codes.
+  public static var rules: [Rule] { allCases.map(\.rule) }
+
+  /// One row of a family's table.
+  public func rule(
+    _ name: String, _ severity: Diagnostic.Severity, _ summary: String, why rationale: String,
+    example: String = "", useInstead: String = "", help: String = "", source: String, aliases: [String] = []
+  ) -> Rule {
+    Rule(
+      rawValue, name, severity, summary: summary, rationale: rationale, example: example,
+      useInstead: useInstead, help: help, source: source, aliases: aliases)
+  }
+}
+
+extension Diagnostic {
+  /// A finding under a rule's code.
+  ///
+  /// - Parameter severity: replaces the rule's severity.
+  public init(
+    _ code: some RuleCode, _ message: String, at range: SourceRange? = nil, severity: Severity? = nil,
+    notes: [Note] = [], help: String? = nil, fix: Fix? = nil
+  ) {
+    self.init(
+      code.rawValue, severity ?? code.rule.severity, message, at: range, notes: notes, help: help, fix: fix)
+  }
+}
+
+/// The families of rules, by the two letters that their codes begin with.
+public enum RuleFamily: String, Sendable, Hashable, CaseIterable {
+  case schema = "CK"
+  case seed = "SE"
+  case curation = "CU"
+  case catalog = "CV"
+  case health = "FH"
+  case feed = "FP"
+  case aggregate = "AG"
+  case record = "RC"
+  case configuration = "CF"
+
+  /// The family of a code, also of a code of an earlier version; `nil` for anything else.
+  public init?(code: String) {
+    guard code.utf8.count == 6, code.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    // The LS codes of earlier versions were merged into the CV codes.
+    self.init(rawValue: code.hasPrefix("LS") ? "CV" : String(code.prefix(2)))
+  }
+
+  public var title: String {
+    switch self {
+    case .schema: "Schemas"
+    case .seed: "Seeds"
+    case .curation: "Curation"
+    case .catalog: "Records of the catalog"
+    case .health: "Feed health"
+    case .feed: "Feed documents"
+    case .aggregate: "Aggregates"
+    case .record: "Record files"
+    case .configuration: "Configuration"
+    }
+  }
+}
+
+/// The documentation of rules, generated from the rules themselves.
+public enum RuleDocumentation {
+  /// A Markdown page: for each family its introduction, a table and a section for each rule.
+  public static func page(
+    title: String, introduction: String, families: [(RuleFamily, about: String, [Rule])]
+  )
+    -> String
+  {
+    var text = "# \(title)\n\n\(introduction)\n"
+    for (family, about, rules) in families {
+      text += "\n## \(family.title) (\(family.rawValue))\n\n\(about)\n\n"
+      text += "| code | name | severity | finds |\n| --- | --- | --- | --- |\n"
+      for rule in rules {
+        text += "| [\(rule.code)](#\(rule.code.lowercased())) | \(rule.name) | \(rule.severity.rawValue) | "
+        text += "\(rule.summary.replacing("|", with: "\\|")) |\n"
+      }
+      for rule in rules { text += "\n### \(rule.code)\n\n" + section(rule) }
+    }
+    return text
+  }
+
+  /// One rule in Markdown.
+  public static func section(_ rule: Rule) -> String {
+    body(of: rule, title: "**\(rule.name)** (\(rule.severity.rawValue)). ") { "```\n\($0)\n```" }
+  }
+
+  /// One rule for a terminal.
+  public static func text(_ rule: Rule) -> String {
+    body(of: rule, title: "\(rule.code) \(rule.name) (\(rule.severity.rawValue))\n\n") { example in
+      example.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { $0.isEmpty ? "" : "    \($0)" }.joined(separator: "\n")
+    }
+  }
+
+  private static func body(of rule: Rule, title: String, block: (String) -> String) -> String {
+    var parts = ["\(title)\(rule.summary).", rule.rationale]
+    if !rule.example.isEmpty { parts += ["Example:", block(rule.example)] }
+    if !rule.useInstead.isEmpty { parts += ["Use instead:", block(rule.useInstead)] }
+    if !rule.help.isEmpty { parts.append("What to do: \(rule.help)") }
+    if !rule.aliases.isEmpty { parts.append("Earlier codes: \(rule.aliases.joined(separator: ", ")).") }
+    parts.append("Source: \(rule.source).")
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n\n") + "\n"
+  }
+}
+
+extension Rule {
+  /// What `explain CODE` prints as JSON; empty parts are left out.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "code": .string(code), "name": .string(name), "severity": .string(severity.rawValue),
+    ]
+    object["family"] = RuleFamily(code: code).map { .string($0.title) }
+    let texts = [
+      ("summary", summary), ("rationale", rationale), ("example", example), ("useInstead", useInstead),
+      ("help", help), ("source", source),
+    ]
+    for (key, text) in texts where !text.isEmpty { object[key] = .string(text) }
+    if !aliases.isEmpty { object["aliases"] = .array(aliases.map(JSONValue.string)) }
+    return .object(object)
+  }
+}

@@ -36,3 +36,118 @@ extension Report {
 
   public func rendered(as format: OutputFormat, _ style: TerminalStyle) -> PrintableText { text(style) }
 }
+
+/// A simple report with a fixed JSON value and text.
+public struct PlainReport: Report {
+  public let json: JSONValue
+  public var status: ExitStatus
+  public var isConfirmation: Bool
+  private let text: PrintableText
+
+  public init(
+    _ status: ExitStatus = .done, json: JSONValue = [:], text: PrintableText = "",
+    isConfirmation: Bool = false
+  ) {
+    self.status = status
+    self.json = json
+    self.text = text
+    self.isConfirmation = isConfirmation
+  }
+
+  /// A JSON document, which is the text as well.
+  public init(document json: JSONValue) {
+    self.init(json: json, text: PrintableText(document: json.text(.pretty) + "\n"))
+  }
+
+  public func text(_ style: TerminalStyle) -> PrintableText { text }
+}
+
+/// A format of a command's result.
+public enum OutputFormat: String, CaseIterable, Sendable {
+  case text
+  /// One JSON document with an envelope around the result.
+  case json
+  /// One JSON object on each line, written while the command runs.
+  case jsonl
+  case sarif
+  case junit
+  /// GitHub workflow commands, shown as annotations.
+  case github
+  case markdown
+  case table
+  case csv
+  case opml
+  case html
+  case mermaid
+
+  /// The format for a file name extension; `nil` if unknown.
+  public init?(fileName: String) {
+    let endings: [(String, OutputFormat)] = [
+      (".json", .json), (".jsonl", .jsonl), (".ndjson", .jsonl), (".md", .markdown), (".sarif", .sarif),
+      (".xml", .junit), (".csv", .csv), (".opml", .opml), (".html", .html), (".mmd", .mermaid),
+    ]
+    guard let format = endings.first(where: { fileName.hasSuffix($0.0) })?.1 else { return nil }
+    self = format
+  }
+}
+
+/// The exit status of a command. The numbers never change (README.md, exit codes).
+public struct ExitStatus: RawRepresentable, Sendable, Hashable {
+  public var rawValue: Int32
+
+  public init(rawValue: Int32) { self.rawValue = rawValue }
+
+  /// Done, with nothing pending.
+  public static let done = ExitStatus(rawValue: 0)
+  public static let failed = ExitStatus(rawValue: 1)
+  /// `--exit-code` was passed and differences were found.
+  public static let differences = ExitStatus(rawValue: 2)
+  /// Findings at or above the level of `--fail-on`.
+  public static let findings = ExitStatus(rawValue: 3)
+  /// Authentication failed, or a permission is missing.
+  public static let denied = ExitStatus(rawValue: 4)
+  /// Some changes were applied; the report lists the others, and running the command again applies them.
+  public static let partial = ExitStatus(rawValue: 5)
+  /// Another run holds the lock.
+  public static let locked = ExitStatus(rawValue: 6)
+  public static let usage = ExitStatus(rawValue: 64)
+  /// The service was throttled or unavailable after all retries.
+  public static let tryLater = ExitStatus(rawValue: 75)
+  public static let interrupted = ExitStatus(rawValue: 130)
+  public static let terminated = ExitStatus(rawValue: 143)
+}
+
+/// Colors text, or leaves it plain when colors are off. All colored output uses it.
+public struct TerminalStyle: Sendable {
+  public let isColored: Bool
+
+  public init(isColored: Bool) { self.isColored = isColored }
+
+  public static let plain = TerminalStyle(isColored: false)
+
+  public func bold(_ text: PrintableText) -> PrintableText { painted(text, .bold) }
+  public func dim(_ text: PrintableText) -> PrintableText { painted(text, .dim) }
+  public func red(_ text: PrintableText) -> PrintableText { painted(text, .red) }
+  public func green(_ text: PrintableText) -> PrintableText { painted(text, .green) }
+  public func yellow(_ text: PrintableText) -> PrintableText { painted(text, .yellow) }
+  public func cyan(_ text: PrintableText) -> PrintableText { painted(text, .cyan) }
+
+  private func painted(_ text: PrintableText, _ paint: PrintableText.Paint) -> PrintableText {
+    isColored ? text.painted(paint) : text
+  }
+}
+
+/// The `--accept-risk` options for a set of risks, as a user types them.
+public struct RiskOptions: CustomStringConvertible {
+  private let risks: Set<String>
+
+  public init(_ risks: Set<String>) { self.risks = risks }
+
+  /// `--accept-risk data-loss --accept-risk mass-deletion`
+  public var description: String { risks.sorted().map { "--accept-risk \($0)" }.joined(separator: " ") }
+
+  /// The line of a plan that says which options applying it needs; empty without risks.
+  public func text(_ style: TerminalStyle) -> PrintableText {
+    risks.isEmpty ? "" : "\(style.yellow("risks:")) applying this needs \(description)\n"
+  }
+}
