@@ -1,4 +1,5 @@
 public import Diagnostics
+public import FoundationEssentials
 internal import Synchronization
 
 /// The context of a running command: its options and settings, the process, and the result stream.
@@ -41,4 +42,39 @@ private final class GivenWarnings: Sendable {
 
   /// Returns whether the warning is new.
   func insert(_ text: String) -> Bool { texts.withLock { $0.insert(text).inserted } }
+}
+
+/// The environment, directory, console and clock of the process. Passed to commands so that tests can replace them.
+public struct ProcessContext: Sendable {
+  public var environment: [String: String]
+  public var directory: String
+  public var console: Console
+  public var now: @Sendable () -> Date
+  public var wait: @Sendable (Duration) async throws -> Void
+
+  /// The context of the running command.
+  @TaskLocal public static var current = ProcessContext.system
+
+  public static var system: ProcessContext {
+    let environment = ProcessInfo.processInfo.environment
+    return ProcessContext(
+      environment: environment, directory: FileManager.default.currentDirectoryPath,
+      console: .system(environment), now: { Date() }, wait: { try await Task.sleep(for: $0) })
+  }
+
+  /// The hosts in `CELESTRA_ADMIN_HTTP_HOSTS`, separated by commas, that may be reached over plain http, such as
+  /// services in a container network. Only an environment variable can set them.
+  public var plainHTTPHosts: Set<String> {
+    let names = environment[SettingKey.httpHosts.variable]?.split { $0 == "," || $0.isWhitespace } ?? []
+    return Set(names.map { $0.lowercased() })
+  }
+
+  /// The user's configuration folder for this tool; `nil` if neither XDG_CONFIG_HOME nor HOME is set. An empty
+  /// variable counts as unset (XDG Base Directory Specification).
+  public var configurationFolder: String? {
+    let bases = [
+      environment["XDG_CONFIG_HOME"], environment["HOME"].flatMap { $0.isEmpty ? nil : "\($0)/.config" },
+    ]
+    return bases.compactMap(\.self).first { !$0.isEmpty }.map { "\($0)/celestra-admin" }
+  }
 }

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 public import Diagnostics
-internal import FoundationEssentials
+public import FoundationEssentials
+public import Platform
 internal import Synchronization
 
 /// Runs one command: loads settings, handles signals, prints the result or the failure, and returns the exit
@@ -114,5 +115,33 @@ public struct CommandRunner<Command: RunnableCommand>: Sendable {
   private func unsupported(_ format: OutputFormat) -> CommandFailure {
     let known = Command.formats.map(\.rawValue).joined(separator: ", ")
     return .usage("'\(Command.title)' cannot write \(format.rawValue); it takes \(known)")
+  }
+}
+
+extension FileFailure: CommandFailureConvertible {
+  public var failure: CommandFailure {
+    let code =
+      switch action {
+      case .read: "unreadable-file"
+      case .write: "unwritable-file"
+      case .use: "unusable-file"
+      }
+    return CommandFailure(message, code: code, hint: hint)
+  }
+}
+
+extension InterruptedError: CommandFailureConvertible {
+  public var failure: CommandFailure {
+    CommandFailure(
+      "stopped before the end", code: "interrupted", hint: "Run the command again: it finishes the rest.",
+      status: status)
+  }
+}
+
+extension CocoaError: CommandFailureConvertible {
+  /// The system's own error message, without Foundation's description around it.
+  public var failure: CommandFailure {
+    guard let underlying = underlying as? POSIXError else { return CommandFailure(String(describing: self)) }
+    return CommandFailure(SystemError(code: underlying.code.rawValue).description)
   }
 }

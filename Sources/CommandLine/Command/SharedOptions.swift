@@ -88,3 +88,72 @@ public struct SharedOptions<Command: AdminCommand>: ParsableArguments, Sendable 
     return values
   }
 }
+
+/// The values of the options that all commands share.
+public struct SharedOptionValues: Sendable {
+  public var container: String?
+  public var environment: EnvironmentOption?
+  public var format: OutputFormat?
+  public var output: String?
+  public var config: String?
+  public var color: ColorChoice = .auto
+  public var quiet = false
+  public var verbose = false
+  public var logFormat: LogFormat = .text
+  public var via: SchemaAccessMethod?
+  public var noInput = false
+
+  public init() {}
+}
+
+extension SharedOptionValues {
+  /// The file of `--output`; `nil` for standard output.
+  public var outputFile: String? { output == "-" ? nil : output }
+
+  /// How the result is colored.
+  public func outputStyle(in process: ProcessContext) -> TerminalStyle {
+    let isTerminal = output == nil && process.console.output.isTerminal
+    return .resolve(color, isTerminal: isTerminal, environment: process.environment)
+  }
+}
+
+/// The values of `--color`.
+public enum ColorChoice: String, Sendable, CaseIterable, ExpressibleByArgument { case auto, always, never }
+/// The values of `--log-format`.
+public enum LogFormat: String, Sendable, CaseIterable, ExpressibleByArgument { case text, json }
+/// The values of `--via`: the management API, or Apple's cktool.
+public enum SchemaAccessMethod: String, Sendable, CaseIterable, ExpressibleByArgument { case web, cktool }
+/// The values of `--environment`.
+public enum EnvironmentOption: String, Sendable, CaseIterable, ExpressibleByArgument {
+  case development, production
+}
+
+/// Parses the value of an option into an enum of a library, so that libraries do not depend on the command-line
+/// parser.
+public enum EnumOption {
+  public static func parse<Value: CaseIterable & RawRepresentable<String>>(_ text: String) throws -> Value {
+    if let value = Value(rawValue: text) { return value }
+    let known = Value.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("'\(text)' is not one of \(known)")
+  }
+}
+
+/// Parses durations such as 30s, 5m, 2h, or a number of seconds.
+public enum DurationParser {
+  /// The maximum duration in seconds; sums of several still fit into a `Duration`.
+  private static let longest = 36_525.0 * 86_400
+
+  public static func parse(_ text: String) throws -> Duration {
+    let units: [Character: Double] = ["s": 1, "m": 60, "h": 3600, "d": 86_400]
+    let unit = text.last.flatMap { units[$0] }
+    let digits = unit == nil ? text : String(text.dropLast())
+    guard let number = Double(digits), number.isFinite, number > 0 else {
+      throw ValidationError("'\(text)' is not a duration; write it as 30s, 5m or 2h")
+    }
+    let seconds = number * (unit ?? 1)
+    guard seconds <= longest else {
+      throw ValidationError("the duration '\(text)' is longer than a hundred years")
+    }
+    return .seconds(seconds)
+  }
+}

@@ -1,5 +1,5 @@
 internal import Configuration
-internal import Diagnostics
+public import Diagnostics
 internal import FoundationEssentials
 internal import Platform
 internal import SchemaLanguage
@@ -223,5 +223,28 @@ extension EnvironmentVariablesProvider {
   /// Adds the tool's prefix to variable names, except to those that begin with CLOUDKIT_.
   fileprivate var named: KeyMappingProvider<EnvironmentVariablesProvider> {
     mapKeys { key in key.components.first == "cloudkit" ? key : key.prepending(["celestra", "admin"]) }
+  }
+}
+
+/// The rules of configuration files. An example is the text of `celestra-admin.json`.
+public enum ConfigurationRules {
+  public static let all = ConfigurationRule.rules
+}
+
+/// The rules for findings in configuration files.
+enum ConfigurationRule: String, RuleCode {
+  case invalidJSON = "CF0101"
+
+  var rule: Rule {
+    switch self {
+    case .invalidJSON:
+      rule(
+        "configuration-not-json", .error, "A configuration file is not JSON",
+        why:
+          "The message points at the first wrong character. No command runs with half of its settings.",
+        example: "{\"container\": \"local:catalog.sqlite\",}",
+        useInstead: "{\"container\": \"local:catalog.sqlite\"}",
+        source: "Documentation/Operators.md")
+    }
   }
 }

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import FoundationEssentials
+internal import Platform
 
 /// The metrics of a run: those common to all jobs, and those of its report. Every sample names the job, so that the
 /// files of several jobs can be in one folder.
@@ -46,4 +47,75 @@ struct JobRunMetrics {
     metrics += (outcome.report?.metrics ?? []).map { Metric($0.family, job + $0.labels, $0.value) }
     return PrometheusText(metrics).text
   }
+}
+
+/// The outcome of a job's run, from which its metrics and pings are made. Contains the same report and exit status
+/// that the caller gets.
+struct JobRunOutcome: Sendable {
+  /// What monitoring reports about a run.
+  enum Verdict: Sendable, Hashable {
+    case succeeded, failed
+    /// The service was throttled or unavailable: the next run finishes the work.
+    case postponed
+    /// Another run holds the lock and does the work; this run is not reported.
+    case leftToAnother
+  }
+
+  /// The command: `recount subscribers`.
+  var command: String
+  var status: ExitStatus
+  /// The result; `nil` if the run ended without one.
+  var report: (any Report)?
+  /// The code of the failure; `nil` if there was none.
+  var failureCode: String?
+  var ended: Date
+  var duration: Duration
+
+  init(
+    command: String, status: ExitStatus, report: (any Report)? = nil, failureCode: String? = nil,
+    ended: Date, duration: Duration
+  ) {
+    self.command = command
+    self.status = status
+    self.report = report
+    self.failureCode = failureCode
+    self.ended = ended
+    self.duration = duration
+  }
+
+  /// Differences (2) are a success, because the caller asked for them with `--exit-code`. Findings (3) are a
+  /// failure: of a health check only with `--fail-on`, of `container verify` for inconsistent records.
+  var verdict: Verdict {
+    switch status {
+    case .done, .differences: .succeeded
+    case .tryLater: .postponed
+    case .locked: .leftToAnother
+    default: .failed
+    }
+  }
+
+  /// One line with numbers and codes; without names, URLs and input text.
+  var summary: String {
+    let code = failureCode.map { " (\($0))" } ?? ""
+    let seconds = duration.components.seconds
+    let numbers = report?.tally.map { ": \($0)" } ?? ""
+    return "\(command) ended with status \(status.rawValue)\(code) after \(seconds) s\(numbers)"
+  }
+}
+
+/// The file of `--metrics`. Each run replaces it atomically, so that a collector never reads an incomplete file.
+struct MetricsFile: Sendable {
+  let path: String
+  /// The maximum size in bytes of a file that is read back. This tool's files have a few kilobytes.
+  private static let sizeLimit = 1 << 20
+
+  /// The file of the previous run; `nil` if it is missing or unreadable.
+  private var former: String? {
+    // Ignore errors: only the time of the last success is read from it, and the job must not fail because of it.
+    guard let bytes = try? RegularFile.read(path, upTo: Self.sizeLimit) else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Throws ``FileFailure`` naming the file and the reason.
+  func write(_ metrics: JobRunMetrics) throws { try OutputFile.write(metrics.text(after: former), to: path) }
 }
