@@ -46,3 +46,119 @@ public struct AdminTool: AsyncParsableCommand {
   /// Runs the tool with the process's arguments and ends the process with the exit status.
   public static func start() async -> Never { await tool.start() }
 }
+
+/// The command group `auth`.
+struct AuthCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "auth", abstract: "Create, save and check credentials.",
+    discussion: """
+      Records are read and written with a server-to-server key (CLOUDKIT_KEY_ID and CLOUDKIT_PRIVATE_KEY_PATH or \
+      CLOUDKIT_PRIVATE_KEY); schemas with a management token (CLOUDKIT_MANAGEMENT_TOKEN, or one saved here). \
+      Neither is an option of these commands, and neither is ever printed.
+      """,
+    subcommands: [AuthKeygen.self, AuthCheck.self, AuthSaveToken.self, AuthRemoveToken.self, AuthStatus.self])
+}
+
+/// The command group `cktool`, whose subcommands accept the arguments of Apple's tool.
+struct CKToolCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "cktool", abstract: "Drop-in replacement for Apple's cktool.",
+    discussion: """
+      Each verb has the options and the exit status (0, 1, 64) of Apple's, on any machine. Schemas are reached with \
+      a management token: --token, then CLOUDKIT_MANAGEMENT_TOKEN, then the saved one. Records are reached with a \
+      server-to-server key instead of a user token, and therefore in the public database only.
+      """,
+    subcommands: [
+      CKToolExportSchema.self, CKToolImportSchema.self, CKToolValidateSchema.self, CKToolResetSchema.self,
+      CKToolSaveToken.self, CKToolRemoveToken.self, CKToolGetTeams.self, CKToolCreateRecord.self,
+      CKToolQueryRecords.self, CKToolDeleteRecord.self, CKToolDeleteRecords.self, CKToolVersion.self,
+      CKToolHelp.self,
+    ])
+}
+
+/// The command group `container`.
+struct ContainerCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "container", abstract: "Create, inspect, verify, back up and restore containers.",
+    discussion:
+      "init, backup and restore work on local containers only: CloudKit's are created in the Apple developer account.",
+    subcommands: [
+      ContainerInit.self, ContainerInfo.self, ContainerVerify.self, ContainerBackup.self,
+      ContainerRestore.self,
+    ])
+}
+
+/// The command group `emulator`.
+struct EmulatorCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "emulator", abstract: "Serve a local container as CloudKit Web Services.",
+    discussion: """
+      Checks signatures, schema, indexes, roles, change tags and limits as the service does, on loopback, and never \
+      talks to Apple. Documentation/Fidelity.md says what is known about the service and what is a setting.
+      """,
+    subcommands: [EmulatorServe.self, EmulatorExec.self])
+}
+
+/// The command group `feed`.
+struct FeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "feed", abstract: "Find and inspect feeds.", subcommands: [FeedFind.self, FeedInspect.self])
+}
+
+/// The command group `health`.
+struct HealthCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "health", abstract: "Check the health of the catalog's feeds.",
+    subcommands: [HealthCheckCommand.self])
+}
+
+/// The command group `queries`.
+struct QueriesCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "queries", abstract: "Try an app's queries.", subcommands: [QueriesRehearse.self])
+}
+
+/// The command group `records`.
+struct RecordsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "records", abstract: "Query, count, change, export and import records of any type.",
+    subcommands: [
+      RecordsQuery.self, RecordsGet.self, RecordsCreate.self, RecordsUpdate.self, RecordsDelete.self,
+      RecordsCount.self,
+      RecordsExport.self, RecordsImport.self,
+    ])
+}
+
+/// The command group `schema`.
+struct SchemaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schema", abstract: "Check, format, compare and apply .ckdb schema files.",
+    discussion: "Everything but plan, apply, promote, export and reset works offline, without credentials.",
+    subcommands: [
+      SchemaValidate.self, SchemaLint.self, SchemaFormat.self, SchemaDiffCommand.self,
+      SchemaMergeCommand.self,
+      SchemaPlanCommand.self, SchemaApply.self, SchemaPromote.self, SchemaExport.self, SchemaReset.self,
+      SchemaInspect.self, SchemaDocs.self,
+    ])
+}
+
+/// The command group `seed`.
+struct SeedCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "seed", abstract: "Sync the catalog from JSON seed files.",
+    discussion: """
+      A seed folder holds categories.json, feeds/*.json and collections/*.json. Seeding writes editorial fields \
+      only and never deletes unless asked to.
+      """,
+    subcommands: [
+      SeedValidate.self, SeedPlanCommand.self, SeedApply.self, SeedAdd.self, SeedImport.self, SeedExport.self,
+      SeedFormat.self, SeedDuplicates.self, SeedPullCommand.self, SeedDrift.self,
+    ])
+}
+
+/// The command group `simulate`.
+struct SimulateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate", abstract: "Fill a local container or an emulator with made-up data.",
+    subcommands: [SimulateSubscriptions.self])
+}

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 
@@ -51,5 +52,86 @@ extension CommandContext {
     guard ["y", "yes"].contains(readLine()?.lowercased()) else {
       throw CommandFailure.cancelled
     }
+  }
+}
+
+/// The option `--token` of all subcommands.
+struct CKToolTokenOption: ParsableArguments, Sendable {
+  @Option(
+    name: [.customShort("t"), .long],
+    help: "The token. Other users of this machine can see it: prefer a variable or a saved token.")
+  var token: String?
+
+  func validate() throws {
+    if let token, !TokenFormat.isToken(token) {
+      throw ValidationError("--token takes one word of visible ASCII characters")
+    }
+  }
+}
+
+/// The options of the schema subcommands.
+struct CKToolContainerOptions: ParsableArguments, Sendable {
+  @OptionGroup var token: CKToolTokenOption
+  @Option(help: "The developer team's ten characters.") var teamId: String
+  @Option(help: "The container: iCloud.com.example.App.") var containerId: String
+
+  func place(_ environment: EnvironmentOption, output: String? = nil) -> CKToolSettings {
+    var variables = ["CLOUDKIT_TEAM_ID": teamId]
+    variables["CLOUDKIT_MANAGEMENT_TOKEN"] = token.token
+    return CKToolSettings(
+      containerID: containerId, environment: environment, output: output, variables: variables)
+  }
+}
+
+/// The option `--environment`, also accepted in upper case
+/// (Documentation/reference/schema-language.md#cktool-commands).
+struct CKToolEnvironmentOption: ParsableArguments, Sendable {
+  @Option(help: "development or production.", transform: { try EnumOption.parse($0.lowercased()) })
+  var environment: EnvironmentOption
+}
+
+/// The options of the record subcommands.
+struct CKToolRecordOptions: ParsableArguments, Sendable {
+  enum Kind: String, CaseIterable, Sendable, ExpressibleByArgument {
+    case `public`
+    case shared
+    case `private`
+  }
+
+  @OptionGroup var token: CKToolTokenOption
+  @OptionGroup var environment: CKToolEnvironmentOption
+  @Option(help: "The developer team; not needed here.") var teamId: String?
+  @Option(help: "The container: iCloud.com.example.App.") var containerId: String
+  @Option(help: "public; the others belong to a user, and a server-to-server key has none.")
+  var databaseType: Kind
+  @Option(help: "The zone; the public database has only the default one.") var zoneName = "_defaultZone"
+
+  var place: CKToolSettings {
+    CKToolSettings(containerID: containerId, environment: environment.environment)
+  }
+
+  /// Throws for a database or zone that a server-to-server key cannot use. Warns about ignored options.
+  func check(_ context: CommandContext) throws {
+    guard databaseType == .public, zoneName == "_defaultZone" else {
+      throw CommandFailure(
+        "only the default zone of the public database can be reached, not \(databaseType.rawValue) \(zoneName)",
+        code: "private-database",
+        hint: "A server-to-server key does not act for a user. Use Apple's cktool for users' data.")
+    }
+    if token.token != nil {
+      context.warn("--token is not used: records are reached with the key of CLOUDKIT_KEY_ID")
+    }
+  }
+}
+
+/// The record type and filters of the query subcommands.
+struct CKToolQueryOptions: ParsableArguments, Sendable {
+  @Option(help: "The record type.") var recordType: String
+  @Option(
+    parsing: .upToNextOption, help: ArgumentHelp("Conditions; all must hold.", valueName: "field OP value"))
+  var filters: [String] = []
+
+  func query(_ context: CommandContext, sorts: [String] = []) async throws -> Query {
+    try await context.query(recordType, filters: filters, sorts: sorts, notation: .cktool)
   }
 }

@@ -80,3 +80,49 @@ extension CommandFailure {
       + "set CLOUDKIT_MANAGEMENT_TOKEN and CLOUDKIT_TEAM_ID.",
     status: .denied)
 }
+
+extension CommandContext {
+  /// The schema that a job uses: the container's own if it can be read, otherwise the configured file, otherwise
+  /// the bundled schema whose main record type the container has.
+  func schemaForJobs(_ handle: ContainerHandle) async throws -> Schema {
+    if let schema = try await handle.schema?.currentSchema() { return schema }
+    if let path = try settings[.schema] { return try await validSchema(in: path).schema }
+    for bundled in BundledSchema.all where try await handle.container.answers(for: bundled.mainType) {
+      return try Schema(parsing: bundled.text, name: bundled.name)
+    }
+    throw CommandFailure(
+      "the container's schema cannot be read", code: "no-schema",
+      hint: "Name its file in the configuration (CELESTRA_ADMIN_SCHEMA), or set a management token.")
+  }
+}
+
+extension Container {
+  fileprivate func answers(for recordType: String) async throws -> Bool {
+    do {
+      _ = try await query(QueryRequest(Query(recordType), desiredKeys: [], resultsLimit: 1))
+      return true
+    } catch let error as ServerError where error.code == .notFound || error.code == .badRequest {
+      return false
+    }
+  }
+}
+
+/// A schema of this project, embedded in the binary from the files of `schema/` (through the links in `Resources`).
+struct BundledSchema {
+  let name: String
+  /// The record type by which a container with this schema is recognized.
+  let mainType: String
+  let text: String
+
+  static let all = [
+    BundledSchema("celestra.ckdb", mainType: "PublicFeed", PackageResources.celestra_ckdb),
+    BundledSchema("celestra-feed.ckdb", mainType: "Feed", PackageResources.celestra_feed_ckdb),
+    BundledSchema("live-sessions.ckdb", mainType: "LiveSession", PackageResources.live_sessions_ckdb),
+  ]
+
+  private init(_ name: String, mainType: String, _ bytes: [UInt8]) {
+    self.name = name
+    self.mainType = mainType
+    text = String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,3 +1,4 @@
+internal import CommandLine
 internal import Diagnostics
 internal import FeedParsing
 
@@ -47,4 +48,86 @@ struct InspectedFeed: SizedResult {
       try write(json.text())
     }
   }
+}
+
+/// The text of an inspected feed for a terminal.
+struct InspectedFeedText {
+  let text: PrintableText
+
+  init(_ inspected: InspectedFeed, _ style: TerminalStyle) {
+    switch inspected.outcome {
+    case .parsed(let feed):
+      var text = InspectedFeedText.text(of: feed, inspected.input, style)
+      if let target = inspected.redirectedTo { text += "  redirected to \(target)\n" }
+      for link in inspected.feedLinks { text += "  links to a feed: \(link)\n" }
+      self.text = text
+    case .unreadable(let code, let message):
+      text = "\(style.bold("\(inspected.input)"))\n  \(style.red("\(code)")): \(message)\n"
+    }
+  }
+
+  private static let itemsShown = 5
+
+  private static func text(of feed: ParsedFeed, _ input: String, _ style: TerminalStyle) -> PrintableText {
+    var text: PrintableText = "\(style.bold(shown(feed.title)))  \(input)\n"
+    text += "  \(feed.format.rawValue), \(feed.items.count) items, \(feed.encoding)\n"
+    for item in feed.items.prefix(itemsShown) {
+      let date = (item.published ?? item.updated)?.iso8601 ?? "no date"
+      text += "  \(style.dim("\(date)"))  \(shown(item.title))\n"
+    }
+    for finding in feed.diagnostics {
+      text += "  \(style.yellow("\(finding.code)")): \(finding.message)\n"
+    }
+    return text
+  }
+
+  private static func shown(_ title: String?) -> PrintableText { PrintableText(title ?? "(no title)") }
+}
+
+/// Writes inspected feeds in the chosen format, each as soon as it is available.
+struct FeedInspectionWriter {
+  private let context: CommandContext
+  private let envelope: JSONEnvelope
+  private var count = 0
+  private var unreadable = 0
+
+  /// Throws if the output file cannot be written.
+  init(_ context: CommandContext) throws {
+    self.context = context
+    envelope = try context.envelope(for: FeedInspect.title)
+    try context.results.open()
+  }
+
+  mutating func write(_ feed: InspectedFeed) throws {
+    let results = context.results
+    switch context.format {
+    case .json:
+      try results.beginElement(of: "feeds", in: envelope)
+      try feed.writeJSON(to: results.append(json:))
+    case .text:
+      let style = context.common.outputStyle(in: context.process)
+      try results.append((count == 0 ? "" : "\n") + InspectedFeedText(feed, style).text)
+    default:
+      try feed.writeJSON(to: results.append(json:))
+      try results.append("\n")
+    }
+    try results.flush()
+    count += 1
+    unreadable += feed.isUnreadable ? 1 : 0
+  }
+
+  var report: some Report { FeedInspectionReport(isEmpty: unreadable == count) }
+}
+
+/// The report after all inputs were written: only the exit status and the error.
+private struct FeedInspectionReport: Report {
+  /// Whether none of the inputs could be read.
+  let isEmpty: Bool
+
+  var json: JSONValue { [:] }
+  var failure: CommandFailure? {
+    isEmpty ? CommandFailure("none of the inputs could be read", code: "unreadable-input") : nil
+  }
+
+  func text(_ style: TerminalStyle) -> PrintableText { "" }
 }

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Catalog
+internal import CommandLine
 internal import RecordChanges
 internal import SchemaLanguage
 
@@ -29,5 +30,22 @@ struct MutationOptions: ParsableArguments, Sendable {
     if let unknown = acceptRisk.first(where: { !named.contains($0) }) {
       throw ValidationError("unknown risk '\(unknown)'; expected one of: \(named.joined(separator: ", "))")
     }
+  }
+}
+
+/// The options for a job when another run of it is in progress.
+struct LeaseOptions: ParsableArguments, Sendable {
+  @Option(
+    help: ArgumentHelp("Wait up to this long for another run of this job to end.", valueName: "time"),
+    transform: DurationParser.parse)
+  var wait: Duration?
+  @Flag(help: "Take over the lease immediately. Only if the other run has certainly ended.")
+  var breakLease = false
+
+  func terms(_ context: CommandContext) throws -> LeaseDurations {
+    var terms = try context.leaseTerms()
+    terms.wait = wait
+    terms.breaksOthers = breakLease
+    return terms
   }
 }
