@@ -1,0 +1,110 @@
+internal import Aggregates
+internal import Catalog
+internal import FeedHealth
+
+/// The checks of all feeds together, day by day.
+struct DailyChecks: Sendable, Hashable {
+  /// Of the whole window, in tenths of a percent, rounded down; `nil` without a check.
+  private(set) var share: Int64?
+  /// The same for each day that had checks, oldest first.
+  private(set) var shares: [Int64]
+
+  /// - Parameter today: days since 1970.
+  init(_ feeds: [ReportedFeed], today: Int64) {
+    var days: [Int64: (successes: Int64, checks: Int64)] = [:]
+    for day in feeds.lazy.flatMap(\.entry.metadata.history.days)
+    where day.day <= today && day.day > today - DailyCheckHistory.window {
+      days[day.day, default: (0, 0)].successes += day.successes
+      days[day.day, default: (0, 0)].checks += day.successes + day.failures
+    }
+    let inOrder = days.sorted { $0.key < $1.key }.map(\.value).filter { $0.checks > 0 }
+    shares = inOrder.map { $0.successes * 1000 / $0.checks }
+    let all = inOrder.reduce((0, 0)) { ($0.0 + $1.successes, $0.1 + $1.checks) }
+    share = all.1 > 0 ? all.0 * 1000 / all.1 : nil
+  }
+}
+
+/// The mean of each part of the quality score, over the feeds that were checked.
+struct QualityPartMeans: Sendable, Hashable {
+  /// A part of the score, with its mean and its weight.
+  struct Part: Sendable, Hashable {
+    var name: String
+    /// In percent.
+    var mean: Int
+    var weight: Int
+  }
+
+  private(set) var parts: [Part]
+  let feeds: Int
+
+  init(_ feeds: [ReportedFeed]) {
+    let scores = feeds.compactMap(\.score)
+    self.feeds = scores.count
+    parts = (scores.first?.parts ?? []).enumerated().map { index, part in
+      let sum = scores.reduce(0) { $0 + $1.parts[index].value }
+      return Part(
+        name: part.name.words, mean: Int((sum / Double(scores.count) * 100).rounded(.down)),
+        weight: Int(part.weight))
+    }
+  }
+}
+
+extension QualityPart.Name {
+  /// In words, for people.
+  var words: String {
+    switch self {
+    case .fullContent: "full content"
+    case .idHygiene: "item ids"
+    default: rawValue
+    }
+  }
+}
+
+/// The distribution of feeds by their number of readers.
+struct SubscriberDistribution: Sendable, Hashable {
+  /// A range of reader counts, with the number of feeds in it.
+  struct Step: Sendable, Hashable {
+    var label: String
+    var feeds: Int
+  }
+
+  private(set) var steps: [Step]
+  /// Feeds without a count.
+  private(set) var uncounted: Int
+  /// The share of all readers that the tenth of the feeds with the most have, in percent; `nil` without readers.
+  private(set) var shareOfTopTenth: Int?
+
+  init(_ feeds: [ReportedFeed]) {
+    let readers = feeds.compactMap { $0.entry.readers.map { max(0, $0) } }
+    uncounted = feeds.count - readers.count
+    let bounds: [(String, ClosedRange<Int64>)] = [
+      ("none", 0...0), ("1 to 9", 1...9), ("10 to 99", 10...99), ("100 to 999", 100...999),
+      ("1,000 to 9,999", 1000...9999), ("10,000 and more", 10_000...Int64.max),
+    ]
+    steps = bounds.map { label, range in Step(label: label, feeds: readers.count { range.contains($0) }) }
+    let all = readers.reduce(0.0) { $0 + Double($1) }
+    if all > 0 {
+      let top = readers.sorted(by: >).prefix((readers.count + 9) / 10).reduce(0.0) { $0 + Double($1) }
+      shareOfTopTenth = Int(top * 100 / all)
+    }
+  }
+}
+
+extension CatalogHealth {
+  /// The first line of every page: how the feeds are, in one sentence.
+  var verdict: String {
+    guard let first = feeds.first else { return "The container has no feeds." }
+    guard feeds.count > 1 else {
+      return first.status == .unknown
+        ? "The one feed was never checked." : "The one feed is \(first.status.word)."
+    }
+    let total = total
+    let count = ReadableNumber.grouped(total.feeds)
+    if total[.unknown] == total.feeds { return "None of the \(count) feeds was ever checked." }
+    let parts = [HealthStatus.down, .degraded, .unknown].compactMap { status in
+      total[status] > 0 ? "\(ReadableNumber.grouped(total[status])) \(status.word)" : nil
+    }
+    return parts.isEmpty
+      ? "All \(count) feeds are healthy." : "Of \(count) feeds: \(parts.joined(separator: ", "))."
+  }
+}

@@ -1,0 +1,205 @@
+internal import CloudKitModel
+internal import Diagnostics
+internal import FeedHealth
+public import SchemaLanguage
+
+/// The differences from an earlier report.
+struct ReportChanges: Sendable {
+  /// A feed whose health status changed.
+  struct Move: Sendable {
+    var feed: ReportedFeed
+    var before: HealthStatus
+  }
+
+  let since: Timestamp
+  /// The earlier report is about another container or environment.
+  let otherSubject: String?
+  /// Feeds with another status, the worst first.
+  private(set) var moves: [Move] = []
+  private(set) var new: [ReportedFeed] = []
+  /// Titles, in order.
+  private(set) var gone: [String] = []
+  /// Of the feeds that both reports have.
+  private(set) var readers: Int64 = 0
+  /// The feeds whose readers changed most, the largest change first.
+  private(set) var movers: [ReportedFeed] = []
+
+  var isEmpty: Bool { moves.isEmpty && new.isEmpty && gone.isEmpty && movers.isEmpty }
+
+  /// Sets the change of readers of each feed.
+  init(since earlier: ReportSnapshot, to feeds: inout [ReportedFeed], subject: String) {
+    since = earlier.asOf
+    otherSubject = earlier.subject == subject ? nil : earlier.subject
+    for index in feeds.indices {
+      guard let before = earlier.feeds[feeds[index].entry.recordName] else {
+        new.append(feeds[index])
+        continue
+      }
+      feeds[index].readersChange = Self.change(from: before.readers, to: feeds[index].entry.readers)
+      if before.status != feeds[index].entry.status {
+        moves.append(Move(feed: feeds[index], before: before.status))
+      }
+    }
+    let names = Set(feeds.map(\.entry.recordName))
+    gone = earlier.feeds.filter { !names.contains($0.key) }.map(\.value.title).sorted()
+    readers = feeds.reduce(0) { $0 &+ ($1.readersChange ?? 0) }
+    movers = feeds.filter { ($0.readersChange ?? 0) != 0 }.sorted {
+      let (left, right) = (($0.readersChange ?? 0).magnitude, ($1.readersChange ?? 0).magnitude)
+      return (right, $0.entry.recordName) < (left, $1.entry.recordName)
+    }
+  }
+
+  private static func change(from before: Int64?, to after: Int64?) -> Int64? {
+    guard let before, let after else { return nil }
+    let (change, overflow) = after.subtractingReportingOverflow(before)
+    return overflow ? nil : change
+  }
+}
+
+/// The data that a report stores in its own file, so that a later report can be compared with it.
+struct ReportSnapshot: Sendable, Hashable {
+  /// The figures of one feed that a later report compares.
+  struct Feed: Sendable, Hashable {
+    var title: String
+    var status: HealthStatus
+    var readers: Int64?
+    /// In tenths.
+    var quality: Int64?
+  }
+
+  /// The totals of one report, for the line of readers over time.
+  struct Total: Sendable, Hashable {
+    var asOf: Timestamp
+    var readers: Int64
+  }
+
+  /// Reports whose totals are kept, the latest.
+  static let maxTotals = 60
+
+  var asOf: Timestamp
+  /// The container and environment.
+  var subject: String
+  /// By record name.
+  var feeds: [String: Feed]
+  /// Oldest first, this report's own last.
+  var totals: [Total]
+}
+
+extension ReportSnapshot {
+  static let version: Int64 = 1
+  static let kind = "celestra-admin report"
+
+  /// The feeds in the order of their record names, so that the same report has the same bytes.
+  var json: JSONValue {
+    let feeds = feeds.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { name, feed in
+      JSONValue.array([
+        .string(name), .string(feed.title), .string(feed.status.rawValue),
+        feed.readers.map(JSONValue.integer) ?? .null, feed.quality.map(JSONValue.integer) ?? .null,
+      ])
+    }
+    return [
+      "kind": .string(Self.kind), "version": .integer(Self.version), "asOf": .integer(asOf.milliseconds),
+      "subject": .string(subject), "feeds": .array(feeds),
+      "totals": .array(totals.map { [.integer($0.asOf.milliseconds), .integer($0.readers)] }),
+    ]
+  }
+
+  /// Throws when the value is not what ``json`` writes.
+  init(_ json: JSONValue) throws(UnreadableReportError) {
+    guard json["kind"]?.string == Self.kind else { throw .noReport }
+    guard json["version"]?.integer == Self.version else { throw .otherVersion }
+    guard let asOf = json["asOf"]?.integer, let subject = json["subject"]?.string,
+      let feeds = json["feeds"]?.array, let totals = json["totals"]?.array
+    else { throw .damaged }
+    self.asOf = Timestamp(milliseconds: asOf)
+    self.subject = subject
+    self.feeds = [:]
+    for feed in feeds {
+      guard let row = feed.array, row.count == 5, let name = row[0].string, let title = row[1].string,
+        let status = row[2].string.flatMap(HealthStatus.init)
+      else { throw .damaged }
+      self.feeds[name] = Feed(title: title, status: status, readers: row[3].integer, quality: row[4].integer)
+    }
+    self.totals = []
+    for total in totals {
+      guard let row = total.array, row.count == 2, let time = row[0].integer, let readers = row[1].integer
+      else { throw .damaged }
+      self.totals.append(Total(asOf: Timestamp(milliseconds: time), readers: readers))
+    }
+  }
+}
+
+/// The error for a file that is not a comparable report.
+enum UnreadableReportError: Error, Sendable, Hashable, CustomStringConvertible {
+  case noReport, otherVersion, damaged, withoutData
+
+  var description: String {
+    switch self {
+    case .noReport: "it is not an HTML report of this tool"
+    case .otherVersion: "another version of this tool wrote it"
+    case .damaged: "the data in it is damaged"
+    case .withoutData: "it contains no data for a comparison, because its size was limited"
+    }
+  }
+}
+
+/// The earlier report that a new one is compared with, read from its file.
+public struct PreviousReport: Sendable {
+  let snapshot: ReportSnapshot
+
+  /// - Parameter name: the file, for the failure.
+  ///
+  /// Throws ``CommandFailure`` when the file is not a report with data in it.
+  public init(_ bytes: [UInt8], name: String) throws {
+    do {
+      snapshot = try Self.snapshot(in: bytes)
+    } catch {
+      throw CommandFailure(
+        "cannot compare with \(name): \(error)", code: "not-a-report",
+        hint: "Give the file that 'report --output FILE.html' wrote, or leave out --since.")
+    }
+  }
+
+  /// The element that holds the data. No other text of a page can contain it: `<` is escaped.
+  static let start: StaticString = "<script type=\"application/json\" id=\"report-data\">"
+  static let end: StaticString = "</script>"
+
+  private static func snapshot(in bytes: [UInt8]) throws(UnreadableReportError) -> ReportSnapshot {
+    guard let place = bytes.firstRange(of: Array(start.description.utf8)) else { throw .noReport }
+    let rest = bytes[place.upperBound...]
+    guard let end = rest.firstRange(of: Array(end.description.utf8)) else { throw .damaged }
+    let data = Array(rest[..<end.lowerBound])
+    let json: JSONValue
+    do { json = try JSONValue(parsing: data) } catch { throw .damaged }
+    guard !json.isNull else { throw .withoutData }
+    return try ReportSnapshot(json)
+  }
+}
+
+/// The differences between a container's schema and the file that declares it.
+public struct SchemaDrift: Sendable {
+  /// As the user named the file.
+  let file: String
+  /// What it would take to get from the container's schema to the file's, in the words of `schema diff`.
+  let changes: [SchemaChange]
+
+  public init(file: String, from container: Schema, to declared: Schema) {
+    self.file = file
+    changes = SchemaDiff.changes(from: container, to: declared)
+  }
+
+  /// The worst risk first, in the words of `schema diff`.
+  var lines: [String] {
+    let order: [SchemaChange.Risk] = [
+      .dataLoss, .permissionWidening, .indexLoss, .permissionNarrowing, .none,
+    ]
+    return order.flatMap { risk in changes.filter { $0.risk == risk } }.map { change in
+      let caution = change.caution.isEmpty ? "" : " (\(change.caution))"
+      return "\(change.sign) \(change.heading): \(change.summary)\(caution)"
+    }
+  }
+
+  var words: String {
+    changes.isEmpty ? "as \(file) declares" : "\(counted(changes.count, "difference")) from \(file)"
+  }
+}
