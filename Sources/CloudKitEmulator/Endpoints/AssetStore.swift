@@ -1,7 +1,8 @@
 internal import CloudKitModel
 internal import Cryptography
 internal import FoundationEssentials
-import Synchronization
+internal import SeededRandom
+internal import Synchronization
 
 /// Keeps assets in memory while the emulator runs, with their upload URLs, receipts and download URLs.
 final class AssetStore: Sendable {
@@ -164,5 +165,27 @@ final class AssetStore: Sendable {
 
   private static func checksum(of bytes: [UInt8]) -> String {
     Data(SHA256.digest(bytes)).base64EncodedString()
+  }
+}
+
+/// Generates ids in the form of UUIDs: random, or reproducible from a seed.
+final class IdentifierGenerator: Sendable {
+  private let state: Mutex<SeededGenerator?>
+
+  init(seed: UInt64?) { state = Mutex(seed.map(SeededGenerator.init)) }
+
+  func next() -> String {
+    let high = number()
+    let low = number()
+    let digits = Array(Self.hex(high & ~0xF000 | 0x4000) + Self.hex(low & ~(3 << 62) | 2 << 62))
+    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
+    return groups.map { String(digits[$0]) }.joined(separator: "-").uppercased()
+  }
+
+  private func number() -> UInt64 { state.withLock { $0?.next() ?? .random(in: .min ... .max) } }
+
+  private static func hex(_ number: UInt64) -> String {
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
   }
 }

@@ -1,11 +1,13 @@
 internal import CloudKitModel
-internal import Diagnostics
+public import Cryptography
+public import Diagnostics
 internal import Hummingbird
 internal import HummingbirdCore
 public import LocalContainer
 public import Logging
 internal import NIOCore
 internal import NIOPosix
+internal import Platform
 public import SchemaLanguage
 internal import ServiceLifecycle
 
@@ -149,5 +151,80 @@ public final class EmulatorServer: Sendable {
     let reply = emulator.overloaded()
     logger.info("a connection was closed", metadata: ["explanation": "\(reply.explanation ?? "-")"])
     return reply
+  }
+}
+
+extension EmulatorServer {
+  /// The address, limits and timeouts of the server.
+  public struct Listening: Sendable, Hashable {
+    /// The address to listen on. Addresses other than loopback need ``allowsOtherHosts``.
+    public var host = "127.0.0.1"
+    /// The port; 0 selects a free one.
+    public var port = 0
+    public var allowsOtherHosts = false
+    /// Required for a container id that could be a real app's: it begins with `iCloud.` and has no part that begins
+    /// with "demo".
+    public var allowsRealContainer = false
+    /// The maximum time to wait for the head of the first or next request on a connection.
+    public var idleTimeout = Duration.seconds(120)
+    /// The maximum time from a request's head to the end of its body, even if data keeps arriving; after it, 408.
+    public var requestTimeout = Duration.seconds(60)
+    /// The maximum time to finish requests after a stop; then connections whose client does not send or read are
+    /// closed.
+    public var stopTimeout = Duration.seconds(5)
+    /// The maximum number of open connections; lower if the system allows fewer files. A new connection above it
+    /// replaces the one that has been idle longest. If none is idle, the new one gets 503 and is closed.
+    public var maximumConnections = 1000
+
+    public init(port: Int = 0) { self.port = port }
+  }
+}
+
+extension EmulatorServer.Listening {
+  /// The connection limit, which leaves file descriptors for the store and other files of the process.
+  var connectionLimit: Int {
+    let reserve = 64
+    let files = FileDescriptorLimit.raise(to: maximumConnections + reserve)
+    return max(1, min(maximumConnections, files - reserve))
+  }
+}
+
+extension EmulatorConfiguration {
+  /// Throws ``EmulatorServerError`` if other machines could reach the emulator, or if it could be taken for a real
+  /// container, and no setting allows it.
+  func checkListening() throws {
+    let loopback = ["127.0.0.1", "::1", "localhost"]
+    guard loopback.contains(listening.host) || listening.allowsOtherHosts else {
+      throw EmulatorServerError.reachableByOthers(listening.host)
+    }
+    let looksReal = container.hasPrefix("iCloud.") && !isMarkedAsDemo
+    guard !looksReal || listening.allowsRealContainer else {
+      throw EmulatorServerError.mayBeReal(container: container)
+    }
+  }
+}
+
+extension Duration {
+  var nanoseconds: Int64 {
+    components.seconds * 1_000_000_000 + components.attoseconds / 1_000_000_000
+  }
+}
+
+extension EmulatorServer {
+  /// The content of `--ready-file`, with which a script connects to this server.
+  ///
+  /// - Parameters:
+  /// - privateKeyPath: the path of the temporary private key, if one was made. The document never contains the key.
+  /// - managementToken: the token generated for this server. Only include it in a file that only its owner can
+  ///     read.
+  public func readyDocument(
+    container: String, keyID: String?, privateKeyPath: String? = nil, managementToken: Secret? = nil
+  ) -> JSONValue {
+    var object: JSONObject = ["url": .string(url), "managementURL": .string(url)]
+    object["keyID"] = keyID.map(JSONValue.string)
+    object["privateKeyPath"] = privateKeyPath.map(JSONValue.string)
+    object["container"] = .string(container)
+    object["managementToken"] = (managementToken?.exposed).map(JSONValue.string)
+    return .object(object)
   }
 }

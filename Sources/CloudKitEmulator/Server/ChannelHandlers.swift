@@ -2,6 +2,49 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTPTypes
 
+/// Answers `Expect: 100-continue`, so that a client that asks before it sends a large body does not wait until its
+/// own timeout (RFC 9110, section 10.1.1).
+///
+/// Not sendable: a channel handler only runs on its channel's event loop.
+final class ExpectContinueHandler: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundOut = HTTPResponsePart
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .head(let request) = unwrapInboundIn(data),
+      request.headerFields[.expect]?.lowercased() == "100-continue"
+    {
+      context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
+    }
+    context.fireChannelRead(data)
+  }
+}
+
+/// Replaces the `Date` header of a reply, which Hummingbird sets itself, to simulate a service whose clock is
+/// wrong.
+///
+/// Not sendable: a channel handler only runs on its channel's event loop.
+final class DateHeaderHandler: ChannelOutboundHandler, RemovableChannelHandler {
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  /// The header that carries the replacement from the responder to this handler.
+  static let field = HTTPField.Name("X-Emulator-Date")
+
+  func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    var data = data
+    if case .head(var head) = unwrapOutboundIn(data), let field = Self.field,
+      head.headerFields.contains(field)
+    {
+      head.headerFields[.date] = head.headerFields[field]
+      head.headerFields[field] = nil
+      data = wrapOutboundOut(.head(head))
+    }
+    context.write(data, promise: promise)
+  }
+}
+
 /// Limits the time for a request's body to arrive, even if data keeps arriving. Reading the body then fails with
 /// ``Passed``, and the connection is closed after the reply. An incomplete head is limited by the server's idle
 /// timeout.
