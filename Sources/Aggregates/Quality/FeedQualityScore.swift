@@ -1,4 +1,4 @@
-internal import Catalog
+public import Catalog
 public import CloudKitModel
 public import Diagnostics
 
@@ -76,4 +76,111 @@ extension QualityPart.Name {
 
 extension Double {
   fileprivate var roundedToThousandths: Double { (self * 1000).rounded() / 1000 }
+}
+
+/// The facts about a feed from which its score is computed. An absent value is unknown, not bad.
+public struct QualityScoreInputs: Sendable, Hashable {
+  /// All checks so far, and how many of them succeeded.
+  public var attempts: Int64 = 0
+  public var successes: Int64 = 0
+  /// The last 30 days of checks; empty when only the totals are known.
+  public var days: [DailyCheckCounts] = []
+  public var subscribers: Int64 = 0
+  public var isVerified = false
+  /// The feed's last checks found it down.
+  public var isDown = false
+  /// Measured by health checks, 0...1 each.
+  public var validity: Double?
+  public var completeness: Double?
+  public var fullContent: Double?
+  public var transport: Double?
+  public var idHygiene: Double?
+  /// Median time between items, in seconds.
+  public var medianGap: Double?
+  /// Standard deviation of the gaps divided by their mean.
+  public var gapVariation: Double?
+  /// Date of the newest item.
+  public var newestItem: Timestamp?
+
+  public init() {}
+
+  /// Reads a feed record and its health record, which may be the same. Counts are limited to values that are possible.
+  public init(feed: Record, metadata: Record?) {
+    subscribers = max(0, feed["subscriberCount"]?.int64 ?? 0)
+    isVerified = feed["isVerified"]?.flag ?? false
+    guard let metadata else { return }
+    isDown = metadata["healthStatus"]?.string == "down"
+    attempts = max(0, metadata["totalAttempts"]?.int64 ?? 0)
+    successes = min(attempts, max(0, metadata["successfulAttempts"]?.int64 ?? 0))
+    days = (metadata["dailyChecks"]?.elements ?? []).compactMap {
+      $0.int64.map(DailyCheckCounts.init(packed:))
+    }
+    validity = metadata["validity"]?.number
+    completeness = metadata["completeness"]?.number
+    fullContent = metadata["fullContent"]?.number
+    transport = metadata["transportQuality"]?.number
+    idHygiene = metadata["idHygiene"]?.number
+    medianGap = metadata["medianItemGap"]?.number
+    gapVariation = metadata["itemGapVariation"]?.number
+    newestItem = metadata["newestItem"]?.timestamp
+  }
+
+  static let metadataFields = [
+    "healthStatus",
+    "totalAttempts", "successfulAttempts", "dailyChecks", "validity", "completeness", "fullContent",
+    "transportQuality", "idHygiene", "medianItemGap", "itemGapVariation", "newestItem",
+  ]
+}
+
+/// A named part of a quality score.
+public struct QualityPart: Sendable, Hashable {
+  /// The names of the parts, as in reports and settings.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    case reliability, freshness, cadence, validity, completeness, fullContent, transport, idHygiene,
+      popularity
+    case consistency, verification
+  }
+
+  public var name: Name
+  /// 0...1.
+  public var value: Double
+  public var weight: Double
+
+  public init(_ name: Name, value: Double, weight: Double) {
+    self.name = name
+    self.value = value
+    self.weight = weight
+  }
+}
+
+/// The parts of a score and their weights.
+public struct QualityProfile: Sendable, Hashable {
+  /// The names of the built-in profiles.
+  public enum Name: String, Sendable, Hashable, CaseIterable {
+    /// What health checks measured (Documentation/reference/feeds.md#signals-profile).
+    case signals
+    /// The weights of the Celestra documents (Documentation/reference/feeds.md#celestra-profile).
+    case celestra
+  }
+
+  public var name: Name
+  /// Not negative, and not all 0. Only their proportions matter.
+  public var weights: [QualityPart.Name: Double]
+  /// How many checks the default score is worth.
+  public var priorWeight = 5.0
+  /// The score of a feed without checks, 0...100.
+  public var priorScore = 50.0
+
+  public init(_ name: Name) {
+    self.name = name
+    weights =
+      switch name {
+      case .signals:
+        [
+          .reliability: 35, .freshness: 15, .cadence: 10, .validity: 10, .completeness: 10, .fullContent: 5,
+          .transport: 5, .idHygiene: 5, .popularity: 5,
+        ]
+      case .celestra: [.reliability: 40, .popularity: 30, .consistency: 20, .verification: 10]
+      }
+  }
 }

@@ -20,3 +20,46 @@ public struct RecountOptions: Sendable {
 
   public init() {}
 }
+
+/// Stops a recount that would publish a sudden drop, because such a drop is usually a reading error.
+public struct SuddenDropCheck: Sendable, Hashable {
+  /// How far a value may drop, in percent of its former value, 0...100. 100 allows all drops.
+  public var maxDrop: Double
+  /// A single target is checked only if its former value is above this. The total is always checked.
+  public var minWatched: Double
+
+  public init(maxDrop: Double = 50, minWatched: Double = 20) {
+    self.maxDrop = maxDrop
+    self.minWatched = minWatched
+  }
+
+  /// A value that dropped too far.
+  public struct Drop: Sendable, Hashable {
+    /// `nil` for the total of all targets.
+    public var recordType: String?
+    public var recordName: String?
+    public var from: Double
+    public var to: Double
+  }
+
+  /// A field of a record, with its stored value and the new one.
+  struct Value {
+    var recordType: String
+    var recordName: String
+    var from: Double
+    var to: Double
+  }
+
+  /// The values that dropped too far: the total first, then the largest drops.
+  func drops(in values: [Value]) -> [Drop] {
+    let total = Drop(from: values.reduce(0) { $0 + $1.from }, to: values.reduce(0) { $0 + $1.to })
+    let single = values.filter { $0.from > minWatched && isTooFar(from: $0.from, to: $0.to) }
+      .map { Drop(recordType: $0.recordType, recordName: $0.recordName, from: $0.from, to: $0.to) }
+      .sorted { ($1.from - $1.to, $0.recordName ?? "") < ($0.from - $0.to, $1.recordName ?? "") }
+    return (isTooFar(from: total.from, to: total.to) ? [total] : []) + single
+  }
+
+  private func isTooFar(from: Double, to: Double) -> Bool {
+    from > 0 && (from - to) / from * 100 > maxDrop
+  }
+}

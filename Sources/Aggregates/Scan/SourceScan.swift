@@ -102,3 +102,96 @@ extension Error {
     }
   }
 }
+
+/// Collects the results of the queries of a scan, and saves them to the checkpoint file while the scan runs.
+actor ScanProgress {
+  private(set) var checkpoint: ScanCheckpoint
+  private let operation: AggregateDeclaration.Operation
+  private let file: ScanCheckpointFile?
+  /// Called after each page with the number of pages read. Throws when the run must end.
+  private let onPage: @Sendable (_ pages: Int) async throws -> Void
+  private let pagesBetweenSaves: Int
+  private var pages = 0
+
+  init(
+    _ checkpoint: ScanCheckpoint, _ operation: AggregateDeclaration.Operation, file: ScanCheckpointFile?,
+    onPage: @escaping @Sendable (_ pages: Int) async throws -> Void
+  ) {
+    self.checkpoint = checkpoint
+    self.operation = operation
+    self.file = file
+    self.onPage = onPage
+    // Saving takes time in proportion to the groups, and should stay a small part of the run.
+    pagesBetweenSaves = max(100, checkpoint.groups.count / 100)
+  }
+
+  func partial(_ unit: Int) -> ScanCheckpoint.Partial {
+    checkpoint.partials[unit] ?? ScanCheckpoint.Partial()
+  }
+
+  func keep(_ partial: ScanCheckpoint.Partial, of unit: Int) {
+    if partial.marker != nil, !checkpoint.done.contains(unit) { checkpoint.partials[unit] = partial }
+  }
+
+  /// Returns true when the caller should pass its state to `keep`, because the next save is near.
+  func pageRead() async throws -> Bool {
+    pages += 1
+    try await onPage(pages)
+    if pages % pagesBetweenSaves == 0 { try save() }
+    return file != nil && pages % pagesBetweenSaves >= pagesBetweenSaves - 16
+  }
+
+  func finish(_ unit: Int, _ tally: GroupTally) async throws {
+    checkpoint.finish(unit, tally, operation)
+    _ = try await pageRead()
+  }
+
+  func save() throws { try file?.save(checkpoint) }
+}
+
+/// Lets the container count groups. Counting needs no targets, so it runs while they are read, and its first results
+/// are tallied while it continues.
+struct PushdownScan: Sendable {
+  private let source: AggregateDeclaration.Source
+  private let shard: RecountShard
+  private let grouping: any GroupCountingContainer
+  private let batches: AsyncStream<[GroupCount]>
+  private let output: AsyncStream<[GroupCount]>.Continuation
+
+  init(_ source: AggregateDeclaration.Source, shard: RecountShard, with grouping: any GroupCountingContainer)
+  {
+    self.source = source
+    self.shard = shard
+    self.grouping = grouping
+    (batches, output) = AsyncStream.makeStream()
+  }
+
+  /// Counts all sources of the shard and passes them to ``tally(by:)``. Throws the container's error, and then the
+  /// tally must not be used.
+  ///
+  /// - Returns: how many sources were not counted because of their record name.
+  func count() async throws -> Int64 {
+    defer { output.finish() }
+    let request = GroupCountRequest(
+      recordType: source.recordType, groupField: source.groupField, filters: source.filters,
+      recordNames: source.recordNames)
+    let skipped = try await grouping.countGroups(request) { [output, shard] counts in
+      output.yield(counts.filter { shard.contains($0.group) })
+    }
+    // Skipped sources have no group here. The first shard reports them, so that the sum over all shards is right.
+    return shard.index == 1 ? skipped : 0
+  }
+
+  /// The tally of all groups. It ends when ``count()`` does, and is complete only if that did not throw.
+  func tally(by counter: SourceCounter) async throws -> GroupTally {
+    var tally = GroupTally()
+    for await counts in batches {
+      for count in counts {
+        counter.add(.integer(count.records), sources: count.records, group: count.group, into: &tally)
+      }
+    }
+    // A cancelled stream ends like a finished one.
+    try Task.checkCancellation()
+    return tally
+  }
+}
