@@ -1,4 +1,5 @@
 public import Catalog
+public import CloudKitModel
 internal import Diagnostics
 internal import FeedParsing
 public import HTTPTransport
@@ -184,5 +185,29 @@ struct FetchedFeed {
   func isDisjoint(from other: FetchedFeed) -> Bool {
     let items = CommonFeedItems(feed, other.feed)
     return items.smaller > 0 && items.common == 0
+  }
+}
+
+/// The published numbers of subscribers of a catalog's feeds.
+public enum SubscriberCounts {
+  /// The numbers by slug, each from the record that the feed names or that has its URL. Throws the container's
+  /// errors.
+  public static func read(_ catalog: SeedCatalog, from container: any Container) async throws -> [String:
+    Int64]
+  {
+    var byName: [String: Int64] = [:]
+    var byURL: [String: Int64] = [:]
+    try await container.forEachPage(
+      of: Query(CatalogRecordType.publicFeed), desiredKeys: ["feedURL", "subscriberCount"]
+    ) { page in
+      for record in page.records {
+        guard case .int64(let count)? = record["subscriberCount"] else { continue }
+        byName[record.recordName] = count
+        if let url = record["feedURL"]?.string { byURL[WebAddress.normalized(url)] = count }
+      }
+    }
+    return catalog.feeds.reduce(into: [:]) { counts, feed in
+      counts[feed.slug] = feed.recordName.map { byName[$0] } ?? byURL[WebAddress.normalized(feed.feedURL)]
+    }
   }
 }

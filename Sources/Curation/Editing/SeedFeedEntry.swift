@@ -1,6 +1,7 @@
 internal import Catalog
 public import Diagnostics
 internal import FeedParsing
+internal import HTTPTransport
 internal import XMLReading
 
 /// A feed as an entry of a seed file, with its known fields in the order in which editors read them.
@@ -142,4 +143,70 @@ enum TitleCleaner {
     let url = URLNormalizer.encoded(text)
     return WebAddress.problem(with: url) == nil ? url : nil
   }
+}
+
+// The entries of the catalog's models as seed files have them: defaults are left out.
+
+extension SeedCategory {
+  var seedJSON: JSONObject {
+    var json: JSONObject = ["slug": .string(slug), "name": .string(name)]
+    if icon != SeedFieldDefaults.categoryIcon { json["icon"] = .string(icon) }
+    if color != SeedFieldDefaults.categoryColor { json["color"] = .string(color) }
+    if sortOrder != SeedFieldDefaults.categorySortOrder { json["sortOrder"] = .integer(sortOrder) }
+    json["parentCategory"] = parentCategory.map(JSONValue.string)
+    json["description"] = description.map(JSONValue.string)
+    return json
+  }
+}
+
+extension SeedFeed {
+  /// The language is written even where it is the default: editors look for it.
+  var seedJSON: JSONObject {
+    var entry = SeedFeedEntry(slug: slug, title: title, feedURL: feedURL)
+    entry.recordName = recordName
+    entry.siteURL = siteURL
+    entry.subtitle = subtitle
+    entry.imageURL = imageURL
+    entry.category = category
+    entry.language = language
+    entry.tags = tags
+    entry.isFeatured = isFeatured
+    entry.isVerified = isVerified
+    return entry.json
+  }
+}
+
+extension SeedCollection {
+  var seedJSON: JSONObject {
+    var json: JSONObject = ["slug": .string(slug), "title": .string(title)]
+    json["description"] = description.map(JSONValue.string)
+    json["coverImageURL"] = coverImageURL.map(JSONValue.string)
+    json["curatorName"] = curatorName.map(JSONValue.string)
+    if isFeatured { json["isFeatured"] = true }
+    if !tags.isEmpty { json["tags"] = .array(tags.map(JSONValue.string)) }
+    json["feeds"] = .array(feeds.map(JSONValue.string))
+    return json
+  }
+}
+
+/// Converts addresses to the form that the catalog accepts: ASCII, percent-encoded.
+enum URLNormalizer {
+  /// The address with everything encoded that needs it; unchanged when nothing does, or when it cannot be read.
+  static func encoded(_ text: String) -> String {
+    let needsEncoding = text.utf8.contains { $0 <= 0x20 || $0 > 0x7E || unsafe.contains($0) }
+    guard needsEncoding else { return text }
+    let trimmed = String(text.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    var output = ""
+    for byte in (URLParts(trimmed)?.text ?? trimmed).utf8 {
+      if byte <= 0x20 || byte > 0x7E || unsafe.contains(byte) {
+        let hex = String(byte, radix: 16, uppercase: true)
+        output += "%" + (hex.utf8.count == 1 ? "0" : "") + hex
+      } else {
+        output.unicodeScalars.append(Unicode.Scalar(byte))
+      }
+    }
+    return output
+  }
+
+  private static let unsafe = Set("<>\"\\^`{|}".utf8)
 }
