@@ -1,3 +1,5 @@
+internal import FoundationEssentials
+
 /// A date and a time of day in UTC. Unlike a Foundation formatter it loads no calendar data, which takes longer than
 /// many commands do otherwise.
 public enum UTCTime {
@@ -7,20 +9,36 @@ public enum UTCTime {
   /// - Parameter milliseconds: since 1970, in the years 1 to 9999.
   public static func iso8601(millisecondsSince1970 milliseconds: Int64) -> String {
     let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
-    let text = iso8601(secondsSince1970: seconds)
-    return fraction == 0 ? text : "\(text.dropLast()).\(padded(fraction, 3))Z"
+    var moment = time_t(seconds)
+    var parts = tm()
+    gmtime_r(&moment, &parts)
+    return String(unsafeUninitializedCapacity: 24) { bytes in
+      var count = 0
+      func write(_ value: some BinaryInteger, _ width: Int, _ mark: Unicode.Scalar) {
+        var rest = Int(value)
+        for index in (count..<count + width).reversed() {
+          bytes[index] = UInt8(0x30 + rest % 10)
+          rest /= 10
+        }
+        bytes[count + width] = UInt8(ascii: mark)
+        count += width + 1
+      }
+      write(parts.tm_year + 1900, 4, "-")
+      write(parts.tm_mon + 1, 2, "-")
+      write(parts.tm_mday, 2, "T")
+      write(parts.tm_hour, 2, ":")
+      write(parts.tm_min, 2, ":")
+      write(parts.tm_sec, 2, fraction == 0 ? "Z" : ".")
+      if fraction != 0 { write(fraction, 3, "Z") }
+      return count
+    }
   }
 
   /// `2026-11-21T05:04:03Z`.
   ///
   /// - Parameter seconds: since 1970, in the years 1 to 9999.
   public static func iso8601(secondsSince1970 seconds: Int64) -> String {
-    var moment = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&moment, &parts)
-    let date =
-      "\(padded(Int(parts.tm_year) + 1900, 4))-\(padded(parts.tm_mon + 1, 2))-\(padded(parts.tm_mday, 2))"
-    return date + "T\(padded(parts.tm_hour, 2)):\(padded(parts.tm_min, 2)):\(padded(parts.tm_sec, 2))Z"
+    iso8601(millisecondsSince1970: seconds * 1000)
   }
 
   /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C locale, so names are
@@ -36,10 +54,38 @@ public enum UTCTime {
     }
   }
 
-  private static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+  /// The milliseconds since 1970 of a text: ISO 8601 in the years 1 to 9999, a date alone included, or the number
+  /// itself. `nil` for other texts and for days and hours that do not exist.
+  public static func milliseconds(_ text: String) -> Int64? {
+    Int64(text) ?? milliseconds(iso8601: text) ?? milliseconds(iso8601: text + "T00:00:00Z")
   }
+
+  private static func milliseconds(iso8601 text: String) -> Int64? {
+    guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year else { return nil }
+    let usual = String(GregorianCycle.firstYear + year % GregorianCycle.years) + text.dropFirst(4)
+    // Foundation takes the 30th of February for the 2nd of March, and 25 hours for a day and one.
+    guard isPossible(usual), let date = try? Date(usual, strategy: .iso8601) else { return nil }
+    let cycles = Int64(year / GregorianCycle.years - GregorianCycle.firstYear / GregorianCycle.years)
+    return Int64((date.timeIntervalSince1970 * 1000).rounded()) + cycles * GregorianCycle.seconds * 1000
+  }
+
+  /// Whether the day is in the calendar and the time on the clock, as `2026-02-28T23:59:59` is.
+  private static func isPossible(_ text: String) -> Bool {
+    let parts = text.utf8.split { !(0x30...0x39).contains($0) }.prefix(6).map { Int(Substring($0)) ?? 0 }
+    guard parts.count >= 3, (1...12).contains(parts[1]) else { return false }
+    let isLeap = parts[0] % 4 == 0 && (parts[0] % 100 != 0 || parts[0] % 400 == 0)
+    let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][parts[1] - 1]
+    let time = parts.dropFirst(3)
+    return (1...days).contains(parts[2]) && zip(time, [24, 60, 61]).allSatisfy { $0 < $1 }
+  }
+}
+
+/// The 400 years after which the Gregorian calendar repeats itself. Dates are read as those from 2000 to 2399: Foundation
+/// counts the days before October 1582 by the Julian calendar, ISO 8601 does not.
+private enum GregorianCycle {
+  static let years = 400
+  static let firstYear = 2000
+  static let seconds: Int64 = 146_097 * 86_400
 }
 
 extension BinaryInteger {

@@ -108,20 +108,12 @@ public struct Settings: Sendable {
   /// clock, because the service compares it with its own.
   public func timed(_ process: ProcessContext) throws -> ProcessContext {
     guard let clock = try lookup(.clock) else { return process }
-    guard let time = Settings.time(clock.value) else {
+    guard let milliseconds = UTCTime.milliseconds(clock.value) else {
       throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
     }
     var process = process
-    process.now = { time }
+    process.now = { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
     return process
-  }
-}
-
-extension Settings {
-  /// Parses an ISO 8601 time or date, or milliseconds since 1970.
-  private static func time(_ text: String) -> Date? {
-    if let milliseconds = Int64(text) { return Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
-    return (try? Date(text, strategy: .iso8601)) ?? (try? Date(text + "T00:00:00Z", strategy: .iso8601))
   }
 }
 

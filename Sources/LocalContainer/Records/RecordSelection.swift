@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import SchemaLanguage
+
 internal import class GRDB.Database
 
 /// Reads records of one type from SQLite, with all fields or only the desired ones.

@@ -200,6 +200,19 @@ import Testing
   }
 
   @Test(
+    "the clock is set to a time, a day or milliseconds, never to a day that does not exist",
+    arguments: [
+      ("2026-03-02T12:00:00Z", 1_772_452_800), ("2026-03-02", 1_772_409_600),
+      ("1772452800500", 1_772_452_800.5),
+      ("2026-02-30", nil), ("2026-03-02T24:00:00Z", nil), ("10000-01-01T00:00:00Z", nil), ("noon", nil),
+    ] as [(String, Double?)])
+  func clock(_ text: String, _ seconds: Double?) throws {
+    let process = try TestProcess().process([SettingKey.clock.variable: text])
+    let settings = try Settings.load(of: AdminTool.tool, common: SharedOptionValues(), process: process)
+    #expect((try? settings.timed(process))?.now().timeIntervalSince1970 == seconds)
+  }
+
+  @Test(
     "a token is one word of visible characters",
     arguments: ["two words", "tab\t", "line\r", "é", "\u{1B}[2J"])
   func tokens(_ text: String) async throws {
