@@ -61,7 +61,8 @@ public enum UTCTime {
   }
 
   private static func milliseconds(iso8601 text: String) -> Int64? {
-    guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year else { return nil }
+    guard text.first != "+", let year = Int(text.prefix(4)), 1...9999 ~= year, text.dropFirst(4).first == "-"
+    else { return nil }
     let usual = String(GregorianCycle.firstYear + year % GregorianCycle.years) + text.dropFirst(4)
     // Foundation takes the 30th of February for the 2nd of March, and 25 hours for a day and one.
     guard isPossible(usual), let date = try? Date(usual, strategy: .iso8601) else { return nil }
