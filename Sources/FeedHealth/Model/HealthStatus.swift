@@ -13,3 +13,48 @@ public enum HealthStatus: String, Sendable, Hashable, CaseIterable {
     }
   }
 }
+
+/// The limits at which a feed becomes degraded or down. The defaults are those of
+/// Documentation/reference/feeds.md#status-rules.
+public struct HealthThresholds: Sendable, Hashable {
+  /// Failed checks in a row that make a feed down.
+  public var failuresUntilDown = 3
+  /// DNS and TLS failures that last this long make a feed down, however few they are.
+  public var hostFailureUntilDown = Duration.seconds(86_400)
+  /// A feed that worked this recently is not down when one check finds other content.
+  public var recentSuccess = Duration.seconds(7 * 86_400)
+  /// Two checks this far apart must find other content before such a feed is down.
+  public var contentUntilDown = Duration.seconds(3600)
+  /// At or below this share of items with an id of their own, a feed is degraded: a few repeated items of many are
+  /// how most feeds with a repeated item look.
+  public var idShare = 0.9
+  /// At or below this share of successful checks in the last 30 days a feed is degraded. The plain share decides, not
+  /// the lower end of its Wilson interval, which is below 0.8 for every feed with fewer than 16 checks.
+  public var successRate = 0.8
+  /// With fewer checks than this in the last 30 days the share is not used.
+  public var checksForRate = 5
+  /// No new item for this long, or for ``staleGaps`` times the feed's usual gap if that is longer.
+  public var staleAge = Duration.seconds(30 * 86_400)
+  public var staleGaps = 5
+  /// Slower answers degrade a feed.
+  public var slowAnswer = Duration.seconds(10)
+  /// Checks in a row that must see the same permanent redirect before its target is suggested.
+  public var redirectSightings = 3
+  /// The share of unreachable hosts, in 0...1, from which on the local network is considered down.
+  public var outageShare = 0.5
+  /// The least number of hosts that worked before for detecting an outage.
+  public var outageHosts = 5
+  /// How many hosts are considered together to detect an outage. A run with fewer hosts is judged as a whole.
+  public var outageSample = 100
+
+  public init() {}
+
+  /// The limits that a degraded feed must meet to become healthy. They are stricter, so that a measure close to a
+  /// threshold does not change the status with every check.
+  func tightened() -> HealthThresholds {
+    var stricter = self
+    stricter.slowAnswer = slowAnswer * 4 / 5
+    stricter.successRate = min(1, successRate + 0.02)
+    return stricter
+  }
+}

@@ -39,3 +39,185 @@ public struct FeedMetadata: Sendable, Hashable {
   /// A feed that was never checked.
   public init(feed recordName: String) { feedRecordName = recordName }
 }
+
+/// The fields of FeedMetadata that health checks own: each field's name, meaning and unit, and how it is read and
+/// written. Fields of other owners (`subscriberCount`, `averageRating`, `ratingCount`) are not listed.
+public enum FeedMetadataFields {
+  /// One row: a stored field and what it means.
+  public struct Row: Sendable {
+    public let name: String
+    /// One sentence, with unit and range.
+    public let meaning: String
+    let read: @Sendable (FieldValue, inout FeedMetadata) -> Void
+    let write: @Sendable (FeedMetadata) -> FieldValue?
+  }
+
+  public static let rows: [Row] = [
+    reference(),
+    status(),
+    moment("statusSince", \.statusSince, "When healthStatus last changed."),
+    moment("lastHealthCheck", \.lastHealthCheck, "The last check, successful or not."),
+    moment(
+      "nextCheck", \.nextCheck,
+      "When the next check is due, from the publisher's requests and our own interval."),
+    count("totalAttempts", \.totalAttempts, "Checks that ended in success or failure, ever."),
+    count("successfulAttempts", \.successfulAttempts, "Those that succeeded; 304 counts."),
+    count("failureCount", \.failureCount, "Failures in a row; 0 after a success."),
+    history(),
+    number(
+      "uptimePercentage", \.uptimePercentage, "0...100: the successful share of the checks in dailyChecks."),
+    moment("lastFetchSuccess", \.lastFetchSuccess, "The last check that succeeded."),
+    moment("lastFetchFailure", \.lastFetchFailure, "The last check that failed."),
+    text(
+      "lastFailureReason", \.lastFailureReason,
+      "The code and words of the last failure, and since when the feed fails so; kept afterwards."),
+    text(
+      "checkedURL", \.checkedURL,
+      "The feedURL that was checked. Everything but the history holds for this address only."),
+    text("etag", \.etag, "The ETag of the last full answer, quotes included, sent back as it is."),
+    text("lastModified", \.lastModified, "Its Last-Modified, sent back as it is."),
+    text("redirectURL", \.redirectURL, "Where permanent redirects lead; absent without one."),
+    count("redirectCount", \.redirectCount, "Checks in a row that saw that same target."),
+    moment(
+      "newestItem", \.newestItem,
+      "The newest item's date, at most the time of the check; dates over two days ahead do not count."),
+    seconds("medianItemGap", \.medianItemGap, "Seconds between items, median of the dates in the document."),
+    number(
+      "itemGapVariation", \.itemGapVariation,
+      "Standard deviation of the gaps between items, divided by their mean; from 5 dates on."),
+    number(
+      "averageArticlesPerWeek", \.averageArticlesPerWeek,
+      "Items a week over the last 28 days, or since the oldest item of a document that reaches less far back."
+    ),
+    number("validity", \.validity, "1 well-formed, 0.5 read with repairs; 0.2 less for a wrong encoding."),
+    number("completeness", \.completeness, "0...1: share of the feed's and items' expected parts present."),
+    number("fullContent", \.fullContent, "0...1: share of items with at least 500 bytes of content."),
+    number(
+      "transportQuality", \.transportQuality,
+      "0...1: a quarter each for https, a validator, compression, and 304 being honored (half while unknown)."
+    ),
+    number("idHygiene", \.idHygiene, "0...1: distinct ids / items; absent for a feed without items."),
+  ]
+
+  public static var names: [String] { rows.map(\.name) }
+}
+
+extension FeedMetadata {
+  /// From the record of a feed; a value of the wrong type counts as absent.
+  public init(feed recordName: String, record: Record?) {
+    self.init(feed: recordName)
+    guard let record else { return }
+    changeTag = record.changeTag
+    for row in FeedMetadataFields.rows {
+      if let value = record.fields[row.name] { row.read(value, &self) }
+    }
+  }
+
+  /// From the record of a feed that keeps the state itself. What it does not keep is derived: the status from the
+  /// failures in a row and the reason of the last one, the next check from the interval.
+  init(feed record: Record, mapping: FeedRecordMapping, policy: FetchPolicy) {
+    self.init(feed: record.recordName)
+    changeTag = record.changeTag
+    for (row, field) in mapping.rows {
+      if let value = record.fields[field] { row.read(value, &self) }
+    }
+    guard let last = lastHealthCheck else { return }
+    feedReference = nil
+    status = derivedStatus(at: last, HealthThresholds())
+    if failureCount > 0 { lastFetchFailure = last }
+    if status == .healthy {
+      lastFetchSuccess = last
+    } else {
+      statusSince = lastSightingBegan
+      // Some time before what is wrong now began.
+      if successfulAttempts > 0 { lastFetchSuccess = (statusSince ?? last) + .milliseconds(-1) }
+    }
+    nextCheck = NextCheckTime(policy: policy).time(
+      after: FetchObservation(time: last, outcome: .notModified), failures: failureCount)
+  }
+
+  private func derivedStatus(at last: Timestamp, _ thresholds: HealthThresholds) -> HealthStatus {
+    // A wall does not count as a failure.
+    guard failureCount > 0 else { return lastReason?.isInconclusive == true ? .degraded : .healthy }
+    if failureCount >= thresholds.failuresUntilDown { return .down }
+    guard let reason = failingReason, reason.isDecisive else { return .degraded }
+    let lasted = lastSightingBegan.map { last.since($0) } ?? .zero
+    let mayBeMomentary =
+      reason.kind == .content && successfulAttempts > 0 && lasted < thresholds.contentUntilDown
+    return mayBeMomentary ? .degraded : .down
+  }
+
+  /// Every field of the health check; `nil` clears one.
+  public var fields: [String: FieldValue?] {
+    let rows = FeedMetadataFields.rows
+    return rows.reduce(into: Dictionary(minimumCapacity: rows.count)) { fields, row in
+      fields.updateValue(row.write(self), forKey: row.name)
+    }
+  }
+}
+
+private typealias Row = FeedMetadataFields.Row
+private typealias Path<Value> = any WritableKeyPath<FeedMetadata, Value> & Sendable
+
+private func moment(_ name: String, _ path: Path<Timestamp?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.timestamp },
+    write: { $0[keyPath: path].map(FieldValue.timestamp) })
+}
+
+private func text(_ name: String, _ path: Path<String?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.string },
+    write: { $0[keyPath: path].map(FieldValue.string) })
+}
+
+private func number(_ name: String, _ path: Path<Double?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.number },
+    write: { $0[keyPath: path].map(FieldValue.double) })
+}
+
+private func count(_ name: String, _ path: Path<Int64>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning, read: { $1[keyPath: path] = $0.int64?.bounded ?? 0 },
+    write: { .int64($0[keyPath: path]) })
+}
+
+private func seconds(_ name: String, _ path: Path<Duration?>, _ meaning: String) -> Row {
+  Row(
+    name: name, meaning: meaning,
+    read: { value, metadata in
+      let whole = value.int64 ?? value.number.flatMap { Int64(exactly: $0.rounded()) }
+      metadata[keyPath: path] = whole.map { .seconds($0.bounded) }
+    },
+    write: { $0[keyPath: path].map { .int64($0.components.seconds) } })
+}
+
+private func reference() -> Row {
+  Row(
+    name: "feedReference", meaning: "The feed.", read: { $1.feedReference = $0.reference },
+    write: { $0.feedReference.map(FieldValue.reference) })
+}
+
+private func status() -> Row {
+  Row(
+    name: "healthStatus", meaning: "healthy, degraded or down; absent until the feed is first judged.",
+    read: { $1.status = $0.string.flatMap(HealthStatus.init) ?? .unknown },
+    write: { $0.status == .unknown ? nil : .string($0.status.rawValue) })
+}
+
+private func history() -> Row {
+  Row(
+    name: "dailyChecks",
+    meaning: "At most 30 packed days: day number since 1970 (32 bits), successes (16), failures (16).",
+    read: {
+      $1.history = DailyCheckHistory(
+        ($0.elements ?? []).compactMap { $0.int64.map(DailyCheckCounts.init(packed:)) })
+    },
+    write: { .list(of: .int64, $0.history.days.map { .int64($0.packed) }) })
+}
+
+extension Int64 {
+  /// Bounds a value that another program may have written, so that adding to it cannot overflow.
+  fileprivate var bounded: Int64 { Swift.min(Swift.max(0, self), 1 << 40) }
+}

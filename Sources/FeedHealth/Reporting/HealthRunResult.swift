@@ -1,3 +1,5 @@
+internal import CloudKitModel
+internal import Diagnostics
 public import RecordChanges
 
 /// The result of a whole run. Text, JSON and exit code are made from it alone.
@@ -24,5 +26,38 @@ public struct HealthRunResult: Sendable {
   /// Whether any feed checked is as bad as `status` or worse: what `--fail-on` asks.
   public func hasFeeds(atLeast status: HealthStatus) -> Bool {
     feeds.contains { $0.status.severity >= status.severity && $0.status.severity > 0 }
+  }
+}
+
+extension HealthRunResult {
+  /// What to store about this run in the lease record; `nil` if it was not for all feeds, did not check every due
+  /// feed, or recorded nothing.
+  func memory(at moment: Timestamp) -> LastJobRun? {
+    guard isOfAll, !localOutage, !isInterrupted, writes.isComplete,
+      !skipped.contains(where: { $0.reason == .budget })
+    else { return nil }
+    let result: JSONValue = [
+      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
+      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
+      "skipped": JSONValue(skipped.count), "complete": true,
+    ]
+    return LastJobRun(finishedAt: moment, result: result.text())
+  }
+}
+
+/// The plan of a dry run: the changes that the health check would write.
+public struct HealthUpdatePlan: Sendable {
+  /// A tenth of the size of the changes, which are made on demand.
+  private var updates: [FeedStateUpdate] = []
+
+  mutating func add(_ update: FeedStateUpdate) { updates.append(update) }
+
+  /// The changes in the order in which they would be written.
+  public var changes: [RecordChange] { updates.flatMap(\.changes) }
+
+  /// The counts of changes, as a sentence.
+  public static func summary(of changes: [RecordChange]) -> String {
+    let created = changes.count { $0.action == .create }
+    return "Dry run: \(created) to create, \(changes.count - created) to update; nothing was written."
   }
 }

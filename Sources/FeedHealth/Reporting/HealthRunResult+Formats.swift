@@ -1,0 +1,175 @@
+internal import Catalog
+internal import CloudKitModel
+public import Diagnostics
+internal import RecordChanges
+
+extension HealthRunResult {
+  /// The result of `health check --format json`. A dry run adds its plan, under the keys of `seed plan`.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "checked": JSONValue(checked), "healthy": JSONValue(count(of: .healthy)),
+      "degraded": JSONValue(count(of: .degraded)), "down": JSONValue(count(of: .down)),
+      "notModified": JSONValue(notModified), "skipped": JSONValue(skipped.count),
+      "localOutage": .bool(localOutage), "feeds": .array(feeds.map(\.json)),
+      "skippedFeeds": .array(skipped.map(\.json)),
+    ]
+    if let changes = plan?.changes {
+      object["create"] = JSONValue(changes.count { $0.action == .create })
+      object["update"] = JSONValue(changes.count { $0.action == .update })
+      object["changes"] = .array(changes.map { .object($0.planJSON()) })
+    }
+    return .object(object)
+  }
+}
+
+extension FeedResult {
+  /// One element of `feeds`, and one line of `--format jsonl`. Unknown values are left out.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "recordName": .string(recordName), "feedURL": .string(feedURL), "status": .string(status.rawValue),
+    ]
+    object["previousStatus"] = previousStatus.map { .string($0.rawValue) }
+    object["httpStatus"] = httpStatus.map { JSONValue($0) }
+    object["reasons"] = .array(reasons.map { .string($0.code) })
+    object["suggestedURL"] = suggestedURL.map(JSONValue.string)
+    object["items"] = items.map { JSONValue($0) }
+    object["newestItem"] = newestItem.map { .string($0.iso8601) }
+    object["uptimePercentage"] = uptimePercentage.map(JSONValue.double)
+    object["statusSince"] = statusSince.map { .string($0.iso8601) }
+    object["detail"] = detail.map(JSONValue.string)
+    object["suggestedRecordName"] = suggestedRecordName.map(JSONValue.string)
+    object["redirectedTo"] = redirectedTo.map(JSONValue.string)
+    object["pageTitle"] = pageTitle.map(JSONValue.string)
+    return .object(object)
+  }
+}
+
+extension SkippedFeed {
+  /// One element of `skippedFeeds`.
+  public var json: JSONValue {
+    var object: JSONObject = [
+      "recordName": .string(recordName), "feedURL": .string(feedURL), "reason": .string(reason.kind.word),
+    ]
+    object["until"] = reason.until.map { .string($0.iso8601) }
+    object["lastCheck"] = lastCheck.map { .string($0.iso8601) }
+    if case .ownRules(let rule, let detail) = reason {
+      object["code"] = .string(rule.code)
+      object["detail"] = .string(detail)
+    }
+    return .object(object)
+  }
+}
+
+extension HealthRunResult {
+  /// `--format junit`: each feed is a test case. An unhealthy feed fails; a feed that was not checked, or was checked
+  /// during our own outage, is skipped.
+  public var junit: JUnitDocument {
+    let cases = feeds.map { testCase(for: $0) } + skipped.map(\.testCase)
+    return JUnitDocument(name: "celestra-admin", suites: [.init(name: "feed health", cases: cases)])
+  }
+
+  private func testCase(for feed: FeedResult) -> JUnitDocument.Case {
+    let name = feed.feedURL.isEmpty ? feed.recordName : feed.feedURL
+    if localOutage { return JUnitDocument.Case(name: name, skipped: Self.outageMessage) }
+    return JUnitDocument.Case(name: name, failure: feed.status.isTroubled ? feed.junitFailure : nil)
+  }
+}
+
+extension FeedResult {
+  fileprivate var junitFailure: JUnitDocument.Failure {
+    JUnitDocument.Failure(
+      type: status.rawValue, message: reasons.map(\.explanation).joined(separator: "; "),
+      body: (reasons.map(\.line) + particulars).joined(separator: "\n"))
+  }
+}
+
+extension SkippedFeed {
+  fileprivate var testCase: JUnitDocument.Case {
+    JUnitDocument.Case(name: feedURL.isEmpty ? recordName : feedURL, skipped: reason.explanation)
+  }
+}
+
+extension HealthRunResult {
+  /// `--format markdown`, for the summary of a job.
+  public var markdown: MarkdownText {
+    var text: MarkdownText = "### Feed health\n\n\(summary)\n\n"
+    if localOutage { text += "**\(Self.outageMessage.capitalizedFirst).**\n\n" }
+    return text + troubles + (plan.map { Self.markdown(of: $0.changes) } ?? "")
+  }
+
+  private var troubles: MarkdownText {
+    let troubled = troubled
+    guard !troubled.isEmpty else { return "" }
+    return "| status | feed | since | why | what to do |\n| --- | --- | --- | --- | --- |\n"
+      + troubled.map(\.markdownRow).joined() + "\n"
+  }
+
+  /// The number of changes shown; a job summary has a size limit, and the JSON result has them all.
+  private static let changesShown = 200
+
+  private static func markdown(of changes: [RecordChange]) -> MarkdownText {
+    var text: MarkdownText = "#### Plan\n\n\(HealthUpdatePlan.summary(of: changes))\n\n"
+    for entry in changes.prefix(changesShown).map(RecordChangeText.init) {
+      text += "- \(code: entry.mark) \(entry.subject)\n"
+      for field in entry.fields { text += "  - \(field)\n" }
+    }
+    let hidden = changes.count - changesShown
+    if hidden > 0 { text += "- … and \(hidden) more, which the JSON result has\n" }
+    return text
+  }
+}
+
+extension FeedResult {
+  fileprivate var markdownRow: MarkdownText {
+    let feed = title.map { "\($0) (\(feedURL))" } ?? feedURL
+    let since = statusSince.map { String($0.iso8601.prefix { $0 != "T" }) } ?? ""
+    let why = reasons.map { "\($0.code) \($0.explanation)" }.joined(separator: "; ")
+    let advice = suggestedURL.map { "Use \($0)" } ?? reasons.first?.advice ?? ""
+    return "| \(status.rawValue) | \(feed) | \(since) | \(why) | \(advice) |\n"
+  }
+}
+
+extension String {
+  fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}
+
+extension HealthRunResult {
+  static let feedsFamily = MetricFamily("feeds", "Feeds of the container by health status")
+  static let oldestCheckFamily = MetricFamily(
+    "feed_oldest_check_timestamp_seconds",
+    "When the feed with the oldest check was last checked; 0 if a feed was never checked")
+  static let checkedFamily = MetricFamily(
+    "health_checked_feeds", "Feeds that the last run checked, by the status it found")
+  static let notModifiedFamily = MetricFamily(
+    "health_not_modified_feeds", "Checked feeds whose server answered that nothing changed")
+  static let skippedFamily = MetricFamily(
+    "health_skipped_feeds", "Feeds that the last run did not check, by the reason")
+  static let outageFamily = MetricFamily(
+    "health_local_outage", "1 if the last run found a local network problem and recorded nothing")
+
+  /// Counts of the run, with a sample for each status and each reason, also for 0.
+  ///
+  /// The state of all feeds is known only after a run that looked at all of them: not after one for single feeds or a
+  /// category, and not after one that was interrupted.
+  public var metrics: [Metric] {
+    var metrics: [Metric] = []
+    if isOfAll, !isInterrupted {
+      metrics += Self.statuses.map { status in
+        let total = count(of: status) + skipped.count { $0.status == status }
+        return Metric(Self.feedsFamily, [.init("status", status.rawValue)], total)
+      }
+      let checks = feeds.map(\.checkedAt.milliseconds) + skipped.map { $0.lastCheck?.milliseconds ?? 0 }
+      if let oldest = checks.min() { metrics.append(Metric(Self.oldestCheckFamily, Double(oldest) / 1000)) }
+    }
+    metrics += Self.statuses.map {
+      Metric(Self.checkedFamily, [.init("status", $0.rawValue)], count(of: $0))
+    }
+    metrics.append(Metric(Self.notModifiedFamily, notModified))
+    metrics += SkippedFeed.Reason.Kind.allCases.map { kind in
+      Metric(Self.skippedFamily, [.init("reason", kind.word)], skipped.count { $0.reason.kind == kind })
+    }
+    return metrics + [Metric(Self.outageFamily, localOutage ? 1 : 0)]
+  }
+
+  private static let statuses: [HealthStatus] = [.healthy, .degraded, .down, .unknown]
+}
