@@ -66,6 +66,8 @@ public struct Setting: Sendable, Hashable {
 /// `cloudkit.keyID`, and with the tool's prefix for other keys: `CELESTRA_ADMIN_CONTAINER` for `container`.
 public struct SettingKey: Sendable, Hashable {
   public let name: String
+  /// The environment variable.
+  public let variable: String
   public let summary: String
   /// Whether the value is never shown. An empty value overrides later origins, so that a child process can be
   /// started without the secret.
@@ -82,14 +84,14 @@ public struct SettingKey: Sendable, Hashable {
     pathPrefix: String? = nil
   ) {
     self.name = name
+    variable = Self.variable(name)
     self.summary = summary
     self.isSecret = isSecret
     self.isOfProcess = isOfProcess
     self.pathPrefix = pathPrefix
   }
 
-  /// The environment variable: `CLOUDKIT_KEY_ID` for `cloudkit.keyID`.
-  public var variable: String {
+  private static func variable(_ name: String) -> String {
     let isOurs = !name.hasPrefix("cloudkit.")
     var words = isOurs ? "CELESTRA_ADMIN_" : ""
     var previous: Character = "_"
