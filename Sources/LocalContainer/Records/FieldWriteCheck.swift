@@ -8,8 +8,11 @@ struct FieldWriteCheck {
 
   /// Throws the refusal of the first refused field by name.
   func check(_ fields: [String: FieldValue?]) throws {
-    let refused = fields.lazy.compactMap { name, value in refusal(name, value).map { (name, $0) } }
-    if let (_, refusal) = refused.min(by: { $0.0 < $1.0 }) { throw refusal }
+    var first: (name: String, refusal: ServiceRefusal)?
+    for (name, value) in fields where first.map({ name < $0.name }) ?? true {
+      if let refusal = refusal(name, value) { first = (name, refusal) }
+    }
+    if let first { throw first.refusal }
   }
 
   private func refusal(_ name: String, _ value: FieldValue?) -> ServiceRefusal? {

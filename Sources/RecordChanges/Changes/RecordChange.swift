@@ -80,10 +80,14 @@ extension RecordChange {
 extension FieldValue? {
   /// An empty list and an absent value are the same: the service gives no type for an empty list and may drop it
   /// (Documentation/reference/web-services.md#field-types).
-  public func isSame(as other: FieldValue?) -> Bool { withoutEmptyList == other.withoutEmptyList }
+  public func isSame(as other: FieldValue?) -> Bool { isAbsent ? other.isAbsent : self == other }
 
-  private var withoutEmptyList: FieldValue? {
-    if case .list(_, let elements)? = self, elements.isEmpty { nil } else { self }
+  private var isAbsent: Bool {
+    switch self {
+    case nil: true
+    case .list(_, let elements)?: elements.isEmpty
+    default: false
+    }
   }
 }
 
