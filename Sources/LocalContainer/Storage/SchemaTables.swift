@@ -23,8 +23,8 @@ struct SchemaTables: Sendable {
   subscript(typeID id: Int64) -> RecordTypeTable? { byID[id] }
 }
 
-/// A record type with its SQLite table.
-struct RecordTypeTable: Sendable {
+/// A record type with its SQLite table. Looked up for each record, so it is shared rather than copied.
+final class RecordTypeTable: Sendable {
   let id: Int64
   let type: RecordType
   /// Not quoted.
@@ -51,8 +51,8 @@ struct RecordTypeTable: Sendable {
   subscript(field name: String) -> FieldColumn? { byField[name] }
 }
 
-/// A field with its SQLite column.
-struct FieldColumn: Sendable {
+/// A field with its SQLite column. Looked up for each value, so it is shared rather than copied.
+final class FieldColumn: Sendable {
   let field: Field
   let type: FieldType
   /// Not quoted.
