@@ -83,11 +83,12 @@ final class FeedCheckTarget: Sendable {
 
   private func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
     let isNew = stored.changeTag == nil
-    let changes = names.rows.map { row, field in
-      (name: field, change: FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)))
+    var fields = [String: FieldChange](minimumCapacity: names.rows.count)
+    for (row, field) in names.rows {
+      fields.note(FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)), of: field)
     }
     return .making(
-      changes, recordType: mapping.stateType ?? mapping.recordType,
+      fields, recordType: mapping.stateType ?? mapping.recordType,
       recordName: CatalogRecordNames.metadata(feed: recordName), isNew: isNew,
       changeTag: stored.changeTag, label: feedURL)
   }
@@ -98,12 +99,13 @@ final class FeedCheckTarget: Sendable {
     // There is no field for the status: after a success no reason is left.
     if !next.lastCheckFailed { next.lastFailureReason = nil }
     let isKnown = stored.changeTag != nil
-    let changes = names.rows.map { row, field in
+    var fields: [String: FieldChange] = [:]
+    for (row, field) in names.rows {
       let old = mapping.stored(isKnown ? row.write(stored) : nil, in: field)
-      return (name: field, change: FieldChange(from: old, to: mapping.stored(row.write(next), in: field)))
+      fields.note(FieldChange(from: old, to: mapping.stored(row.write(next), in: field)), of: field)
     }
     return .making(
-      changes, recordType: mapping.recordType, recordName: recordName, isNew: false,
+      fields, recordType: mapping.recordType, recordName: recordName, isNew: false,
       changeTag: stored.changeTag ?? changeTag,
       label: feedURL)
   }

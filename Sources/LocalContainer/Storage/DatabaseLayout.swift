@@ -57,23 +57,29 @@ enum DatabaseLayout {
 }
 
 /// The names of one environment's own tables, quoted for SQL.
-struct EnvironmentTables {
+struct EnvironmentTables: Sendable {
   let environment: Environment
-
   /// Tables of development have the names of the record types. Those of production have a prefix with a dot, which
   /// no record type's name can contain.
-  var prefix: String { environment == .production ? "production." : "" }
+  let prefix: String
+  /// The directory: id, name, type, change tag and stamps of every record.
+  let record: String
+  /// References that act when their target is deleted. References with the action NONE are not stored here.
+  let link: String
+  let linkTarget: String
+
+  init(environment: Environment) {
+    self.environment = environment
+    prefix = environment == .production ? "production." : ""
+    record = (prefix + "_record").quoted
+    link = (prefix + "_link").quoted
+    linkTarget = (prefix + "_link.target").quoted
+  }
 
   /// The preferred table name for a record type, not quoted. SQLite reserves names that begin with `sqlite_`.
   func tableName(of type: String) -> String {
     prefix + (type.lowercased().hasPrefix("sqlite_") ? "type." : "") + type
   }
-
-  /// The directory: id, name, type, change tag and stamps of every record.
-  var record: String { (prefix + "_record").quoted }
-  /// References that act when their target is deleted. References with the action NONE are not stored here.
-  var link: String { (prefix + "_link").quoted }
-  var linkTarget: String { (prefix + "_link.target").quoted }
 
   func systemIndex(_ field: SystemField, of type: Int64) -> String {
     "\(prefix)_record.\(type).\(field.rawValue)".quoted

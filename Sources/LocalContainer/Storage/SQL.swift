@@ -147,6 +147,7 @@ extension String {
   /// combining mark as one character, which is not equal to a quote.
   var quoted: String {
     let quote = UInt8(ascii: "\"")
+    guard utf8.contains(quote) else { return "\"\(self)\"" }
     let doubled = utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
     return "\"" + String(decoding: doubled, as: UTF8.self) + "\""
   }

@@ -54,26 +54,31 @@ extension RecordChange {
     _ desired: some Sequence<(key: String, value: FieldValue?)>, recordType: String, recordName: String,
     existing: Record?, label: String? = nil
   ) -> RecordChange? {
-    let changes = desired.compactMap { name, value -> (name: String, change: FieldChange)? in
-      let change = FieldChange(from: existing?.fields[name], to: value)
-      return change.isEmpty ? nil : (name, change)
+    var fields: [String: FieldChange] = [:]
+    for (name, value) in desired {
+      fields.note(FieldChange(from: existing?.fields[name], to: value), of: name)
     }
     return making(
-      changes, recordType: recordType, recordName: recordName, isNew: existing == nil,
+      fields, recordType: recordType, recordName: recordName, isNew: existing == nil,
       changeTag: existing?.changeTag, label: label)
   }
 
-  /// The change with those field changes whose values differ; `nil` if an existing record needs none.
+  /// The change with these field changes; `nil` if an existing record needs none.
   public static func making(
-    _ changes: [(name: String, change: FieldChange)], recordType: String, recordName: String, isNew: Bool,
+    _ fields: [String: FieldChange], recordType: String, recordName: String, isNew: Bool,
     changeTag: String?, label: String? = nil
   ) -> RecordChange? {
-    var fields: [String: FieldChange] = Dictionary(minimumCapacity: changes.count)
-    for (name, change) in changes where !change.isEmpty { fields[name] = change }
     guard isNew || !fields.isEmpty else { return nil }
     return RecordChange(
       isNew ? .create : .update, recordType: recordType, recordName: recordName, label: label,
       changeTag: changeTag, fields: fields)
+  }
+}
+
+extension [String: FieldChange] {
+  /// Adds the change of a field if its values differ.
+  public mutating func note(_ change: FieldChange, of name: String) {
+    if !change.isEmpty { self[name] = change }
   }
 }
 
