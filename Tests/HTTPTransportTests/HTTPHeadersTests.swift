@@ -1,5 +1,6 @@
-import HTTPTransport
 import Testing
+
+@testable import HTTPTransport
 
 @Suite("HTTP headers and dates")
 struct HTTPHeadersTests {
@@ -23,5 +24,67 @@ struct HTTPHeadersTests {
     ] as [(String, Int64?)])
   func dates(_ text: String, _ seconds: Int64?) {
     #expect(HTTPDate.secondsSince1970(text) == seconds)
+  }
+}
+
+@Suite struct RetryAfterTests {
+  private let date = "Sat, 21 Nov 2026 05:00:00 GMT"
+
+  @Test(
+    "a date is relative to the given moment, or else to the response's own date",
+    arguments: [
+      (Int64?.none, Duration?.some(.seconds(7))), (1_795_237_205, .seconds(2)), (1_795_237_300, .zero),
+      (.min, nil),
+    ])
+  func dates(now: Int64?, expected: Duration?) {
+    let headers: HTTPHeaders = ["Date": date, "Retry-After": "Sat, 21 Nov 2026 05:00:07 GMT"]
+    #expect(headers.retryAfter(from: now) == expected)
+  }
+
+  @Test("seconds are limited to a century")
+  func seconds() {
+    let headers: HTTPHeaders = ["Retry-After": "\(Int64.max)"]
+    #expect(headers.retryAfter() == .seconds(3_155_760_000))
+    let longer: HTTPHeaders = ["Retry-After": "99999999999999999999"]
+    #expect(longer.retryAfter() == .seconds(3_155_760_000))
+    #expect((["Retry-After": "7"] as HTTPHeaders).retryAfter() == .seconds(7))
+    #expect((["Retry-After": "-1"] as HTTPHeaders).retryAfter() == nil)
+    #expect(([:] as HTTPHeaders).retryAfter() == nil)
+  }
+
+  @Test("dates outside the years 1 to 9999 are refused")
+  func years() {
+    #expect(HTTPDate.secondsSince1970("Thu, 01 Jan 300000000 00:00:00 GMT") == nil)
+    #expect(HTTPDate.secondsSince1970(date) == 1_795_237_200)
+  }
+
+  @Test(
+    "durations in milliseconds are clamped",
+    arguments: [
+      (Duration.milliseconds(-1500), Int64(-1500)), (.seconds(Int64.max), .max), (.seconds(Int64.min), .min),
+      (.microseconds(1999), 1),
+    ])
+  func milliseconds(duration: Duration, expected: Int64) { #expect(duration.milliseconds == expected) }
+}
+
+@Suite("Validators")
+struct ValidatorHeaderTests {
+  @Test("a validator is sent back with the bytes it came with, in any encoding")
+  func bytes() throws {
+    for bytes: [UInt8] in [[0x22, 0xE9, 0x22], [0x22, 0xC3, 0xA9, 0x22]] {
+      let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+      let request = HTTPRequest(url: "http://a.example/", headers: ["If-None-Match": text, "X": "é"])
+      let sent = try CurlHeaderLines(request)
+      let lines = sent.map { line in line.dropLast().map { UInt8(bitPattern: $0) } }
+      #expect(lines.contains(Array("If-None-Match: ".utf8) + bytes))
+      #expect(lines.contains(Array("X: é".utf8)))
+    }
+  }
+
+  @Test("only validators are kept byte for byte")
+  func names() {
+    #expect(ValidatorHeader.isReceived("ETag") && ValidatorHeader.isReceived("last-modified"))
+    #expect(!ValidatorHeader.isReceived("Location"))
+    #expect(ValidatorHeader.bytes("Ω") == nil)
   }
 }
