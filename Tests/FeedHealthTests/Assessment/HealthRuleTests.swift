@@ -35,3 +35,83 @@ import Testing
     return codes
   }
 }
+
+/// One check of a rule's example: an exchange, or several that redirects join.
+struct ExampleCheck {
+  /// Of the feed.
+  let url: String
+  let answer: StubTransport.Answer
+  /// The run ends before the feed's turn.
+  var isAsked = true
+
+  /// Reads `GET URL`, then `no answer: KIND` or a response.
+  static func checks(in example: String) throws -> [ExampleCheck] {
+    var checks: [ExampleCheck] = []
+    var redirects: [HTTPResponse.Redirect] = []
+    for exchange in ("\n" + example).split(separator: "\nGET ") {
+      let exchange = try Exchange(exchange)
+      if let target = exchange.headers["Location"] {
+        redirects.append(.init(status: exchange.status, from: exchange.url, to: target))
+      } else {
+        checks.append(
+          ExampleCheck(
+            url: redirects.first?.from ?? exchange.url, answer: exchange.answer(after: redirects),
+            isAsked: exchange.isAsked))
+        redirects = []
+      }
+    }
+    return checks
+  }
+}
+
+private struct Exchange {
+  var url = ""
+  var seconds = 0
+  var isAsked = true
+  var failure: HTTPFailure.Kind?
+  var status = 0
+  var headers: HTTPHeaders = []
+  var body = ""
+
+  init(_ text: Substring) throws {
+    let parts = text.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+    let lines = parts[0].split(separator: "\n")
+    let request = lines[0].split(separator: ", answered after ")
+    url = String(request[0])
+    if request.count > 1 { seconds = try #require(Int(request[1].dropLast(2))) }
+    if lines[1] == "not asked" {
+      isAsked = false
+      return
+    }
+    if lines[1].hasPrefix("no answer: ") {
+      let kind = String(lines[1].dropFirst("no answer: ".count))
+      let known: HTTPFailure.Kind = try #require(HTTPFailure.Kind(rawValue: kind))
+      failure = known
+      return
+    }
+    status = try #require(Int(lines[1].dropFirst("HTTP/1.1 ".count).prefix(3)))
+    for line in lines.dropFirst(2) {
+      let header = line.split(separator: ": ", maxSplits: 1)
+      headers[String(header[0])] = String(header[1])
+    }
+    // A blank line parts two exchanges, and a document has none of its own.
+    body = parts.count > 1 ? Self.expanded(String(parts[1])) : ""
+  }
+
+  /// Writes out `{1000 × x}`.
+  private static func expanded(_ text: String) -> String {
+    guard let match = text.firstMatch(of: /\{(\d+) × (.)\}/), let count = Int(match.1) else { return text }
+    return text.replacing(String(match.0), with: String(repeating: String(match.2), count: count))
+  }
+
+  func answer(after redirects: [HTTPResponse.Redirect]) -> StubTransport.Answer {
+    { [self] _ throws(HTTPFailure) in
+      if let failure { throw HTTPFailure(failure, "as the example says") }
+      var response = HTTPResponse(
+        status: status, headers: headers, body: Array(body.utf8.prefix(10 << 20)), finalURL: url,
+        redirects: redirects, totalTime: .seconds(seconds))
+      if body.utf8.count > 10 << 20 { response.flaws = [.cut] }
+      return response
+    }
+  }
+}
