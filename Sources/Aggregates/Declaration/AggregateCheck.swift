@@ -38,7 +38,7 @@ private struct AggregateCheck {
 
   mutating func source(_ source: AggregateDeclaration.Source, _ operation: AggregateDeclaration.Operation) {
     guard let type = recordType(source.recordType) else { return }
-    require(.queryable, on: "___recordID", of: type, as: .reference)
+    require(.queryable, on: SystemField.recordName.storedName, of: type)
     if field(source.groupField, of: type, in: Self.names) {
       require(.queryable, on: source.groupField, of: type)
     }
@@ -55,7 +55,7 @@ private struct AggregateCheck {
 
   mutating func target(_ target: AggregateDeclaration.Target, _ operation: AggregateDeclaration.Operation) {
     guard let type = recordType(target.recordType) else { return }
-    require(.queryable, on: "___recordID", of: type, as: .reference)
+    require(.queryable, on: SystemField.recordName.storedName, of: type)
     if let group = target.groupField { _ = field(group, of: type, in: Self.names) }
     let types: Set<DataType> =
       if case .max = operation { [.int64, .double, .timestamp] } else { Self.numbers }
@@ -85,13 +85,12 @@ private struct AggregateCheck {
     return true
   }
 
-  private mutating func require(
-    _ index: Index, on name: String, of type: RecordType, as system: DataType? = nil
-  ) {
+  private mutating func require(_ index: Index, on name: String, of type: RecordType) {
     let field = type[field: name]
     if field?.indexes.contains(index) == true { return }
+    let system = SystemField(storedName: name)
+    guard let dataType = field?.type ?? system?.dataType else { return }
     let stored = system == nil ? name : "\"\(name)\""
-    guard let dataType = field?.type ?? system else { return }
     let indexes = (field?.indexes ?? []).union([index]).map(\.rawValue).sorted().joined(separator: " ")
     report(
       .missingIndex, "needs \(type.name).\(name) to be \(index.rawValue)",

@@ -104,13 +104,17 @@ import Testing
       RecordType("T", fields: [Field("n", .int64)]),
     ])
     let declaration = AggregateDeclaration(
-      name: "a", source: .init(recordType: "S", groupField: "group"),
+      name: "a",
+      source: .init(
+        recordType: "S", groupField: "group",
+        filters: [Filter(.system(.createdTimestamp), .greaterThan, .timestamp(Timestamp(milliseconds: 0)))]),
       targets: [.init(recordType: "T", field: "n")])
     let found = declaration.check(against: schema)
-    #expect(found.map(\.code) == ["AG0204", "AG0204"])
+    #expect(found.map(\.code) == ["AG0204", "AG0204", "AG0204"])
     #expect(
       found.map(\.help) == [
         "in RECORD TYPE S write: group STRING QUERYABLE SORTABLE,",
+        "in RECORD TYPE S write: \"___createTime\" TIMESTAMP QUERYABLE,",
         "in RECORD TYPE T write: \"___recordID\" REFERENCE QUERYABLE,",
       ])
   }
