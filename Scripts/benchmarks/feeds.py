@@ -65,8 +65,8 @@ def checking(bench, count=2000):
         before = lambda: copy_container(bench, "fresh.sqlite", "checked.sqlite")
         bench.compare(
             "2,000 feeds fetched, parsed, judged / curl to /dev/null", lambda: ours("--dry-run"), peer, at_most=1.4,
-            runs=5, before=before)
-        bench.compare("  and recorded, 4,000 records", ours, peer, at_most=1.7, runs=5, before=before)
+            runs=15, before=before)
+        bench.compare("  and recorded, 4,000 records", ours, peer, at_most=1.7, runs=15, before=before)
 
 
 def all_healthy(ended, count):
