@@ -51,13 +51,8 @@ public enum FileEdits {
   /// Writes what the file will hold next to it.
   private static func prepare(_ edit: FileEdit) throws -> String {
     let target = try target(of: edit)
-    let partial = "\(target).\(SystemCalls.processID).partial"
     if edit.before == nil { try makeFolder(of: target) }
-    // A killed process with the same id may have left it.
-    do { try SystemCalls.remove(partial) } catch Errno.noSuchFileOrDirectory {}
-    let file = try FileDescriptor.open(
-      partial, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec],
-      permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    let (partial, file) = try SystemCalls.createPartial(of: target)
     try file.closeAfter {
       if edit.before != nil {
         try SystemCalls.setPermissions(try Stat(FilePath(target)).permissions, of: file)

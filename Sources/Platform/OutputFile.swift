@@ -18,17 +18,13 @@ public final class OutputFile: Sendable {
     let status = try? Stat(FilePath(name))
     let path = status == nil ? name : (try? SystemCalls.realPath(name)) ?? name
     let isDirect = status.map { $0.type != .regular } ?? false
-    let partial = isDirect ? nil : "\(path).\(SystemCalls.processID).partial"
     self.name = name
     self.path = path
-    self.partial = partial
-    descriptor = try withErrno({ FileFailure("write", name, $0) }) {
-      guard let partial else { return try FileDescriptor.open(path, .writeOnly, options: .closeOnExec) }
-      // A killed process with the same id may have left it.
-      try? SystemCalls.remove(partial)
-      return try FileDescriptor.open(
-        partial, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
-        permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    (partial, descriptor) = try withErrno({ FileFailure("write", name, $0) }) {
+      () -> (String?, FileDescriptor) in
+      if isDirect { return (nil, try FileDescriptor.open(path, .writeOnly, options: .closeOnExec)) }
+      let (partial, file) = try SystemCalls.createPartial(of: path)
+      return (partial, file)
     }
     guard let status, partial != nil else { return }
     // Only root can change the owner; for other users the writer becomes the owner, as with any editor.

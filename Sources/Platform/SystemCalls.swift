@@ -73,6 +73,17 @@ enum SystemCalls {
 
   static func remove(_ path: String) throws { try check(unlink(path)) }
 
+  /// Creates a new file beside another one, which it replaces by ``rename(_:to:)`` when it is complete.
+  static func createPartial(of path: String) throws -> (path: String, file: FileDescriptor) {
+    let partial = "\(path).\(processID).partial"
+    // A killed process with the same id may have left it.
+    do { try remove(partial) } catch Errno.noSuchFileOrDirectory {}
+    let file = try FileDescriptor.open(
+      partial, .writeOnly, options: [.create, .exclusiveCreate, .noFollow, .closeOnExec],
+      permissions: [.ownerReadWrite, .groupReadWrite, .otherReadWrite])
+    return (partial, file)
+  }
+
   /// Waits until all written data is on the disk.
   static func synchronize(_ descriptor: FileDescriptor) throws { try check(fsync(descriptor.rawValue)) }
 

@@ -9,9 +9,7 @@ public enum UTCTime {
   /// - Parameter milliseconds: since 1970, in the years 1 to 9999.
   public static func iso8601(millisecondsSince1970 milliseconds: Int64) -> String {
     let (seconds, fraction) = milliseconds.floorDivided(by: 1000)
-    var moment = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&moment, &parts)
+    let parts = parts(seconds)
     return String(unsafeUninitializedCapacity: 24) { bytes in
       var count = 0
       func write(_ value: some BinaryInteger, _ width: Int, _ mark: Unicode.Scalar) {
@@ -44,14 +42,19 @@ public enum UTCTime {
   /// `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7). The process never changes the C locale, so names are
   /// in English.
   public static func httpDate(secondsSince1970 seconds: Int64) -> String {
-    var moment = time_t(seconds)
-    var parts = tm()
-    gmtime_r(&moment, &parts)
+    var parts = parts(seconds)
     return String(unsafeUninitializedCapacity: 64) { buffer in
       buffer.withMemoryRebound(to: CChar.self) {
         strftime($0.baseAddress, $0.count, "%a, %d %b %Y %H:%M:%S GMT", &parts)
       }
     }
+  }
+
+  private static func parts(_ secondsSince1970: Int64) -> tm {
+    var moment = time_t(secondsSince1970)
+    var parts = tm()
+    gmtime_r(&moment, &parts)
+    return parts
   }
 
   /// The milliseconds since 1970 of a text: ISO 8601 in the years 1 to 9999, a date alone included, or the number

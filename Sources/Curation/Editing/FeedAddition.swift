@@ -53,12 +53,10 @@ public struct FeedAddition: Sendable {
 
   private func chosen(_ result: FeedSearchResult) throws(CommandFailure) -> FoundFeed {
     guard !result.feeds.isEmpty else {
-      let isPrivate = result.attempts.contains { $0.outcome.contains("--allow-private-addresses") }
       throw CommandFailure(
         "no feed was found at \(result.input); nothing was written", code: "no-feed-found",
-        hint: isPrivate
-          ? "The address is a private one. To read it, add --allow-private-addresses."
-          : "Run 'celestra-admin feed find \(result.input) --explain' to see every address that was tried.")
+        hint: result.privateAddressHint
+          ?? "Run 'celestra-admin feed find \(result.input) --explain' to see every address that was tried.")
     }
     if let pick {
       guard result.feeds.indices.contains(pick - 1) else {

@@ -22,15 +22,13 @@ public struct FeedSearchReport: Report {
   public var failure: CommandFailure? {
     let missing = results.filter(\.feeds.isEmpty)
     guard let first = missing.first else { return nil }
-    let isPrivate = first.attempts.contains { $0.outcome.contains("--allow-private-addresses") }
     let others = missing.count - 1
     return CommandFailure(
       "no feed was found at \(first.input)"
         + (others > 0 ? " and at \(others) other \(others == 1 ? "address" : "addresses")" : ""),
       code: "no-feed-found",
-      hint: isPrivate
-        ? "The address is a private one. To read it, add --allow-private-addresses."
-        : explains ? nil : "Run the command with --explain to see every address that was tried.")
+      hint: first.privateAddressHint
+        ?? (explains ? nil : "Run the command with --explain to see every address that was tried."))
   }
 
   public var json: JSONValue { ["inputs": .array(results.map(json))] }

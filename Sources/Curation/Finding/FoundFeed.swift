@@ -102,6 +102,12 @@ public struct FeedSearchResult: Sendable {
   public internal(set) var imageURL: String?
   var pageTitle: String?
 
+  /// What to do when no feed was found because an address is private; `nil` when none is.
+  var privateAddressHint: String? {
+    attempts.contains { $0.outcome.contains("--allow-private-addresses") }
+      ? "The address is a private one. To read it, add --allow-private-addresses." : nil
+  }
+
   /// The feeds to choose from: without copies and feeds of comments, unless there is nothing else.
   public var choices: [FoundFeed] {
     let plain = feeds.filter { $0.twinOf == nil && !$0.isCommentsFeed }

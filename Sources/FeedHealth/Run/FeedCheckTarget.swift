@@ -82,14 +82,9 @@ final class FeedCheckTarget: Sendable {
   }
 
   private func metadataChange(from stored: FeedMetadata, to next: FeedMetadata) -> RecordChange? {
-    let isNew = stored.changeTag == nil
-    var fields = [String: FieldChange](minimumCapacity: names.rows.count)
-    for (row, field) in names.rows {
-      fields.note(FieldChange(from: isNew ? nil : row.write(stored), to: row.write(next)), of: field)
-    }
-    return .making(
-      fields, recordType: mapping.stateType ?? mapping.recordType,
-      recordName: CatalogRecordNames.metadata(feed: recordName), isNew: isNew,
+    .making(
+      fieldChanges(from: stored, to: next), recordType: mapping.stateType ?? mapping.recordType,
+      recordName: CatalogRecordNames.metadata(feed: recordName), isNew: stored.changeTag == nil,
       changeTag: stored.changeTag, label: feedURL)
   }
 
@@ -98,16 +93,20 @@ final class FeedCheckTarget: Sendable {
     var next = next
     // There is no field for the status: after a success no reason is left.
     if !next.lastCheckFailed { next.lastFailureReason = nil }
+    return .making(
+      fieldChanges(from: stored, to: next), recordType: mapping.recordType, recordName: recordName,
+      isNew: false,
+      changeTag: stored.changeTag ?? changeTag, label: feedURL)
+  }
+
+  private func fieldChanges(from stored: FeedMetadata, to next: FeedMetadata) -> [String: FieldChange] {
     let isKnown = stored.changeTag != nil
-    var fields: [String: FieldChange] = [:]
+    var fields = [String: FieldChange](minimumCapacity: names.rows.count)
     for (row, field) in names.rows {
       let old = mapping.stored(isKnown ? row.write(stored) : nil, in: field)
       fields.note(FieldChange(from: old, to: mapping.stored(row.write(next), in: field)), of: field)
     }
-    return .making(
-      fields, recordType: mapping.recordType, recordName: recordName, isNew: false,
-      changeTag: stored.changeTag ?? changeTag,
-      label: feedURL)
+    return fields
   }
 
   /// `lastVerified` moves once a day rather than with every check, so that readers' devices need not fetch the whole

@@ -4,20 +4,19 @@ internal import SchemaLanguage
 
 /// One environment's schema, with the SQLite tables that store its records.
 struct SchemaTables: Sendable {
-  let environment: Environment
   let tables: EnvironmentTables
   let schema: Schema
   private let byName: [String: RecordTypeTable]
   private let byID: [Int64: RecordTypeTable]
 
   init(environment: Environment, roles: [Role], tables: [RecordTypeTable]) {
-    self.environment = environment
     self.tables = environment.tables
     schema = Schema(roles: roles, recordTypes: tables.map(\.type))
     byName = Dictionary(tables.map { ($0.type.name, $0) }) { first, _ in first }
     byID = Dictionary(tables.map { ($0.id, $0) }) { first, _ in first }
   }
 
+  var environment: Environment { tables.environment }
   var typeTables: [RecordTypeTable] { byID.values.sorted { $0.id < $1.id } }
 
   subscript(recordType name: String) -> RecordTypeTable? { byName[name] }

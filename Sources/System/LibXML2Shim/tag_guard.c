@@ -144,7 +144,7 @@ static const uint8_t *find_opening(const uint8_t *p, const uint8_t *found, const
   return end;
 }
 
-// The last `<` after p and before the end; p when there is none.
+// Returns the last `<` between p and the end, or p if there is none.
 static const uint8_t *last_open(const uint8_t *p, const uint8_t *end) {
   while (--end > p && *end != '<') {}
   return end;
