@@ -69,10 +69,20 @@ public struct ContainerIdentity: Sendable, Hashable {
   /// The name as in `--container`: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
   public var name: String
   public var environment: Environment
+  /// The id that a local container keeps under any path; `nil` for a service, and for a file without one.
+  public var id: String?
 
-  public init(name: String, environment: Environment) {
+  public init(name: String, environment: Environment, id: String? = nil) {
     self.name = name
     self.environment = environment
+    self.id = id
+  }
+
+  /// True if both are one container and environment: by their ids, or by their names where one has no id.
+  public func isSameContainer(as other: ContainerIdentity) -> Bool {
+    guard environment == other.environment else { return false }
+    guard let id, let otherID = other.id else { return name == other.name }
+    return id == otherID
   }
 }
 

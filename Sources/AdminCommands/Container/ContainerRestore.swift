@@ -32,7 +32,7 @@ struct ContainerRestore: AdminCommand {
       path: path, before: try await store.info(), after: backup, isDryRun: mutation.dryRun)
     guard !mutation.dryRun else { return report }
     let isRisky = try context.target.environment == .production && report.before.recordCount > 0
-    try context.confirm(
+    try await context.confirm(
       "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
       risks: isRisky ? ["data-loss"] : [], options: mutation)
     try await store.restore(from: path)

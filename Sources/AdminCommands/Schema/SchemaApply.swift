@@ -38,7 +38,7 @@ struct SchemaApply: AdminCommand {
     if mutation.dryRun { return SchemaPlanReport(prepared, makesContainer: try context.isContainerMissing) }
     guard !prepared.changes.isEmpty else { return SchemaPlanReport(prepared, .applied) }
     if let failure = prepared.impossibility { throw failure }
-    try context.confirm(
+    try await context.confirm(
       "Import \(counted(prepared.changes.count, "change")) into \(prepared.target.name).",
       details: SchemaDiffText.render(prepared.changes), risks: prepared.risks, options: mutation)
     try context.keepSchema(before: prepared)

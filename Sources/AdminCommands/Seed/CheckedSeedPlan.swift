@@ -60,9 +60,9 @@ extension CommandContext {
   }
 
   /// Asks the user to confirm a plan with changes, unless an option does.
-  func confirm(_ plan: SeedPlan, _ options: MutationOptions) throws {
+  func confirm(_ plan: SeedPlan, _ options: MutationOptions) async throws {
     guard !plan.changes.isEmpty else { return }
-    try confirm(
+    try await confirm(
       "Write \(counted(plan.changes.count, "record")) to \(plan.target.name) (\(plan.target.environment.rawValue)).",
       details: SeedChangelog(plan).text, risks: plan.riskNames, loss: plan.deletionSummary, options: options)
   }
