@@ -45,7 +45,7 @@ struct SeedApply: MonitoredCommand {
     let handle = try await context.handle(writing: !mutation.dryRun)
     let container = RequestCountingContainer(handle.container)
     let planned =
-      if let plan { try await context.plannedSeeds(savedAt: plan, in: container) } else {
+      if let plan { try await context.plannedSeeds(savedAt: plan, in: container, handle) } else {
         try await context.plannedSeeds(
           of: context.seedFolder(directory), in: container, handle, prunes: prune,
           acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))
