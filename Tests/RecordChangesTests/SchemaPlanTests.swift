@@ -63,7 +63,9 @@ import Testing
 
   @Test("a plan whose schema the container got meanwhile is applied already, unless it was edited")
   func alreadyApplied() throws {
-    let (old, new) = ("RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING SORTABLE ); RECORD TYPE B ( g INT64 );")
+    let (old, new) = (
+      "RECORD TYPE A ( f STRING );", "RECORD TYPE A ( f STRING SORTABLE ); RECORD TYPE B ( g INT64 );"
+    )
     let bytes = JSONValue.object(["result": SchemaPlanReport(try plan(old, new)).json]).bytes()
     func saved(_ current: String, _ bytes: [UInt8]) throws -> SchemaPlan {
       try SchemaPlan(parsing: bytes, current: try Schema(parsing: "DEFINE SCHEMA \(current)"))

@@ -76,7 +76,8 @@ struct SeedSchemaCheckTests {
       }
       let target = ContainerIdentity(name: "memory:", environment: .development)
       let file = PlanFile(
-        command: "seed", target: target, created: MemoryContainer.morning, changes: changes, schemaDigest: digest)
+        command: "seed", target: target, created: MemoryContainer.morning, changes: changes,
+        schemaDigest: digest)
       try SeedSchemaCheck.check(schema, for: file)
     }
     try check(nil) { $0.fields.removeAll { $0.name == "title" } }
@@ -84,7 +85,8 @@ struct SeedSchemaCheckTests {
       try check("abc") { $0.fields.removeAll { $0.name == "subtitle" } }
     }
     #expect(
-      missing?.description == "the container's schema does not fit the plan, which was made for a schema that comes "
+      missing?.description
+        == "the container's schema does not fit the plan, which was made for a schema that comes "
         + "first: the field PublicFeed.subtitle (STRING) is missing")
     let wrong = #expect(throws: SeedSchemaCheckError.self) {
       try check(nil) { type in
