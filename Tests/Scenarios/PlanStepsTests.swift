@@ -218,6 +218,29 @@ import Testing
     }
   }
 
+  @Test("a plan that is too long for GitHub's page is shown with its risks, and the artifact has all of it")
+  func longPage() async throws {
+    try await ActionRepository.with { repository in
+      let feeds = (0..<400).map { number in
+        [
+          "slug": "f\(number)", "title": "\(number) " + String(repeating: "x", count: 2900),
+          "feedURL": "https://feeds.example/\(number)",
+        ]
+      }
+      let file: [String: Any] = ["category": "news", "feeds": feeds]
+      try JSONSerialization.data(withJSONObject: file).write(
+        to: URL(filePath: "\(repository.folder)/seeds/feeds/long.json"))
+      try await repository.commit()
+      try await repository.withContainer { job in
+        let plan = try await job.plan()
+        #expect(plan.markdown.utf8.count > 1 << 20)
+        let summary = try job.text("summary.md")
+        #expect(summary.hasPrefix("## Plan for commit") && summary.contains("carries no risk"), "\(summary)")
+        #expect(summary.utf8.count < 1000 && summary.contains("read plan.md in the artifact"), "\(summary)")
+      }
+    }
+  }
+
   @Test("a folder or link that the checkout has is not written to, and a container has one schema")
   func checkoutNames() async throws {
     try await ActionRepository.with { repository in
