@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the steps of the Action (action.yml): what they share.
 set -euo pipefail
 
@@ -10,6 +11,19 @@ while IFS= read -r line; do
   line=$(sed 's/^[[:space:]]*//; s/[[:space:]]*$//' <<<"$line")
   [ -z "$line" ] || schemas+=("$line")
 done <<<"${SCHEMAS:-}"
+
+# Ends the step with an error that the page of the run shows.
+fail() {
+  local message=${*//%/%25}
+  echo "::error::${message//$'\n'/%0A}" >&2
+  exit 1
+}
+
+# An import replaces the whole schema, so a container has one file.
+require_one_schema() {
+  [ "${#schemas[@]}" -le 1 ] ||
+    fail "SCHEMAS names ${#schemas[@]} files, and a container has one schema; run one job for each container"
+}
 
 # A checkout that another user made, as in a job's container, is the job's own.
 trust_checkout() { git config --global --add safe.directory "$GITHUB_WORKSPACE"; }

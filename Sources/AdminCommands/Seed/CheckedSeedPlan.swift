@@ -4,6 +4,7 @@ internal import CommandLine
 internal import Curation
 internal import Diagnostics
 internal import RecordChanges
+internal import SchemaLanguage
 
 /// A seed plan, with the findings in its seeds.
 struct CheckedSeedPlan {
@@ -13,13 +14,17 @@ struct CheckedSeedPlan {
 
 extension CommandContext {
   /// Plans the seeds of a folder against the container.
+  ///
+  /// - Parameter planned: the file of the schema that is applied before the plan; `nil` for the container's own.
   func plannedSeeds(
-    of directory: String, in container: RequestCountingContainer, _ handle: ContainerHandle, prunes: Bool,
-    acceptsLoss: Bool = false
+    of directory: String, for planned: String? = nil, in container: RequestCountingContainer,
+    _ handle: ContainerHandle, prunes: Bool, acceptsLoss: Bool = false
   ) async throws -> CheckedSeedPlan {
     try noteOtherFeedType()
+    var schema: Schema?
+    if let planned { schema = try await validSchema(in: planned).schema }
     let planner = SeedPlanner(
-      container: container, schema: try await handle.schema?.currentSchema(), prunes: prunes,
+      container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
       acceptsLoss: acceptsLoss)
     async let existing = planner.existing()
     let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
@@ -35,11 +40,7 @@ extension CommandContext {
       plan.revision = try await revision
       return CheckedSeedPlan(plan: plan, findings: findings)
     } catch let error as SeedSchemaCheckError {
-      throw CommandFailure(
-        error.description, code: "schema-mismatch",
-        hint: try environment == .production
-          ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
-          : "Apply the schema first: celestra-admin schema apply FILE.")
+      throw try failure(of: error, hint: planned.map { "Change \(InputFile.displayName($0))." })
     } catch let error as MissingFeedsFolderError {
       throw CommandFailure(
         error.description, code: "bad-seeds",
@@ -49,12 +50,28 @@ extension CommandContext {
     }
   }
 
-  /// Reads a saved plan. Throws if the container's records have changed since.
-  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer) async throws
-    -> CheckedSeedPlan
+  /// A schema that lacks something, as a failure.
+  ///
+  /// - Parameter hint: what to do about a planned schema.
+  private func failure(of error: SeedSchemaCheckError, hint: String? = nil) throws -> CommandFailure {
+    let apply =
+      try environment == .production
+      ? "Deploy the schema first: 'schema apply FILE --environment production' prints how."
+      : "Apply the schema first: celestra-admin schema apply FILE."
+    return CommandFailure(
+      error.description, code: "schema-mismatch", hint: error.isPlanned ? hint ?? apply : apply)
+  }
+
+  /// Reads a saved plan. Throws if the container's records have changed since, or if its schema lacks what the plan
+  /// writes.
+  func plannedSeeds(savedAt path: String, in container: RequestCountingContainer, _ handle: ContainerHandle)
+    async throws -> CheckedSeedPlan
   {
     try noteOtherFeedType()
     let file = try savedPlan(path, for: "seed")
+    if let schema = try await handle.schema?.currentSchema() {
+      do { try SeedSchemaCheck.check(schema, for: file) } catch { throw try failure(of: error) }
+    }
     try await checkUnmoved(file, in: container)
     return CheckedSeedPlan(plan: try await SeedPlan(saved: file, in: container))
   }

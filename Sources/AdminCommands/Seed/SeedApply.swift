@@ -67,7 +67,7 @@ struct SeedApply: MonitoredCommand {
   private func planned(
     in container: RequestCountingContainer, _ handle: ContainerHandle, _ context: CommandContext
   ) async throws -> CheckedSeedPlan {
-    if let plan { return try await context.plannedSeeds(savedAt: plan, in: container) }
+    if let plan { return try await context.plannedSeeds(savedAt: plan, in: container, handle) }
     return try await context.plannedSeeds(
       of: context.seedFolder(directory), in: container, handle, prunes: prune,
       acceptsLoss: mutation.acceptRisk.contains(SeedPlanRisk.subscriberLoss.rawValue))

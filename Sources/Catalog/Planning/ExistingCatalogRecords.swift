@@ -1,4 +1,5 @@
 internal import CloudKitModel
+internal import SchemaLanguage
 
 /// The catalog records of a container, with the fields that seeding owns.
 public struct ExistingCatalogRecords: Sendable {
@@ -11,6 +12,10 @@ public struct ExistingCatalogRecords: Sendable {
   private(set) var redirects: [String: String] = [:]
   /// The FeedMetadata records that were looked up.
   private(set) var metadata: [String: Record] = [:]
+  /// The schema that the container will have; `nil` for the one it has.
+  private let planned: Schema?
+
+  private init(planned: Schema?) { self.planned = planned }
 
   subscript(recordName: String) -> Record? { records[recordName] }
 
@@ -55,11 +60,18 @@ public struct ExistingCatalogRecords: Sendable {
   }
 
   /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
-  static func read(from container: some Container) async throws -> ExistingCatalogRecords {
-    var existing = ExistingCatalogRecords()
+  ///
+  /// - Parameter planned: the schema that the container will have: a type that the container lacks has no records yet.
+  static func read(from container: some Container, planned: Schema?) async throws -> ExistingCatalogRecords {
+    var existing = ExistingCatalogRecords(planned: planned)
     for recordType in CatalogRecordType.seeded {
-      try await container.forEachPage(of: Query(recordType), desiredKeys: keys(of: recordType)) { page in
-        for record in page.records { existing.add(record) }
+      do {
+        try await container.forEachPage(of: Query(recordType), desiredKeys: keys(of: recordType)) { page in
+          for record in page.records { existing.add(record) }
+        }
+      } catch let error as ServerError where error.code == .notFound && planned != nil {
+        // The service's refusal of an unknown type (Documentation/reference/web-services.md#query-refusals).
+        continue
       }
     }
     return existing
@@ -79,6 +91,8 @@ public struct ExistingCatalogRecords: Sendable {
   }
 
   private mutating func add(_ record: Record) {
+    var record = record
+    if let type = planned?[recordType: record.recordType] { record.dropValues(notFitting: type) }
     records[record.recordName] = record
     if record.recordType == CatalogRecordType.publicFeed, let url = record["feedURL"]?.string {
       feedNames[BytewiseText(WebAddress.normalized(url)), default: []].append(record.recordName)
@@ -93,6 +107,13 @@ public struct ExistingCatalogRecords: Sendable {
 }
 
 extension Record {
+  /// Removes the values of fields that the type does not have or that have another type in it: an import drops them.
+  fileprivate mutating func dropValues(notFitting type: RecordType) {
+    fields = fields.filter { name, value in
+      type[field: name].map { FieldType($0.type) == value.type } ?? false
+    }
+  }
+
   /// The display name of a record without a seed.
   var catalogLabel: String {
     let field = recordType == CatalogRecordType.feedCategory ? "name" : "title"

@@ -1,4 +1,5 @@
 public import CloudKitModel
+public import RecordChanges
 public import SchemaLanguage
 
 /// A type, field or index that the seeds need and the schema lacks.
@@ -33,9 +34,14 @@ public struct MissingSchemaElement: Sendable, Hashable, CustomStringConvertible 
 /// the fields, or create them unasked in development (Documentation/reference/web-services.md#just-in-time-schema).
 public struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConvertible {
   public let gaps: [MissingSchemaElement]
+  /// Whether the schema is the one that the seeds are planned for, and not the container's own.
+  public var isPlanned = false
+  /// What the schema must fit: the seeds, or a saved plan.
+  public var purpose = "the seeds"
 
   public var description: String {
-    "the container's schema does not fit the seeds: \(gaps.map(\.description).joined(separator: "; "))"
+    "\(isPlanned ? "the planned" : "the container's") schema does not fit \(purpose): "
+      + gaps.map(\.description).joined(separator: "; ")
   }
 }
 
@@ -48,6 +54,38 @@ public enum SeedSchemaCheck {
         return [MissingSchemaElement(recordType: example.recordType, kind: .missingType)]
       }
       return listingGap(in: type) + fieldGaps(in: type, needed: example.fieldTypes)
+    }
+  }
+
+  /// The seeded types that the schema has and whose records it does not list.
+  static func unlistableTypes(in schema: Schema) -> [MissingSchemaElement] {
+    CatalogRecordType.seeded.compactMap { schema[recordType: $0] }.flatMap(listingGap)
+  }
+
+  /// Throws ``SeedSchemaCheckError`` if a container's schema lacks what a saved plan writes.
+  public static func check(_ schema: Schema, for plan: PlanFile) throws(SeedSchemaCheckError) {
+    let gaps = gaps(in: schema, for: plan.changes)
+    guard !gaps.isEmpty else { return }
+    let origin = plan.schemaDigest == nil ? "" : ", which was made for a schema that comes first"
+    throw SeedSchemaCheckError(gaps: gaps, purpose: "the plan\(origin)")
+  }
+
+  /// The types and fields that changes write and that the schema lacks, each once, in the order of the changes.
+  private static func gaps(in schema: Schema, for changes: [RecordChange]) -> [MissingSchemaElement] {
+    var needed: [(recordType: String, fields: [String: FieldType])] = []
+    for change in changes where change.action != .delete {
+      let index = needed.firstIndex { $0.recordType == change.recordType } ?? needed.endIndex
+      if index == needed.endIndex { needed.append((change.recordType, [:])) }
+      // The service gives no type for an empty list.
+      for (name, field) in change.fields where !FieldValue?.none.isSame(as: field.to) {
+        needed[index].fields[name] = field.to?.type
+      }
+    }
+    return needed.flatMap { recordType, fields in
+      guard let type = schema[recordType: recordType] else {
+        return [MissingSchemaElement(recordType: recordType, kind: .missingType)]
+      }
+      return fieldGaps(in: type, needed: fields)
     }
   }
 
