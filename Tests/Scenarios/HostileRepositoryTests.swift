@@ -39,7 +39,8 @@ import Testing
       lines: "mkdir made; cp -R schema made/schema; plant KIND made/schema", folder: "schema", isSchema: true),
     Planted(
       testDescription: "a parent of the schema's folder",
-      lines: "mkdir -p made/a/b; cp -R schema made/a/b/; plant KIND made/a", folder: "a/b/schema", isSchema: true),
+      lines: "mkdir -p made/a/b; cp -R schema made/a/b/; plant KIND made/a", folder: "a/b/schema",
+      isSchema: true),
   ]
 
   @Test(
@@ -64,14 +65,17 @@ import Testing
         #expect(tool.markers.isEmpty, "\(line): \(tool.markers)")
         #expect(outcome.status == 1, "\(line)\n\(outcome.out)\(outcome.err)")
         #expect(
-          (outcome.out + outcome.err).contains("is itself a git repository"), "\(line)\n\(outcome.out)\(outcome.err)")
+          (outcome.out + outcome.err).contains("is itself a git repository"),
+          "\(line)\n\(outcome.out)\(outcome.err)")
       }
       let count = try await clone.run(["records", "count", "PublicFeed"])
       #expect(count.out.contains("0"), "\(count.out)")
     }
   }
 
-  @Test("programs in the configuration of the repository itself are not started", arguments: HostileRepository.Trap.allCases)
+  @Test(
+    "programs in the configuration of the repository itself are not started",
+    arguments: HostileRepository.Trap.allCases)
   func ownConfiguration(_ trap: HostileRepository.Trap) async throws {
     try await withScratchFolder { folder in
       let tool = Tool(directory: folder)
@@ -102,7 +106,8 @@ import Testing
           #expect(outcome.status == status, "\(line)\n\(outcome.out)\(outcome.err)")
           if trap == .missingObjects {
             #expect(
-              (outcome.out + outcome.err).contains("cannot read") && (outcome.out + outcome.err).contains("etch"),
+              (outcome.out + outcome.err).contains("cannot read")
+                && (outcome.out + outcome.err).contains("etch"),
               "\(line)\n\(outcome.out)\(outcome.err)")
           }
         }
@@ -114,7 +119,8 @@ import Testing
   private static func ownLines(_ trap: HostileRepository.Trap) throws -> [(String, Int32)] {
     guard trap == .drivers else {
       return [
-        ("celestra-admin seed plan", 0), ("celestra-admin seed drift", 0), ("celestra-admin seed pull --dry-run", 0),
+        ("celestra-admin seed plan", 0), ("celestra-admin seed drift", 0),
+        ("celestra-admin seed pull --dry-run", 0),
         ("celestra-admin seed drift --base HEAD~1", 1),
         ("cd schema && celestra-admin schema diff git:HEAD~1:./app.ckdb app.ckdb", 1),
       ]
@@ -134,7 +140,8 @@ import Testing
     "celestra-admin seed pull FOLDER --base HEAD --dry-run", "celestra-admin seed apply FOLDER --yes",
   ]
   private static let schemaLines = [
-    "validate git:HEAD:./celestra.ckdb", "format git:HEAD:./celestra.ckdb", "inspect git:HEAD:./celestra.ckdb",
+    "validate git:HEAD:./celestra.ckdb", "format git:HEAD:./celestra.ckdb",
+    "inspect git:HEAD:./celestra.ckdb",
     "lint celestra.ckdb --new-since git:HEAD:./celestra.ckdb", "docs git:HEAD:./celestra.ckdb",
     "diff git:HEAD:./celestra.ckdb celestra.ckdb", "merge celestra.ckdb git:HEAD:./celestra.ckdb",
     "plan git:HEAD:./celestra.ckdb", "diff git:HEAD:./moved.ckdb celestra.ckdb",
@@ -144,23 +151,26 @@ import Testing
 
   @Test(
     "a tree with a name that no checkout writes is refused, also when the container names it",
-    arguments: ["..", ".", "", ".GIT", "c:\\\\x", "a/../../../b", "/abs"])
+    arguments: ["..", ".", "", ".GIT", "c:\\x", "a/../../../b", "/abs"])
   func namesInTrees(_ name: String) async throws {
     try await withScratchFolder { folder in
       let tool = Tool(directory: folder, environment: ["TMPDIR": "\(folder)/tmp"])
       let made = try await tool.make(
         #"""
-        printf '.celestra/\ntmp/\nmarkers/\n.gitconfig\n*.jsonl\n' > .gitignore; git init -q .; git add -A; git commit -qm one
+        printf '.celestra/\ntmp/\nmarkers/\n.gitconfig\nlease\n' > .gitignore; git init -q .; git add -A; git commit -qm one
         celestra-admin container init --schema schema/celestra.ckdb -q; celestra-admin seed apply --yes -q
-        tree() { { printf "40000 $2\0"; printf "$(echo $1 | sed 's/../\\x&/g')"; } | git hash-object -t tree --literally -w --stdin; }
+        tree() {
+          perl -e 'print "40000 $ARGV[1]\0", pack("H*", $ARGV[0])' "$1" "$2" |
+            git hash-object -t tree --literally -w --stdin
+        }
         blob=$(git rev-parse HEAD:seeds/categories.json)
         leaf=$(printf "100644 blob $blob\tescaped.json\n" | git mktree)
         inner=$(tree $leaf 'NAME'); outer=$(printf "040000 tree $inner\tfeeds\n100644 blob $blob\tcategories.json\n" | git mktree)
         top=$(printf "040000 tree $outer\tseeds\n" | git mktree)
         commit=$(git commit-tree -m two $top)
-        printf '{"recordType":"AdminLease","recordName":"lease-seed","fields":{"revision":{"type":"STRING","value":"%s %s"}}}\n' \
-          $commit $outer > lease.jsonl
-        celestra-admin records import lease.jsonl --yes -q; echo $commit
+        printf '{"revision":{"type":"STRING","value":"%s %s"}}\n' $commit $outer > lease
+        celestra-admin records update AdminLease lease-seed --fields-file lease -q
+        sed 's/"NASA"/"N.A.S.A."/' seeds/feeds/science.json > lease; cat lease > seeds/feeds/science.json; echo $commit
         """#.replacing("NAME", with: name))
       try #require(made.status == 0, "\(made.err)")
       let before = try Self.paths(in: folder)
@@ -189,10 +199,10 @@ import Testing
       let tool = Tool(directory: folder)
       let made = try await tool.make(
         #"""
-        printf '.celestra/\ntmp/\nmarkers/\n.gitconfig\n*.jsonl\n' > .gitignore; git init -q .; git add -A; git commit -qm one
+        printf '.celestra/\ntmp/\nmarkers/\n.gitconfig\nlease\n' > .gitignore; git init -q .; git add -A; git commit -qm one
         celestra-admin container init --schema schema/celestra.ckdb -q; celestra-admin seed apply --yes -q
-        printf '{"recordType":"AdminLease","recordName":"lease-seed","fields":{"revision":{"type":"STRING","value":"HEAD"}}}\n' > lease.jsonl
-        celestra-admin records import lease.jsonl --yes -q
+        printf '{"revision":{"type":"STRING","value":"HEAD"}}\n' > lease
+        celestra-admin records update AdminLease lease-seed --fields-file lease -q
         """#)
       try #require(made.status == 0, "\(made.err)")
       let drift = try await tool.run(["seed", "drift", "--format", "json"])

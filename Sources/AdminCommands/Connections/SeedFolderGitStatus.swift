@@ -53,7 +53,8 @@ struct SeedFolderGitStatus {
     let earlier = try await repository.seedFiles(in: tree)
     if let path = earlier.filter({ GitRepository.isLFSPointer($0.value) }).keys.sorted().first {
       throw CommandFailure(
-        "cannot read the seeds of '\(revision.prefix(12))': \(path) is stored in Git LFS", code: "stored-in-lfs")
+        "cannot read the seeds of '\(revision.prefix(12))': \(path) is stored in Git LFS",
+        code: "stored-in-lfs")
     }
     if Self.differences(files, earlier).isEmpty { return current }
     return SeedLoader(files: earlier, named: "git:\(revision)").load().catalog
@@ -76,7 +77,7 @@ struct SeedFolderGitStatus {
       switch failure.code {
       case "no-git", "no-git-repository": return nil
       case "untrusted-repository":
-        context.warn([failure.message, failure.hint].compactMap(\.self).joined(separator: ". "))
+        context.warn(failure.messageWithHint)
         return nil
       default: throw failure
       }

@@ -81,7 +81,7 @@ extension CommandContext {
     guard let revision = await LastSeedApply.revision(in: container) else { return nil }
     do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
       // The plan is the same without them; it only does not say which change is whose.
-      warn("the seeds that were applied last cannot be read: \(failure.message)")
+      warn("the seeds that were applied last cannot be read: \(failure.messageWithHint)")
       return nil
     }
   }

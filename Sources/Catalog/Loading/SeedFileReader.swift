@@ -113,7 +113,8 @@ enum UnreadSeedFiles {
   }
 
   /// The entries of one of the directory's folders, by their names.
-  static func findings(_ names: [String], ofFolder folder: String, in tree: any SeedFileTree) -> [Diagnostic] {
+  static func findings(_ names: [String], ofFolder folder: String, in tree: any SeedFileTree) -> [Diagnostic]
+  {
     names.filter { $0.mayHoldSeeds && !$0.isSeedFileName }.map { name in
       let path = "\(folder)/\(name)"
       if tree.isFolder(path) {

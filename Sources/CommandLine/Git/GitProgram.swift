@@ -73,7 +73,8 @@ struct GitProgram: Sendable {
   private func run(_ arguments: [String], _ more: [String: String], _ input: [UInt8]) async throws -> Answer {
     let child = ChildProcess(
       program: path, arguments: Self.options + arguments,
-      environment: Self.variables.merging(search) { $1 }.merging(more) { $1 }, streams: .captured, input: input)
+      environment: Self.variables.merging(search) { $1 }.merging(more) { $1 }, streams: .captured,
+      input: input)
     let outcome = try await child.run()
     try Task.checkCancellation()
     let errors = outcome.errors.split(separator: 0x0A).last ?? []

@@ -74,14 +74,16 @@ extension GitRepository {
     let here = "./\(reference.path)"
     if let path = GitPath(here, in: workTree.folder), try await entry(at: path, in: commit)?.kind == .file {
       return CommandFailure(
-        "\(sentence) at the repository's root; the file in this folder is \(reference.at(here))", code: "not-in-git")
+        "\(sentence) at the repository's root; the file in this folder is \(reference.at(here))",
+        code: "not-in-git")
     }
     guard let first = schemas.first else {
       return CommandFailure("\(sentence), nor any other schema", code: "not-in-git")
     }
     let rest = schemas.dropFirst().prefix(4).map { ", \($0)" }.joined() + (schemas.count > 5 ? ", …" : "")
     return CommandFailure(
-      "\(sentence); if it moved, name it as it was: \(reference.at(first.description))\(rest)", code: "not-in-git")
+      "\(sentence); if it moved, name it as it was: \(reference.at(first.description))\(rest)",
+      code: "not-in-git")
   }
 }
 

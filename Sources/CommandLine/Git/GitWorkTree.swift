@@ -29,7 +29,8 @@ struct GitWorkTree: Sendable {
       if GitWorkTree.isRepository(root) {
         throw CommandFailure(
           "\(root) is itself a git repository (it has HEAD, objects and refs), so git is not used in it",
-          code: "bare-repository", hint: "Remove these files from the folder, or use a work tree of the repository.")
+          code: "bare-repository",
+          hint: "Remove these files from the folder, or use a work tree of the repository.")
       }
       guard let last = names.popLast() else { break }
       below.insert(last, at: 0)

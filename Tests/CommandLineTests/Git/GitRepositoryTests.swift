@@ -9,14 +9,18 @@ import Testing
     "safe.directory is read as git reads it",
     arguments: [
       ([], false), (["*"], true), (["ROOT"], true), (["ROOT/"], true), (["LINK"], true), (["PARENT/*"], true),
-      (["ROOT/*"], false), (["PARENT"], false), (["ROOT", ""], false), (["*", "", "ROOT"], true), (["."], false),
+      (["ROOT/*"], false), (["PARENT"], false), (["ROOT", ""], false), (["*", "", "ROOT"], true),
+      (["."], false),
       (["PARENT/wor*"], false), (["ROOT-other"], false),
     ])
   func trusted(_ values: [String], _ isTrusted: Bool) async throws {
     try await withFolder { folder in
       try run("git init -q work && ln -s work link", in: folder)
       let tree = try GitWorkTree(containing: "\(folder)/work")
-      let paths = ["ROOT": tree.root, "LINK": "\(folder)/link", "PARENT": (tree.root as NSString).deletingLastPathComponent]
+      let paths = [
+        "ROOT": tree.root, "LINK": "\(folder)/link",
+        "PARENT": (tree.root as NSString).deletingLastPathComponent,
+      ]
       let list = values.map { value in paths.reduce(value) { $0.replacing($1.key, with: $1.value) } }
       #expect(tree.isTrusted(by: list) == isTrusted, "\(list)")
     }
@@ -26,7 +30,8 @@ import Testing
   func bare() async throws {
     try await withFolder { folder in
       try run("git init -q --bare bare && mkdir -p bare/in worktrees && git init -q bare/own", in: folder)
-      try run("mkdir linked && echo ref: refs/heads/x > linked/HEAD && echo ../bare > linked/commondir", in: folder)
+      try run(
+        "mkdir linked && echo ref: refs/heads/x > linked/HEAD && echo ../bare > linked/commondir", in: folder)
       for path in ["bare", "bare/in", "linked"] {
         #expect(code { _ = try GitWorkTree(containing: "\(folder)/\(path)") } == "bare-repository", "\(path)")
       }
@@ -43,13 +48,14 @@ import Testing
       try run(
         """
         git init -q . && mkdir bin
-        printf '#!/bin/sh\\nenv >> "%s/seen"\\nexec git "$@"\\n' "$PWD" > bin/git && chmod +x bin/git
+        printf '#!/bin/sh\\nenv >> "%s/seen"\\nexec /usr/bin/git "$@"\\n' "$PWD" > bin/git && chmod +x bin/git
         """, in: folder)
       var process = process(in: folder)
       process.environment["PATH"] = "\(folder)/bin:relative:/usr/bin:/bin"
       process.environment.merge([
         "CLOUDKIT_PRIVATE_KEY": "secret", "CELESTRA_ADMIN_PING_URL": "secret", "GIT_DIR": "/nowhere",
-        "GIT_EXTERNAL_DIFF": "evil", "GIT_CONFIG_COUNT": "1", "LD_PRELOAD": "/nowhere", "GIT_TRACE": "/nowhere",
+        "GIT_EXTERNAL_DIFF": "evil", "GIT_CONFIG_COUNT": "1", "LD_PRELOAD": "/nowhere",
+        "GIT_TRACE": "/nowhere",
       ]) { $1 }
       #expect(try await GitRepository(process).commit("HEAD") == nil)
       #expect(try await GitProgram(process.environment).safeDirectories().isEmpty)
@@ -57,7 +63,8 @@ import Testing
       let names = Set(seen.compactMap { $0.split(separator: "=").first.map(String.init) })
       #expect(
         names.subtracting(["_", "PWD", "OLDPWD", "SHLVL"]) == [
-          "PATH", "HOME", "LC_ALL", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_PAGER", "GIT_NO_LAZY_FETCH",
+          "PATH", "HOME", "LC_ALL", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS", "GIT_PAGER",
+          "GIT_NO_LAZY_FETCH",
           "GIT_ALLOW_PROTOCOL", "GIT_NO_REPLACE_OBJECTS", "GIT_GRAFT_FILE", "GIT_CONFIG_NOSYSTEM",
           "GIT_CONFIG_GLOBAL",
         ])
@@ -81,9 +88,12 @@ import Testing
       let blobs = try await repository.blobs(entries.map(\.id))
       #expect(entries.count == 304)
       for entry in entries {
-        #expect(blobs[entry.id].map { Data($0) } == FileManager.default.contents(atPath: "\(folder)/\(entry.name)"))
+        #expect(
+          blobs[entry.id].map { Data($0) } == FileManager.default.contents(atPath: "\(folder)/\(entry.name)"))
       }
-      #expect(await failureCode { _ = try await repository.blobs([String(repeating: "1", count: 40)]) } == "incomplete-clone")
+      #expect(
+        await failureCode { _ = try await repository.blobs([String(repeating: "1", count: 40)]) }
+          == "incomplete-clone")
       for name in ["HEAD\n\(commit)", "--batch-all-objects", "-p", "nothing", "", "HEAD^{tree}"] {
         #expect(try await repository.commit(name) == nil, "\(name)")
       }
