@@ -51,6 +51,41 @@ import Testing
   }
 
   @Test(
+    "a checkout that is made to start programs starts none, neither in the review nor with the plan's secrets"
+  )
+  func hostileCheckout() async throws {
+    try await withRepository { tool in
+      let made = try await tool.make(
+        """
+        plant drivers seeds; hooks; printf '*.ckdb filter=x diff=x\\n' > .gitattributes
+        cp schema/live-sessions.ckdb new.ckdb; cp schema/celestra.ckdb moved.ckdb; git rm -q --cached schema/celestra.ckdb
+        rm schema/celestra.ckdb; git add new.ckdb moved.ckdb; touch schema/*; traps drivers .git; rm -f markers/*
+        """)
+      try #require(made.status == 0 && tool.markers.isEmpty, "\(made.err)")
+      let review = try await step("review", tool, ["SCHEMAS": "moved.ckdb\nnew.ckdb"])
+      #expect(tool.markers.isEmpty, "\(tool.markers)")
+      #expect(
+        review.status == 0 && review.out.contains("::notice file=new.ckdb::the file is new"),
+        "\(review.out)\(review.err)")
+      #expect(review.err.contains("reading schema/celestra.ckdb, its earlier name"), "\(review.err)")
+      try await withEmulator(for: tool, file: "service.sqlite", schema: "moved.ckdb") { pointed in
+        var job = pointed
+        job.environment.merge([
+          "CLOUDKIT_CONTAINER_ID": "iCloud.demo.celestra", "CLOUDKIT_ENVIRONMENT": "development",
+          "SCHEMAS": "", "SEEDS": "seeds", "PLAN_FOLDER": "plans",
+        ]) { $1 }
+        for name in ["plan", "drift"] {
+          let outcome = try await step(name, job)
+          #expect(tool.markers.isEmpty, "\(name): \(tool.markers)")
+          #expect(
+            outcome.status == 1 && outcome.err.contains("is itself a git repository"),
+            "\(outcome.out)\(outcome.err)")
+        }
+      }
+    }
+  }
+
+  @Test(
     "the plan goes into the Action's own comment only, and whole or not at all",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/node")))
   func comments() async throws {

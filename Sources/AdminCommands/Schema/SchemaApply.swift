@@ -20,7 +20,9 @@ struct SchemaApply: AdminCommand {
       """)
 
   @OptionGroup var mutation: MutationOptions
-  @Argument(help: "The schema file; - reads standard input.", completion: .file(extensions: ["ckdb"]))
+  @Argument(
+    help: "The schema file, or git:REF:PATH; - reads standard input.", completion: .file(extensions: ["ckdb"])
+  )
   var file: String?
   @Option(help: ArgumentHelp("A saved plan instead of a file.", valueName: "file"), completion: .file())
   var plan: String?

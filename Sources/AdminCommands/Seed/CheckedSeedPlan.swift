@@ -27,18 +27,17 @@ extension CommandContext {
       container: container, schema: try await handle.schema?.currentSchema(), planned: schema, prunes: prunes,
       acceptsLoss: acceptsLoss)
     async let existing = planner.existing()
-    let (catalog, findings) = try SeedCatalog.loaded(from: directory, prunes: prunes)
-    // Asked at once: the files may be edited while the plan is made or confirmed.
-    let git = try await SeedFolderGitStatus(process, folder: directory)
-    async let revision = git.revision()
+    let seeds = SeedLoader(directory: directory).load()
+    let catalog = try seeds.usableCatalog(prunes: prunes)
+    let git = try await SeedFolderGitStatus(self, folder: directory, files: seeds.files)
     do {
       // Before the records are awaited, because reading a missing record type fails.
       try planner.checkSchema(catalog)
       var plan = try await planner.plan(catalog, with: existing, at: now) {
         try await seedsAppliedLast(to: handle.container, git, current: catalog)
       }
-      plan.revision = try await revision
-      return CheckedSeedPlan(plan: plan, findings: findings)
+      plan.revision = git.revision
+      return CheckedSeedPlan(plan: plan, findings: seeds.diagnostics)
     } catch let error as SeedSchemaCheckError {
       throw try failure(of: error, hint: planned.map { "Change \(InputFile.displayName($0))." })
     } catch let error as MissingFeedsFolderError {
@@ -46,7 +45,7 @@ extension CommandContext {
         error.description, code: "bad-seeds",
         hint:
           "Check the folder's name, in lower case. If the catalog is to have no feeds, make an empty folder feeds/.",
-        diagnostics: findings)
+        diagnostics: seeds.diagnostics)
     }
   }
 
@@ -97,7 +96,11 @@ extension CommandContext {
     to container: any Container, _ git: SeedFolderGitStatus, current: SeedCatalog
   ) async throws -> SeedCatalog? {
     guard let revision = await LastSeedApply.revision(in: container) else { return nil }
-    return try await git.catalog(at: revision, current: current)
+    do { return try await git.catalog(at: revision, current: current) } catch let failure as CommandFailure {
+      // The plan is the same without them; it only does not say which change is whose.
+      warn("the seeds that were applied last cannot be read: \(failure.messageWithHint)")
+      return nil
+    }
   }
 }
 

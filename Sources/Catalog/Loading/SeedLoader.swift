@@ -50,18 +50,28 @@ public struct SeedLoader: Sendable {
   /// Bytes of one file, at most.
   public static let fileSizeLimit = 32 << 20
 
-  private let directory: String
+  private let tree: @Sendable () throws(SeedFileError) -> any SeedFileTree
   private let fileSizeLimit: Int
 
   /// `fileSizeLimit` is in bytes.
   public init(directory: String, fileSizeLimit: Int = SeedLoader.fileSizeLimit) {
-    self.directory = directory
+    tree = { () throws(SeedFileError) in try SeedFileReader(directory) }
     self.fileSizeLimit = fileSizeLimit
+  }
+
+  /// Reads files in memory as if they were a directory.
+  ///
+  /// - Parameters:
+  ///   - files: the files by their paths below the directory: `feeds/technology.json`.
+  ///   - name: the directory's name in messages.
+  public init(files: [String: [UInt8]], named name: String) {
+    tree = { SeedFilesInMemory(files, path: name) }
+    fileSizeLimit = SeedLoader.fileSizeLimit
   }
 
   public func load() -> LoadedSeeds {
     var run = SeedLoadingState(fileSizeLimit: fileSizeLimit)
-    run.read(directory)
+    run.read(tree)
     let diagnostics = (run.diagnostics + SeedConsistencyChecks.findings(in: run.declared)).sortedForReading()
     return LoadedSeeds(
       catalog: diagnostics.hasErrors ? nil : run.declared.catalog, diagnostics: diagnostics, files: run.files)
@@ -75,9 +85,9 @@ private struct SeedLoadingState {
   var diagnostics: [Diagnostic] = []
   var files: [SeedFile] = []
 
-  mutating func read(_ directory: String) {
+  mutating func read(_ tree: () throws(SeedFileError) -> any SeedFileTree) {
     do throws(SeedFileError) {
-      let tree = try SeedFileReader(directory)
+      let tree = try tree()
       let names = try tree.names(in: "") ?? []
       // Compare the listed names: on a file system that ignores case, 'Feeds' would open as 'feeds', but not on
       // other machines.
@@ -91,7 +101,7 @@ private struct SeedLoadingState {
     }
   }
 
-  private mutating func readCategories(in tree: SeedFileReader, present: Bool) {
+  private mutating func readCategories(in tree: any SeedFileTree, present: Bool) {
     guard present else {
       declared.categoriesComplete = false
       diagnostics.append(
@@ -108,7 +118,7 @@ private struct SeedLoadingState {
     }
   }
 
-  private mutating func readFeeds(in tree: SeedFileReader) {
+  private mutating func readFeeds(in tree: any SeedFileTree) {
     declared.feedsComplete = readFolder("feeds", .feeds, in: tree) { run, source, node in
       let fileCategory = node["category"]?.string?.composed
       if let fileCategory, let range = node["category"]?.range {
@@ -122,7 +132,7 @@ private struct SeedLoadingState {
     }
   }
 
-  private mutating func readCollections(in tree: SeedFileReader) {
+  private mutating func readCollections(in tree: any SeedFileTree) {
     _ = readFolder("collections", .collection, in: tree) { run, source, node in
       var reader = JSONObjectReader(node, in: source, kind: .collection)
       let collection = reader.collection()
@@ -156,7 +166,7 @@ private struct SeedLoadingState {
 
   /// False when any file of the folder could not be read.
   private mutating func readFolder(
-    _ folder: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
+    _ folder: String, _ kind: SeedFile.Kind, in tree: any SeedFileTree,
     _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     do throws(SeedFileError) {
@@ -172,7 +182,7 @@ private struct SeedLoadingState {
   }
 
   private mutating func readFile(
-    _ path: String, _ kind: SeedFile.Kind, in tree: SeedFileReader,
+    _ path: String, _ kind: SeedFile.Kind, in tree: any SeedFileTree,
     _ body: (inout SeedLoadingState, SourceText, JSONNode) -> Void
   ) -> Bool {
     let source: SourceText

@@ -35,7 +35,8 @@ public struct SeedWorkspace {
   /// Where the change of an entry's fields stands in `changes`, by kind and slug.
   private var updates: [String: Int] = [:]
   public private(set) var takenSlugs: Set<String>
-  private let files: [SeedFile]
+  /// The files as they were read.
+  public let files: [SeedFile]
   private var editors: [String: JSONEditor] = [:]
   private var newFiles: [String: NewFile] = [:]
   /// New collections, which are written as they are.
@@ -93,15 +94,16 @@ public struct SeedWorkspace {
 
   /// Throws ``CommandFailure`` if an edited file has changes that git could not restore.
   ///
-  /// - Parameter uncommitted: the files of the folder that differ from the last commit.
-  public func requireCommitted(_ uncommitted: Set<String>) throws(CommandFailure) {
+  /// - Parameter uncommitted: the files of the folder that may differ from the last commit.
+  public func requireCommitted(_ uncommitted: [String: UncommittedSeedFile]) throws(CommandFailure) {
     let prefix = folder + "/"
-    let dirty = try edits().filter { $0.before != nil }.map(\.path).filter {
-      uncommitted.contains($0.hasPrefix(prefix) ? String($0.dropFirst(prefix.count)) : $0)
+    let dirty = try edits().filter { $0.before != nil }.map(\.path).compactMap { path in
+      uncommitted[path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path]
+        .map { "\(path) \($0.rawValue)" }
     }
     guard let first = dirty.first else { return }
     throw CommandFailure(
-      "\(first) has uncommitted changes; nothing was written", details: Array(dirty.dropFirst()),
+      "\(first); nothing was written", details: Array(dirty.dropFirst()),
       code: "dirty-files", hint: "Commit them first, or add --allow-dirty.")
   }
 

@@ -67,7 +67,8 @@ public struct SeedPull: Sendable {
 
   /// A pull whose base is a revision: the given one, otherwise the one that the container remembers.
   ///
-  /// Throws ``CommandFailure`` if the given revision has no seeds. If the remembered one has none, a note says so.
+  /// Throws ``CommandFailure`` if the given revision has no seeds or cannot be read. If that is so of the remembered
+  /// one, a note says so.
   ///
   /// - Parameter catalog: the seeds of a revision; `nil` if it is unknown or its seeds have errors.
   public init(
@@ -77,7 +78,12 @@ public struct SeedPull: Sendable {
     var revision = given
     if revision == nil { revision = await LastSeedApply.revision(in: container) }
     var base: SeedCatalog?
-    if let revision { base = try await catalog(revision) }
+    var unreadable: CommandFailure?
+    if let revision {
+      do { base = try await catalog(revision) } catch let failure as CommandFailure where given == nil {
+        unreadable = failure
+      }
+    }
     self.init(base: base, preference: preference, part: part)
     // A remembered revision is a commit and a tree.
     if base != nil { self.revision = revision?.split(separator: " ").first.map(String.init) }
@@ -87,10 +93,11 @@ public struct SeedPull: Sendable {
         "the git revision '\(revision)' has no seeds in this folder", code: "not-in-git",
         hint: "Fetch the commit, or name another with --base.")
     }
+    let reason = unreadable.map { "whose seeds cannot be read: \($0.message)" }
     diagnostics.append(
       Diagnostic(
         CurationRule.unknownBase,
-        "the seeds were last applied at commit \(revision.prefix(12)), which this git repository does not have",
+        "the seeds were last applied at commit \(revision.prefix(12)), \(reason ?? "which this git repository does not have")",
         help: "Fetch it, or name another commit with --base."))
   }
 
@@ -211,9 +218,10 @@ private struct SeedFileEntries {
 
 /// The git revision of the seeds that were applied last, from the job's lease record.
 public enum LastSeedApply {
-  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it.
+  /// `nil` if no record has it, as in a container with an older schema, or if the key may not read it. A text that is
+  /// not an ``AppliedRevision`` is not used, because others can write to the container.
   public static func revision(in container: any Container) async -> String? {
     let found = try? await container.lookupAll(["lease-seed"], desiredKeys: ["revision"])
-    return found?.first?.record?["revision"]?.string
+    return (found?.first?.record?["revision"]?.string).flatMap(AppliedRevision.init)?.description
   }
 }
