@@ -35,6 +35,7 @@ public final class LocalStore: Sendable {
   public let settings: LocalContainerSettings
   let isReadOnly: Bool
   let database: any DatabaseWriter
+  let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
   /// Opens the database. Throws `ContainerFailure` if the file cannot be used; the file is unchanged then.
@@ -47,11 +48,14 @@ public final class LocalStore: Sendable {
     self.location = location
     self.settings = settings
     isReadOnly = access.isReadOnly
-    switch location {
-    case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
-      database = try DatabaseFile.open(path, access, settings)
-    case .memory, .file: database = try DatabaseFile.memory(settings)
-    }
+    let opened =
+      switch location {
+      case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
+        try DatabaseFile.open(path, access, settings)
+      case .memory, .file: try DatabaseFile.memory(settings)
+      }
+    database = opened.database
+    identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
   }
 
   /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder
@@ -152,7 +156,10 @@ public final class LocalStore: Sendable {
   ) async throws -> Value {
     try checkWritable()
     do {
-      return try await database.write { db in try body(db, self.layout(db, environment)) }
+      return try await database.write { db in
+        try self.settleIdentity(db)
+        return try body(db, self.layout(db, environment))
+      }
     } catch {
       throw StorageFailure.failure(error, container: name)
     }

@@ -44,12 +44,15 @@ struct StorageTests {
     }
   }
 
-  @Test("change tags go on where they stopped")
+  @Test("change tags go on within a handle and start at another number in the next one")
   func tagsContinue() async throws {
     try await inFolder { folder in
       try await makeFile(folder + "c")
-      let again = try LocalContainer.open(.file(folder + "c"))
-      #expect(try await again.create("n").record?.changeTag == "2")
+      var settings = fixedSettings()
+      settings.makeTagStart = { 35 * 36 }
+      let again = try LocalContainer.open(.file(folder + "c"), settings: settings)
+      #expect(try await again.create("n").record?.changeTag == "z1")
+      #expect(try await again.create("o").record?.changeTag == "z2")
     }
   }
 

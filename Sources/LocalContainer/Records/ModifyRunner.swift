@@ -31,10 +31,9 @@ final class ModifyRunner {
     self.settings = settings
     self.isService = isService
     permissions = Permissions(identity: identity, behavior: settings.behavior)
-    let tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) }
     let user = try identity.userRecordName.map { try UserTable.makeID(of: $0, db) }
     header = RecordHeader(
-      tag: tag ?? 0, time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
+      tag: try ChangeTag.last(db), time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
@@ -42,7 +41,7 @@ final class ModifyRunner {
     for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
-    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(header.tag)])
+    try ChangeTag.setLast(header.tag, db)
     return outcomes.compactMap(\.self)
   }
 

@@ -11,14 +11,23 @@ enum DatabaseFile {
   /// connections.
   static let pageCache = 512
 
-  static func memory(_ settings: LocalContainerSettings) throws -> any DatabaseWriter {
+  /// An open database.
+  struct Opened {
+    let database: any DatabaseWriter
+    /// `nil` for a file of version 0.1.0.
+    let identity: StoredIdentity?
+    /// `nil` for a database in memory.
+    let file: FileIdentity?
+  }
+
+  static func memory(_ settings: LocalContainerSettings) throws -> Opened {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
-    try queue.write { try DatabaseLayout.create($0) }
-    return queue
+    try queue.write { try DatabaseLayout.create($0, file: nil) }
+    return Opened(database: queue, identity: try queue.read { try StoredIdentity($0) }, file: nil)
   }
 
   static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalContainerSettings) throws
-    -> any DatabaseWriter
+    -> Opened
   {
     let readOnly = access.isReadOnly
     do {
@@ -27,8 +36,9 @@ enum DatabaseFile {
       try checkHeader(path)
       let opened = readOnly ? try ReadOnlyDatabaseURI(path).text : path
       let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
-      try prepare(pool, path, readOnly: readOnly)
-      return pool
+      let file = try FileStatus.of(FileKind.resolvedPath(path))?.identity
+      try prepare(pool, path, file, readOnly: readOnly)
+      return Opened(database: pool, identity: try pool.read { try StoredIdentity($0) }, file: file)
     } catch {
       throw StorageFailure.failure(error, container: path, reading: readOnly)
     }
@@ -138,7 +148,9 @@ enum DatabaseFile {
 
   // MARK: - After opening
 
-  private static func prepare(_ pool: DatabasePool, _ path: String, readOnly: Bool) throws {
+  private static func prepare(_ pool: DatabasePool, _ path: String, _ file: FileIdentity?, readOnly: Bool)
+    throws
+  {
     let isNew = try pool.read { try isEmpty($0, path) }
     guard isNew else { return }
     guard !readOnly else {
@@ -148,7 +160,7 @@ enum DatabaseFile {
     try pool.write { db in
       // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }
-      try DatabaseLayout.create(db)
+      try DatabaseLayout.create(db, file: file)
     }
   }
 
