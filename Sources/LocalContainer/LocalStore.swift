@@ -34,6 +34,8 @@ public final class LocalStore: Sendable {
   public let location: Location
   public let settings: LocalContainerSettings
   let isReadOnly: Bool
+  /// What the user should know about the files of this container, although they can be used: one sentence.
+  public let warning: String?
   let database: any DatabaseWriter
   let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
@@ -55,6 +57,7 @@ public final class LocalStore: Sendable {
       case .memory, .file: try DatabaseFile.memory(settings)
       }
     database = opened.database
+    warning = opened.warning
     identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
   }
 

@@ -117,6 +117,68 @@ struct IdentityTests {
     }
   }
 
+  @Test("a backup has an id of its own, and a restored container keeps its id with a new incarnation")
+  func backupAndRestore() async throws {
+    try await inFolder { folder in
+      let container = try await make(folder + "c")
+      let (id, incarnation, original) = (container.id, container.store.incarnation, try await tag(container))
+      try await container.store.backup(to: folder + "backup")
+      let backup = try open(folder + "backup", .readOnly)
+      #expect(backup.id != nil && backup.id != id && backup.store.incarnation != incarnation)
+      let ours = try await edit(container, "Persuasion")
+      try await container.store.restore(from: folder + "backup")
+      #expect(container.id == id && container.store.incarnation != incarnation)
+      #expect(try await tag(container) == original, "the same content has the same tag")
+      #expect(try await edit(open(folder + "c"), "Sanditon") != ours)
+      let restored = container.store.incarnation
+      #expect(try open(folder + "c", .readOnly).store.incarnation == restored)
+      #expect(try open(folder + "backup", .readOnly).id == backup.id)
+    }
+  }
+
+  @Test("a file and a backup of version 0.1.0 get different ids, and a container in memory keeps its own")
+  func oldBackup() async throws {
+    try await inFolder { folder in
+      for name in ["old", "backup"] {
+        _ = try await make(folder + name)
+        try await DatabaseQueue(path: folder + name).write { try $0.execute(sql: "DROP TABLE _identity") }
+      }
+      let old = try open(folder + "old")
+      try await old.store.restore(from: folder + "backup")
+      let id = try #require(old.id)
+      #expect(try open(folder + "backup", .readOnly).id == nil)
+      try await open(folder + "backup", .readOnly).store.backup(to: folder + "copy")
+      let copy = try #require(try open(folder + "copy", .readOnly).id)
+      let memory = try LocalContainer.open(.memory)
+      let own = try #require(memory.id)
+      try await memory.store.restore(from: folder + "backup")
+      #expect(memory.id == own && Set([id, copy, own]).count == 3)
+      #expect(try await memory.names(Query("Book")) == ["b"])
+    }
+  }
+
+  @Test("a restore sets fields of every record of a type, without a grant, and leaves the backup alone")
+  func restoreSetting() async throws {
+    try await inFolder { folder in
+      let backup = try await make(folder + "backup")
+      try await backup.one(
+        RecordOperation(
+          .create, recordType: "Person", recordName: "p", fields: ["name": .string("Jane")]))
+      let before = try await tag(backup, "p")
+      let container = try LocalContainer.open(.file(folder + "c"), settings: fixedSettings())
+      try await container.store.restore(
+        from: folder + "backup",
+        setting: [
+          "Person": ["name": .string("")], "Book": ["pages": .string("wrong type"), "none": .int64(1)],
+          "Missing": ["name": .string("")],
+        ])
+      let restored = try await container.lookup(LookupRequest(["p", "b"])).map { try #require($0.record) }
+      #expect(restored[0]["name"] == .string("") && restored[0].changeTag != before)
+      #expect(restored[1]["title"] == .string("Emma"))
+      #expect(try await backup.lookup(LookupRequest(["p"])).first?.record?["name"] == .string("Jane"))
+    }
+  }
+
   @Test("a file of version 0.1.0 is read without an id, and gets one at the first write, once")
   func oldFile() async throws {
     try await inFolder { folder in

@@ -19,8 +19,7 @@ final class ModifyRunner {
   private var header: RecordHeader
   private var namesSeen: Set<String> = []
 
-  /// - Parameter isService: true for a record that the service itself creates for the identity; needs no CREATE
-  ///   grant.
+  /// - Parameter isService: true for what the service itself writes; needs no CREATE or WRITE grant.
   init(
     _ db: Database, _ layout: SchemaTables, _ identity: CallerIdentity, _ settings: LocalContainerSettings,
     isService: Bool = false
@@ -260,7 +259,7 @@ final class ModifyRunner {
 
   private func checkAccess(to existing: ExistingRecord, _ table: RecordTypeTable) throws {
     let creator = existing.record.created?.userRecordName
-    guard permissions.allows(.write, on: table.type, creator: creator) else {
+    guard isService || permissions.allows(.write, on: table.type, creator: creator) else {
       throw permissions.refusal(.write, on: table.type)
     }
   }
