@@ -6,12 +6,12 @@ public enum FileKind: Sendable, Hashable {
   /// A pipe, a device or a socket: reading may block or never end.
   case other
 
+  static let accessHint = "Check the path, and the permissions of the folders on it."
+
   /// Throws ``FileFailure`` if the system does not report it, for example in a folder without search permission.
   public init(_ path: String) throws(FileFailure) {
     self = try withErrno({
-      FileFailure(
-        "cannot access \(path): \($0)",
-        hint: "Check the path, and the permissions of the folders on it.")
+      FileFailure("cannot access \(path): \($0)", hint: Self.accessHint)
     }) {
       do {
         switch try Stat(FilePath(path)).type {

@@ -30,6 +30,7 @@ struct RunningEmulator {
         configuration, schema: try await context.validSchema(in: arguments.schema).schema,
         in: arguments.containerFile.map(LocalStore.Location.file) ?? .memory,
         logger: context.logger("emulator"))
+      context.warn(about: server.store)
       let running = RunningEmulator(
         server: server, key: key, configuration: configuration, environment: try context.environment,
         files: files, madeToken: tokens.management == nil ? configuration.managementToken : nil)

@@ -53,6 +53,28 @@ actor JobLease {
 
   // MARK: Taking
 
+  /// Takes a lease. Notes why there is none, and returns `nil`, where the container has no leases.
+  ///
+  /// - Throws: as ``take(dead:continuing:)``.
+  static func take(
+    _ name: LeaseName, in container: any Container, _ environment: WriteSessionDependencies,
+    dead: Set<String>,
+    continuing earlier: SavedLease? = nil
+  ) async throws -> JobLease? {
+    let reason: PrintableText
+    if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {
+      reason = "the schema has no record type \(LeaseRecord.recordType)"
+    } else {
+      let lease = JobLease(name, environment: environment, container: container)
+      switch try await lease.take(dead: dead, continuing: earlier) {
+      case .held: return lease
+      case .unavailable(let why): reason = why
+      }
+    }
+    environment.note("note: runs on several machines may overlap: \(reason)")
+    return nil
+  }
+
   /// Takes the lease. Waits if that is necessary to find out whether its holder is alive.
   ///
   /// - Parameters:

@@ -63,37 +63,17 @@ public struct WriteSession: Sendable {
 
   private func lock(in folder: StateFolder?) async throws -> RunLock? {
     guard let folder, let lease = job.lease else { return nil }
-    let start = environment.clock.uptime
-    while true {
-      do {
-        return try RunLock(
-          in: folder, name: lease.lockName, command: job.command, run: environment.runID)
-      } catch let taken as RunLock.Taken {
-        guard let wait = environment.terms.wait, environment.clock.uptime - start < wait else { throw taken }
-        try await environment.clock.sleep(for: environment.terms.interval)
-      }
-    }
+    return try await RunLock.take(lease.lockName, in: folder, command: job.command, environment)
   }
 
   private func lease(
     after formerRun: String?, continuing earlier: SavedLease?
   ) async throws -> (JobLease?, isCurrent: Bool) {
-    guard let name = job.lease else { return (nil, true) }
-    if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {
-      note("the schema has no record type \(LeaseRecord.recordType)")
-      return (nil, true)
-    }
-    let lease = JobLease(name, environment: environment, container: leases)
-    switch try await lease.take(dead: Set([formerRun].compactMap(\.self)), continuing: earlier) {
-    case .held: return (lease, await lease.isCurrent)
-    case .unavailable(let reason):
-      note(reason)
-      return (nil, true)
-    }
-  }
-
-  private func note(_ reason: PrintableText) {
-    environment.note("note: runs on several machines may overlap: \(reason)")
+    guard let name = job.lease,
+      let lease = try await JobLease.take(
+        name, in: leases, environment, dead: Set([formerRun].compactMap(\.self)), continuing: earlier)
+    else { return (nil, true) }
+    return (lease, await lease.isCurrent)
   }
 }
 
