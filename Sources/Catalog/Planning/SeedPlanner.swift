@@ -7,15 +7,19 @@ public struct SeedPlanner: Sendable {
   private let schema: Schema?
   private let prunes: Bool
   private let acceptsLoss: Bool
+  private let fields: SeedFields
 
   /// - Parameters:
   /// - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
   ///   - prunes: also plan to delete the records that no seed mentions.
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
+  ///   - fields: the keys of the seeds.
   public init(
-    container: any Container, schema: Schema? = nil, prunes: Bool = false, acceptsLoss: Bool = false
+    container: any Container, schema: Schema? = nil, prunes: Bool = false, acceptsLoss: Bool = false,
+    fields: SeedFields = .celestra
   ) {
+    self.fields = fields
     self.acceptsLoss = acceptsLoss
     self.container = container
     self.schema = schema
@@ -73,7 +77,7 @@ public struct SeedPlanner: Sendable {
 
   /// Reads the records of the seeded types, page by page.
   public func existing() async throws -> ExistingCatalogRecords {
-    try await ExistingCatalogRecords.read(from: container)
+    try await ExistingCatalogRecords.read(fields, from: container)
   }
 
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
@@ -92,7 +96,10 @@ public struct SeedPlanner: Sendable {
 
   /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
   public func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
-    let gaps = schema.map { SeedSchemaCheck.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
+    let gaps =
+      schema.map {
+        SeedSchemaCheck.gaps(in: $0, for: catalog.fields, usesOptional: catalog.usesOptionalFields)
+      } ?? []
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps) }
   }
 }
