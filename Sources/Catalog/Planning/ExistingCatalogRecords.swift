@@ -1,8 +1,10 @@
 internal import CloudKitModel
+internal import RecordChanges
 internal import SchemaLanguage
 
 /// The catalog records of a container, with the fields that seeding owns.
 public struct ExistingCatalogRecords: Sendable {
+  private let fields: SeedFields
   /// By record name, which is unique across types.
   private(set) var records: [String: Record] = [:]
   /// Names of feeds by normalized URL.
@@ -15,15 +17,20 @@ public struct ExistingCatalogRecords: Sendable {
   /// The schema that the container will have; `nil` for the one it has.
   private let planned: Schema?
 
-  private init(planned: Schema?) { self.planned = planned }
+  init(fields: SeedFields, planned: Schema? = nil) {
+    self.fields = fields
+    self.planned = planned
+  }
 
   subscript(recordName: String) -> Record? { records[recordName] }
 
-  /// Whether a feed of the container is retired.
-  var retiresFeeds: Bool {
-    records.values.contains { record in
-      if case .int64(let value)? = record["isRetired"], value != 0 { return true }
-      return record["replacedBy"] != nil
+  /// Whether a feed of the container has a value of a field that containers need only once it is used.
+  func usesOptionalFields(_ fields: SeedFields) -> Bool {
+    let optional = fields.feed.filter { $0.need == .onceUsed }.compactMap { field in
+      field.recordField.map { (name: $0, usual: field.stored(field.usual, SeedRecordNames())) }
+    }
+    return records.values.contains { record in
+      optional.contains { record[$0.name] != nil && !record[$0.name].isSame(as: $0.usual) }
     }
   }
 
@@ -62,11 +69,14 @@ public struct ExistingCatalogRecords: Sendable {
   /// Reads every record of the seeded types, page by page, with the fields seeding owns and no others.
   ///
   /// - Parameter planned: the schema that the container will have: a type that the container lacks has no records yet.
-  static func read(from container: some Container, planned: Schema?) async throws -> ExistingCatalogRecords {
-    var existing = ExistingCatalogRecords(planned: planned)
-    for recordType in CatalogRecordType.seeded {
+  static func read(
+    _ fields: SeedFields, from container: some Container, planned: Schema?
+  ) async throws -> ExistingCatalogRecords {
+    var existing = ExistingCatalogRecords(fields: fields, planned: planned)
+    for kind in SeedKind.allCases {
       do {
-        try await container.forEachPage(of: Query(recordType), desiredKeys: keys(of: recordType)) { page in
+        try await container.forEachPage(of: Query(kind.recordType), desiredKeys: existing.keys(of: kind)) {
+          page in
           for record in page.records { existing.add(record) }
         }
       } catch let error as ServerError where error.code == .notFound && planned != nil {
@@ -82,7 +92,7 @@ public struct ExistingCatalogRecords: Sendable {
   /// whether it added any.
   mutating func lookUp(_ names: [String], in container: some Container) async throws -> Bool {
     let before = records.count
-    let keys = Set(CatalogRecordType.seeded.flatMap(Self.keys)).sorted()
+    let keys = Set(SeedKind.allCases.flatMap(keys)).sorted()
     for outcome in try await container.lookupAll(names, desiredKeys: keys) {
       if let record = outcome.record { add(record) }
       if let error = outcome.error, error.code != .notFound { throw error }
@@ -99,10 +109,9 @@ public struct ExistingCatalogRecords: Sendable {
     }
   }
 
-  private static func keys(of recordType: String) -> [String] {
-    FieldOwnership.fields(of: recordType, ownedBy: .editorial)
-      + FieldOwnership.fields(of: recordType, ownedBy: .seedAtChange)
-      + (recordType == CatalogRecordType.feedCategory ? [] : ["subscriberCount"])
+  private func keys(of kind: SeedKind) -> [String] {
+    fields.recordFields(of: kind) + FieldOwnership.fields(of: kind.recordType, ownedBy: .seedAtChange)
+      + (kind == .category ? [] : ["subscriberCount"])
   }
 }
 

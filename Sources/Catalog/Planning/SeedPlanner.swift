@@ -8,6 +8,7 @@ public struct SeedPlanner: Sendable {
   private let planned: Schema?
   private let prunes: Bool
   private let acceptsLoss: Bool
+  private let fields: SeedFields
 
   /// - Parameters:
   ///   - schema: the container's schema, if available: planning throws if the schema lacks what the seeds need.
@@ -17,11 +18,13 @@ public struct SeedPlanner: Sendable {
   ///   - prunes: also plan to delete the records that no seed mentions.
   /// - acceptsLoss: a feed with the title of an existing one without a seed gets a new record, although the
   ///     subscribers of the other are lost.
+  ///   - fields: the keys of the seeds.
   public init(
     container: any Container, schema: Schema? = nil, planned: Schema? = nil, prunes: Bool = false,
-    acceptsLoss: Bool = false
+    acceptsLoss: Bool = false, fields: SeedFields = .celestra
   ) {
     self.planned = planned
+    self.fields = fields
     self.acceptsLoss = acceptsLoss
     self.container = container
     self.schema = schema
@@ -80,7 +83,7 @@ public struct SeedPlanner: Sendable {
 
   /// Reads the records of the seeded types, page by page.
   public func existing() async throws -> ExistingCatalogRecords {
-    try await ExistingCatalogRecords.read(from: container, planned: planned)
+    try await ExistingCatalogRecords.read(fields, from: container, planned: planned)
   }
 
   /// Where the feeds have moved to that no seed has the URL of any more, if any feed of the seeds is not found by its
@@ -100,7 +103,9 @@ public struct SeedPlanner: Sendable {
   /// Throws ``SeedSchemaCheckError`` if the schema lacks what the seeds need.
   public func checkSchema(_ catalog: SeedCatalog) throws(SeedSchemaCheckError) {
     let gaps =
-      (planned ?? schema).map { SeedSchemaCheck.gaps(in: $0, retiring: catalog.retiresFeeds) } ?? []
+      (planned ?? schema).map {
+        SeedSchemaCheck.gaps(in: $0, for: catalog.fields, usesOptional: catalog.usesOptionalFields)
+      } ?? []
     if !gaps.isEmpty { throw SeedSchemaCheckError(gaps: gaps, isPlanned: planned != nil) }
     // The records are read before the planned schema is there.
     let unlistable = schema.map(SeedSchemaCheck.unlistableTypes) ?? []

@@ -47,13 +47,26 @@ public struct SeedSchemaCheckError: Error, Sendable, Hashable, CustomStringConve
 
 /// Checks, before planning, that a schema has every type and field that seeding reads or writes.
 public enum SeedSchemaCheck {
-  /// - Parameter retiring: whether the seeds retire feeds; other seeds need no field for it.
-  public static func gaps(in schema: Schema, retiring: Bool = false) -> [MissingSchemaElement] {
-    DesiredRecord.examples(retiring: retiring).flatMap { example in
-      guard let type = schema[recordType: example.recordType] else {
-        return [MissingSchemaElement(recordType: example.recordType, kind: .missingType)]
+  /// - Parameters:
+  ///   - fields: the keys of the seeds.
+  ///   - usesOptional: whether the seeds use the fields that a container needs only then.
+  public static func gaps(
+    in schema: Schema, for fields: SeedFields = .celestra, usesOptional: Bool = false
+  ) -> [MissingSchemaElement] {
+    SeedKind.allCases.flatMap { kind -> [MissingSchemaElement] in
+      guard let type = schema[recordType: kind.recordType] else {
+        return [MissingSchemaElement(recordType: kind.recordType, kind: .missingType)]
       }
-      return listingGap(in: type) + fieldGaps(in: type, needed: example.fieldTypes)
+      let rows = fields[kind].filter { $0.need == .always || usesOptional }
+      var needed = Dictionary(
+        rows.compactMap { row in row.recordField.map { ($0, row.fieldType) } },
+        uniquingKeysWith: { first, _ in first })
+      for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
+        for field in FieldOwnership.fields(of: kind.recordType, ownedBy: owner) {
+          needed[field] = .scalar(.timestamp)
+        }
+      }
+      return listingGap(in: type) + fieldGaps(in: type, needed: needed)
     }
   }
 
@@ -106,35 +119,5 @@ public enum SeedSchemaCheck {
         : MissingSchemaElement(
           recordType: type.name, field: field, kind: .wrongType(found: found, needed: needed))
     }
-  }
-}
-
-extension DesiredRecord {
-  /// Sample records with all fields filled, from which the preflight derives the fields that seeding writes.
-  fileprivate static func examples(retiring: Bool) -> [DesiredRecord] {
-    let names = CategoryRecordNames()
-    return [
-      DesiredRecord(SeedCategory(slug: "a", name: "a", parentCategory: "b", description: "a"), names: names),
-      DesiredRecord(
-        SeedFeed(
-          slug: "a", title: "a", feedURL: "a", siteURL: "a", subtitle: "a", imageURL: "a", category: "a"),
-        recordName: "a", names: names, replacement: retiring ? .some("a") : nil),
-      DesiredRecord(
-        SeedCollection(
-          slug: "a", title: "a", description: "a", coverImageURL: "a", curatorName: "a", feeds: []),
-        recordName: "a", feedNames: []),
-    ]
-  }
-
-  fileprivate var fieldTypes: [String: FieldType] {
-    var types = Dictionary(fields.compactMap { key, value in value.map { (key, $0.type) } }) { first, _ in
-      first
-    }
-    for owner in [FieldOwner.seedAtCreation, .seedAtChange] {
-      for field in FieldOwnership.fields(of: recordType, ownedBy: owner) {
-        types[field] = .scalar(.timestamp)
-      }
-    }
-    return types
   }
 }
