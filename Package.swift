@@ -192,7 +192,7 @@ let testTargets: [Target] = [
     ] + customDump),
   tests(
     of: "WebServicesWire", ["CloudKitModel", "Diagnostics", "Cryptography", "SeededRandom"] + customDump),
-  tests(of: "LocalContainer", ["CloudKitModel", "SchemaLanguage", grdb]),
+  tests(of: "LocalContainer", ["CloudKitModel", "ContainerFaults", "SchemaLanguage", grdb]),
   tests(
     of: "CloudKitClient",
     [
@@ -256,7 +256,9 @@ let testTargets: [Target] = [
     exclude: ["Snapshots"]),
   .testTarget(
     name: "Scenarios",
-    dependencies: ["celestra-admin", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage],
+    dependencies: [
+      "celestra-admin", "ContainerFaults", "DemoFeeds", "SeededRandom", grdb, subprocess, systemPackage,
+    ],
     path: "Tests/Scenarios",
     exclude: ["contract", "older", "scripts"],
     swiftSettings: settings),

@@ -2,6 +2,7 @@ public import CloudKitModel
 public import Cryptography
 internal import FoundationEssentials
 public import LocalContainer
+internal import SeededRandom
 public import WebServicesWire
 
 /// All settings of an emulator: its container, credentials, address, limits and faults. Where the behavior of
@@ -129,12 +130,21 @@ public struct EmulatorConfiguration: Sendable {
   /// Adds a user who signs in with this web-auth token. The user record name is derived from the token.
   public mutating func admitUser(_ token: Secret) { users[token] = .user(holding: token) }
 
-  /// The settings for the store, with this configuration's clock and ids.
-  public var storeSettings: LocalContainerSettings {
+  /// The settings for a store, with this configuration's clock and ids.
+  ///
+  /// With a seed, change tags repeat from run to run, as the other ids do. Only for a store in memory: in a file, a tag
+  /// would then belong to two contents.
+  public func storeSettings(for location: LocalStore.Location) -> LocalContainerSettings {
     let identifiers = IdentifierGenerator(seed: seed.map { $0 &+ 1 })
     var settings = LocalContainerSettings(now: { [self] in now() }, makeRecordName: { identifiers.next() })
     settings.behavior = behavior
     settings.pageSize = pageSize
+    if let seed, location == .memory {
+      settings.makeTagStart = {
+        var numbers = SeededGenerator(seed: seed)
+        return Int64(truncatingIfNeeded: numbers.next() >> 2)
+      }
+    }
     return settings
   }
 }

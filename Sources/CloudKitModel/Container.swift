@@ -69,10 +69,30 @@ public struct ContainerIdentity: Sendable, Hashable {
   /// The name as in `--container`: `local:PATH`, `memory:`, `cloudkit:iCloud.com.example.App`.
   public var name: String
   public var environment: Environment
+  /// The id that a local container's file contains, whatever path leads to it. `nil` for a service's container, which
+  /// its name identifies, and for a file of version 0.1.0 until the first write to it.
+  public var id: String?
 
-  public init(name: String, environment: Environment) {
+  public init(name: String, environment: Environment, id: String? = nil) {
     self.name = name
     self.environment = environment
+    self.id = id
+  }
+
+  /// Whether both are the same container and environment: by their ids, or by their names where one of them has no id.
+  public func isSameContainer(as other: ContainerIdentity) -> Bool {
+    guard let id, let otherID = other.id else { return self == other }
+    return id == otherID && environment == other.environment
+  }
+
+  /// Compares what a user named. A plan or a setting has no id.
+  public static func == (one: ContainerIdentity, other: ContainerIdentity) -> Bool {
+    one.name == other.name && one.environment == other.environment
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(name)
+    hasher.combine(environment)
   }
 }
 

@@ -31,7 +31,12 @@ public struct LocalContainer: Container {
       identity: identity)
   }
 
-  public var identity: ContainerIdentity { ContainerIdentity(name: store.name, environment: environment) }
+  public var identity: ContainerIdentity {
+    ContainerIdentity(name: store.name, environment: environment, id: id)
+  }
+
+  /// See ``LocalStore/id``.
+  public var id: String? { store.id }
 
   public var grouping: (any GroupCountingContainer)? { self }
 

@@ -12,6 +12,9 @@ public struct LocalContainerSettings: Sendable {
   public var now: @Sendable () -> Timestamp
   /// Makes the names of records that are created without one.
   public var makeRecordName: @Sendable () -> String
+  /// The number before the first change tag of a handle, from 0 up to 2 to the power of 62. Numbers are random, so that
+  /// no two handles give the same tag: not those of a copy, and not those of a file that an older copy has replaced.
+  public var makeTagStart: @Sendable () -> Int64 = { .random(in: 0..<ChangeTag.startLimit) }
   /// The device ID in the `created` and `modified` stamps.
   public var deviceID = "celestra-admin"
   /// The maximum size of the file in SQLite pages, with which tests simulate a full disk.

@@ -34,7 +34,10 @@ public final class LocalStore: Sendable {
   public let location: Location
   public let settings: LocalContainerSettings
   let isReadOnly: Bool
+  /// What the user should know about the files of this container, although they can be used: one sentence.
+  public let warning: String?
   let database: any DatabaseWriter
+  let identity: Mutex<StoredIdentity.State>
   private let layouts = Mutex<[Environment: (generation: Int64, layout: SchemaTables)]>([:])
 
   /// Opens the database. Throws `ContainerFailure` if the file cannot be used; the file is unchanged then.
@@ -47,11 +50,15 @@ public final class LocalStore: Sendable {
     self.location = location
     self.settings = settings
     isReadOnly = access.isReadOnly
-    switch location {
-    case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
-      database = try DatabaseFile.open(path, access, settings)
-    case .memory, .file: database = try DatabaseFile.memory(settings)
-    }
+    let opened =
+      switch location {
+      case .file(let path) where try access != .readOnlyOrEmpty || !LocalStore.isMissing(path):
+        try DatabaseFile.open(path, access, settings)
+      case .memory, .file: try DatabaseFile.memory(settings)
+      }
+    database = opened.database
+    warning = opened.warning
+    identity = Mutex(StoredIdentity.State(identity: opened.identity, file: opened.file))
   }
 
   /// Whether no file exists at the path. Throws `ContainerFailure` if that is unknown, for example in a folder
@@ -152,7 +159,10 @@ public final class LocalStore: Sendable {
   ) async throws -> Value {
     try checkWritable()
     do {
-      return try await database.write { db in try body(db, self.layout(db, environment)) }
+      return try await database.write { db in
+        try self.settleIdentity(db)
+        return try body(db, self.layout(db, environment))
+      }
     } catch {
       throw StorageFailure.failure(error, container: name)
     }

@@ -6,12 +6,12 @@ public enum FileKind: Sendable, Hashable {
   /// A pipe, a device or a socket: reading may block or never end.
   case other
 
+  static let accessHint = "Check the path, and the permissions of the folders on it."
+
   /// Throws ``FileFailure`` if the system does not report it, for example in a folder without search permission.
   public init(_ path: String) throws(FileFailure) {
     self = try withErrno({
-      FileFailure(
-        "cannot access \(path): \($0)",
-        hint: "Check the path, and the permissions of the folders on it.")
+      FileFailure("cannot access \(path): \($0)", hint: Self.accessHint)
     }) {
       do {
         switch try Stat(FilePath(path)).type {
@@ -36,6 +36,16 @@ public enum FileKind: Sendable, Hashable {
   /// The path of a file or folder with links resolved. Throws ``FileFailure`` with the reason.
   public static func resolvedPath(_ path: String) throws(FileFailure) -> String {
     try withErrno({ FileFailure("read", path, $0) }) { try SystemCalls.realPath(path) }
+  }
+
+  /// Whether this user owns a file; if it is a link, the link and the file behind it. Throws ``FileFailure`` with the
+  /// reason.
+  public static func isOwnedByUser(_ path: String) throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("read", path, $0) }) {
+      let place = FilePath(path)
+      return try [Stat(place), Stat(place, followTargetSymlink: false)]
+        .allSatisfy { $0.userID == SystemCalls.userID }
+    }
   }
 
   /// The path of the folder that holds the file.

@@ -2,20 +2,6 @@ internal import SystemPackage
 
 /// Creates files that only their owner can read (mode 0600), without following links.
 public enum PrivateFile {
-  /// Creates an empty file if the file does not exist.
-  ///
-  /// Throws ``FileFailure`` if it cannot be created. A link to a missing file is refused: a file created there
-  /// later would have the mode that the umask allows.
-  public static func makeIfMissing(_ path: String) throws(FileFailure) {
-    try withErrno({ failure(path, $0) }) {
-      do {
-        try make(path) { _ in }
-      } catch Errno.fileExists {
-        _ = try Stat(FilePath(path))
-      }
-    }
-  }
-
   /// Creates a file. Throws ``FileFailure`` if it exists. A file that could not be written completely is removed.
   public static func create(_ path: String, _ bytes: [UInt8]) throws(FileFailure) {
     try withErrno({ FileFailure("write", path, $0) }) {
@@ -44,6 +30,34 @@ public enum PrivateFile {
     }
   }
 
+  /// Gives a complete file its name, unless a file has that name already. A link in its place is not followed.
+  ///
+  /// Throws ``FileFailure``; the file has its former name then.
+  ///
+  /// - Returns: whether the file got the name.
+  public static func publish(_ partial: String, as path: String) throws(FileFailure) -> Bool {
+    try withErrno({ FileFailure("write", path, $0) }) {
+      do {
+        try SystemCalls.link(partial, as: path)
+        try SystemCalls.remove(partial)
+      } catch Errno.fileExists {
+        return false
+      } catch Errno.notPermitted, Errno.notSupported {
+        // Some file systems have no hard links.
+        guard try FileStatus.of(path) == nil else { return false }
+        try SystemCalls.rename(partial, to: path)
+      }
+      return true
+    }
+  }
+
+  /// Removes a file, or a link in its place.
+  public static func removeIfPresent(_ path: String) throws(FileFailure) {
+    try withErrno({ FileFailure("remove", path, $0) }) {
+      do { try SystemCalls.remove(path) } catch Errno.noSuchFileOrDirectory {}
+    }
+  }
+
   private static func write(_ path: String, _ bytes: [UInt8]) throws {
     try make(path) { file in
       try file.writeAll(bytes)
@@ -55,13 +69,6 @@ public enum PrivateFile {
     let file = try FileDescriptor.open(
       path, .writeOnly, options: [.create, .exclusiveCreate, .closeOnExec], permissions: .ownerReadWrite)
     try file.closeAfter { try body(file) }
-  }
-
-  private static func failure(_ path: String, _ error: Errno) -> FileFailure {
-    guard error == .noSuchFileOrDirectory else { return FileFailure("make", path, error) }
-    return FileFailure(
-      "\(path) is a link to a file that does not exist",
-      hint: "Remove the link, or name the file it points to.")
   }
 }
 

@@ -73,6 +73,17 @@ enum SystemCalls {
 
   static func remove(_ path: String) throws { try check(unlink(path)) }
 
+  /// Gives a file a second name. Throws `Errno.fileExists` if another file has it.
+  static func link(_ path: String, as other: String) throws {
+    #if canImport(Darwin)
+      try check(Darwin.link(path, other))
+    #elseif canImport(Glibc)
+      try check(Glibc.link(path, other))
+    #elseif canImport(Musl)
+      try check(Musl.link(path, other))
+    #endif
+  }
+
   /// Creates a new file beside another one, which it replaces by ``rename(_:to:)`` when it is complete.
   static func createPartial(of path: String) throws -> (path: String, file: FileDescriptor) {
     let partial = "\(path).\(processID).partial"

@@ -42,7 +42,7 @@ struct Fixture {
     if let pageSize { configuration.pageSize = pageSize }
     try change(&configuration)
     self.configuration = configuration
-    store = try LocalStore(.memory, settings: configuration.storeSettings)
+    store = try LocalStore(.memory, settings: configuration.storeSettings(for: .memory))
     try await store.importSchema(try Schema(parsing: Self.schema), into: .development)
     emulator = Emulator(configuration, store: store)
   }

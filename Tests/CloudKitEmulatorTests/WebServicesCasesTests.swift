@@ -363,6 +363,19 @@ import WebServicesWire
     #expect(try await run() == first)
   }
 
+  @Test("in a file, change tags do not repeat with a seed, because they would name two contents")
+  func seededFile() {
+    var configuration = EmulatorConfiguration(container: "iCloud.demo.Test")
+    configuration.seed = 7
+    func starts(_ location: LocalStore.Location) -> Set<Int64> {
+      Set((0..<20).map { _ in configuration.storeSettings(for: location).makeTagStart() })
+    }
+    #expect(starts(.memory).count == 1)
+    #expect(starts(.file("c")).count == 20)
+    configuration.seed = nil
+    #expect(starts(.memory).count == 20)
+  }
+
   @Test("any bytes as a body, and any path, get an answer")
   func fuzz() async throws {
     let fixture = try await Fixture { $0.seed = 1 }

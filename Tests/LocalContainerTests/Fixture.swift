@@ -24,6 +24,7 @@ func fixedSettings(
         return "made-\($0)"
       }
     })
+  settings.makeTagStart = { 0 }
   settings.behavior = behavior
   return settings
 }

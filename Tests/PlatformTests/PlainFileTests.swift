@@ -84,7 +84,7 @@ import Testing
   @Test("a private file is the owner's alone, never made behind a link, and replaced in one step")
   func privateFiles() throws {
     try inFolder { path in
-      try PrivateFile.makeIfMissing("\(path)/empty")
+      try PrivateFile.create("\(path)/empty", [])
       try PrivateFile.create("\(path)/new", [1])
       try Data([9]).write(to: URL(filePath: "\(path)/open"))
       try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "open")
@@ -97,9 +97,8 @@ import Testing
       #expect(try Data(contentsOf: URL(filePath: "\(path)/link")) == Data([2]))
       let refused = #expect(throws: FileFailure.self) { try PrivateFile.create("\(path)/new", [1]) }
       #expect(refused?.action == .write)
-      try PrivateFile.makeIfMissing("\(path)/open")
       try FileManager.default.createSymbolicLink(atPath: "\(path)/dangling", withDestinationPath: "made")
-      #expect(throws: FileFailure.self) { try PrivateFile.makeIfMissing("\(path)/dangling") }
+      #expect(throws: FileFailure.self) { try PrivateFile.create("\(path)/dangling", []) }
       #expect(throws: FileFailure.self) { try PrivateFile.replace("\(path)", []) }
       #expect(
         try FileManager.default.contentsOfDirectory(atPath: path).sorted()
@@ -107,10 +106,50 @@ import Testing
     }
   }
 
+  @Test("a complete file gets its name, unless another file or a link has it, also one to nowhere")
+  func publish() throws {
+    try inFolder { path in
+      try PrivateFile.create("\(path)/partial", [1])
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "nowhere")
+      #expect(try PrivateFile.publish("\(path)/partial", as: "\(path)/link") == false)
+      #expect(try PrivateFile.publish("\(path)/partial", as: "\(path)/file"))
+      try PrivateFile.create("\(path)/other", [2])
+      #expect(try PrivateFile.publish("\(path)/other", as: "\(path)/file") == false)
+      #expect(try Data(contentsOf: URL(filePath: "\(path)/file")) == Data([1]))
+      try PrivateFile.removeIfPresent("\(path)/link")
+      try PrivateFile.removeIfPresent("\(path)/link")
+      #expect(try FileManager.default.contentsOfDirectory(atPath: path).sorted() == ["file", "other"])
+      #expect(throws: FileFailure.self) { try PrivateFile.publish("\(path)/gone", as: "\(path)/new") }
+    }
+  }
+
+  @Test("a file's status is its own and not that of what a link names")
+  func status() throws {
+    try inFolder { path in
+      try PrivateFile.create("\(path)/file", [1, 2])
+      try FileManager.default.createSymbolicLink(atPath: "\(path)/link", withDestinationPath: "file")
+      try FileManager.default.linkItem(atPath: "\(path)/file", toPath: "\(path)/same")
+      let file = try #require(try FileStatus.of("\(path)/file"))
+      #expect(file.kind == .file && file.size == 2 && file.owner == ProcessUser.id)
+      #expect(!file.isWritableByGroup && !file.isWritableByOthers)
+      #expect(try FileStatus.of("\(path)/same")?.identity == file.identity)
+      let link = try #require(try FileStatus.of("\(path)/link"))
+      #expect(link.kind == .link && link.identity != file.identity)
+      #expect(try FileStatus.of(path)?.kind == .folder)
+      #expect(try FileStatus.of("\(path)/none") == nil)
+      #expect(throws: FileFailure.self) { try FileStatus.of("\(path)/file/below") }
+      for (mode, group, others) in [(0o620, true, false), (0o602, false, true), (0o644, false, false)] {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: "\(path)/file")
+        let changed = try #require(try FileStatus.of("\(path)/file"))
+        #expect(changed.isWritableByGroup == group && changed.isWritableByOthers == others)
+      }
+    }
+  }
+
   @Test("what stands at a path")
   func places() throws {
     try inFolder { path in
-      try PrivateFile.makeIfMissing("\(path)/file")
+      try PrivateFile.create("\(path)/file", [])
       #expect(mkfifo("\(path)/pipe", 0o600) == 0)
       #expect(try FileKind(path) == .folder)
       #expect(try FileKind("\(path)/file") == .file)

@@ -40,7 +40,9 @@ struct ContainerFile {
   }
 
   /// Leases of runs that have not ended them.
-  func heldLeases() throws -> Int { try number("SELECT count(*) FROM AdminLease WHERE expiresAt > 0") }
+  func heldLeases(in table: String = "AdminLease") throws -> Int {
+    try number("SELECT count(*) FROM \(table) WHERE expiresAt > 0")
+  }
 
   /// How often each feed was checked, for those that were.
   func attempts() throws -> [Int] {

@@ -48,9 +48,16 @@ extension CommandContext {
     }
     let access: LocalStore.Access =
       writing ? (canBeNew ? .readWriteOrNew : .readWrite) : (canBeNew ? .readOnlyOrEmpty : .readOnly)
-    return try LocalContainer.open(
+    let container = try LocalContainer.open(
       location, environment: environment ?? self.environment, access: access,
       settings: LocalContainerSettings(now: { now }))
+    warn(about: container.store)
+    return container
+  }
+
+  /// Prints what the user should know about the files of a container.
+  func warn(about store: LocalStore) {
+    if let warning = store.warning { warn(warning) }
   }
 
   /// Whether the container is local: a file or in memory.

@@ -38,6 +38,7 @@ struct ContainerInfo: AdminCommand {
     }
     let store = try context.localContainer().store
     return ContainerFileReport(
-      info: try await store.info(), problems: check ? try await store.integrityProblems() : nil)
+      info: try await store.info(), id: store.id, incarnation: store.incarnation,
+      problems: check ? try await store.integrityProblems() : nil)
   }
 }

@@ -6,17 +6,24 @@ internal import LocalContainer
 /// The report of `container info` for a local container: record counts and problems of the file.
 struct ContainerFileReport: Report {
   let info: ContainerFileInfo
+  /// See ``LocalStore/id``.
+  let id: String?
+  /// See ``LocalStore/incarnation``.
+  let incarnation: String?
   /// `nil` when the file was not checked.
   let problems: [String]?
 
   var status: ExitStatus { problems?.isEmpty ?? true ? .done : .failed }
 
   var json: JSONValue {
-    [
+    var object: JSONObject = [
       "recordTypes": .array(info.counts.map(\.json)), "sizeBytes": .integer(info.size),
       "layoutVersion": JSONValue(info.layoutVersion), "sqliteVersion": .string(info.sqliteVersion),
       "checked": .bool(problems != nil), "problems": .array((problems ?? []).map(JSONValue.string)),
     ]
+    object["id"] = id.map(JSONValue.string)
+    object["incarnation"] = incarnation.map(JSONValue.string)
+    return .object(object)
   }
 
   func text(_ style: TerminalStyle) -> PrintableText {
@@ -27,7 +34,8 @@ struct ContainerFileReport: Report {
     let verdict: PrintableText = problems?.isEmpty == true ? "no damage was found\n" : ""
     return counts.joined()
       + "\(info.size) bytes, layout \(info.layoutVersion), SQLite \(info.sqliteVersion)\n"
-      + verdict + PrintableText(lines: problems ?? [], indent: "\(style.red("✗")) ")
+      + (id.map { "id \($0)\n" } ?? "") + verdict
+      + PrintableText(lines: problems ?? [], indent: "\(style.red("✗")) ")
   }
 }
 

@@ -3,6 +3,7 @@ internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
 internal import LocalContainer
+internal import RecordChanges
 
 /// The command `container restore`.
 struct ContainerRestore: AdminCommand {
@@ -11,12 +12,15 @@ struct ContainerRestore: AdminCommand {
     commandName: "restore", abstract: "Replace a local container's content by a backup's.",
     discussion: """
       Replaces both environments, schemas included, in one step. A container that does not exist yet is created. The \
-      backup is checked first; a damaged one changes nothing. The named risk, in production, is data-loss.
+      backup is checked first; a damaged one changes nothing. The container keeps its id, so that its history remains. \
+      No job may run meanwhile: their leases are held, and those that the backup contains are released. The named risk, \
+      in production, is data-loss.
 
       Example: celestra-admin container restore before.sqlite --container local:catalog.sqlite
       """)
 
   @OptionGroup var mutation: MutationOptions
+  @OptionGroup var lease: LeaseOptions
   @Argument(help: "The file that 'container backup' wrote.", completion: .file()) var path: String
   @OptionGroup(title: sharedOptionsTitle) var shared: SharedOptions<ContainerRestore>
 
@@ -25,17 +29,24 @@ struct ContainerRestore: AdminCommand {
   }
 
   func perform(in context: CommandContext) async throws -> any Report {
-    let backup = try await LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
-      .info()
+    let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
+    context.warn(about: backup)
+    let content = try await backup.info()
     let store = try context.localContainer(writing: !mutation.dryRun, canBeNew: true).store
-    let report = RestoreReport(
-      path: path, before: try await store.info(), after: backup, isDryRun: mutation.dryRun)
-    guard !mutation.dryRun else { return report }
-    let isRisky = try context.target.environment == .production && report.before.recordCount > 0
-    try context.confirm(
-      "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
-      risks: isRisky ? ["data-loss"] : [], options: mutation)
-    try await store.restore(from: path)
-    return report
+    guard !mutation.dryRun else {
+      return RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: true)
+    }
+    let jobs = try await context.allJobsLease(Self.title, store, try lease.terms(context))
+    return try await jobs.run { check in
+      let report = RestoreReport(path: path, before: try await store.info(), after: content, isDryRun: false)
+      let isRisky = try context.target.environment == .production && report.before.recordCount > 0
+      try await context.confirm(
+        "Replace \(counted(report.before.recordCount, "record")) in \(store.name).",
+        risks: isRisky ? ["data-loss"] : [], options: mutation)
+      try await check()
+      try await store.restore(
+        from: path, setting: [LeaseRecord.recordType: LeaseRecord.releasedFields])
+      return report
+    }
   }
 }

@@ -35,6 +35,7 @@ struct RunningEmulator {
         configuration, schema: try await context.validSchema(in: arguments.schema).schema,
         in: arguments.containerFile.map(LocalStore.Location.file) ?? .memory,
         logger: context.logger("emulator"))
+      context.warn(about: server.store)
       var console: ConsoleServer?
       do {
         if let consolePort { console = try await startConsole(beside: server, port: consolePort, context) }

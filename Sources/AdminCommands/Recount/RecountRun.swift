@@ -26,8 +26,15 @@ struct RecountRun {
     container = handle.container
     schema = try await context.schemaForJobs(handle)
     file = try RecountRun.aggregateFile(arguments.aggregates, context)
+    catalog = try RecountRun.catalog(file, schema, context)
+  }
+
+  /// The recounts that a container with this schema has.
+  static func catalog(_ file: AggregateFile, _ schema: Schema, _ context: CommandContext) throws
+    -> AggregateCatalog
+  {
     let feeds = try FeedRecordSettings.mapping(context.settings)
-    catalog = AggregateCatalog(
+    return AggregateCatalog(
       file, schema: schema,
       feeds: feeds == .celestra
         ? nil : AggregateDeclaration.Target(recordType: feeds.recordType, field: feeds.subscriberCount))
@@ -60,7 +67,7 @@ struct RecountRun {
     return try parts.checked()
   }
 
-  private static func aggregateFile(_ path: String?, _ context: CommandContext) throws -> AggregateFile {
+  static func aggregateFile(_ path: String?, _ context: CommandContext) throws -> AggregateFile {
     let configured = try path ?? context.settings[.aggregates]
     let fallback = context.projectPath("aggregates.json")
     guard configured != nil || FileManager.default.fileExists(atPath: fallback) else {

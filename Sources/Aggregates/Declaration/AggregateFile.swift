@@ -1,4 +1,5 @@
 public import Diagnostics
+public import RecordChanges
 public import SchemaLanguage
 
 /// `aggregates.json`: declarations in addition to, or in place of, the built-in ones.
@@ -79,6 +80,11 @@ public struct AggregateCatalog: Sendable {
   public var names: [String] {
     let single = declarations.map(\.name) + (quality == nil ? [] : ["quality"])
     return single.isEmpty ? [] : single + ["all"]
+  }
+
+  /// The leases of these recounts.
+  public var leases: [LeaseName] {
+    (declarations.map(\.name) + (quality == nil ? [] : ["quality"])).map { LeaseName("recount \($0)") }
   }
 
   /// Returns all declarations. Throws ``CommandFailure`` if the container has nothing to count, or ``RecountError`` if

@@ -36,7 +36,7 @@ public final class EmulatorServer: Sendable {
   public static func start(
     _ configuration: EmulatorConfiguration, schema: Schema, in location: LocalStore.Location, logger: Logger
   ) async throws -> EmulatorServer {
-    let store = try LocalStore(location, settings: configuration.storeSettings)
+    let store = try LocalStore(location, settings: configuration.storeSettings(for: location))
     for environment in configuration.environments.sorted(by: { $0.rawValue < $1.rawValue }) {
       try await store.initialize(schema, environment)
     }

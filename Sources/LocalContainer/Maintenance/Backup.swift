@@ -1,45 +1,101 @@
-internal import CloudKitModel
-internal import Foundation  // FileManager; GRDB brings Foundation along anyway
+public import CloudKitModel
 internal import GRDB
 internal import Platform
 internal import SQLiteShim
+internal import Synchronization
 
 extension LocalStore {
   /// Writes a consistent copy of the container with both environments, while other processes may keep reading and
-  /// writing.
+  /// writing. The copy is a container of its own, with its own id.
   ///
   /// Throws `ContainerFailure` if a file exists at the path or it cannot be written, and if this container is
   /// damaged, because the copy would hide the damage. The copy gets its name only once it is complete, and only its
   /// owner can read it.
   public func backup(to path: String) async throws {
-    let files = FileManager.default
-    guard try LocalStore.isMissing(path) else {
-      throw ContainerFailure(.storage, "\(path) already exists", hint: "Give the path of a new file.")
-    }
-    try LocalStore.checkRoom(for: path)
-    try await requireSound()
-    let partial = path + ".partial"
     do {
-      if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
-      try PrivateFile.makeIfMissing(partial)
-      try await database.writeWithoutTransaction { try $0.vacuum(into: partial) }
-      try files.moveItem(atPath: partial, toPath: path)
+      try LocalStore.requireFree(path)
+      try await requireSound()
+      try await PartialDatabase.use(beside: path) { partial in
+        try await database.writeWithoutTransaction { try $0.vacuum(into: partial.path) }
+        try DatabaseFile.write(partial) { try StoredIdentity(file: partial.identity).write($0) }
+        guard try partial.publish() else { throw LocalStore.alreadyExists(path) }
+      }
     } catch {
-      if files.fileExists(atPath: partial) { try files.removeItem(atPath: partial) }
       throw StorageFailure.failure(error, container: path)
     }
   }
 
-  /// Replaces both environments of this container by those of a backup, in one transaction.
+  private static func requireFree(_ path: String) throws {
+    guard try FileStatus.of(path) == nil else { throw alreadyExists(path) }
+    try DatabaseFile.checkRoom(for: path)
+    try ContainerFiles.requireNothing(beside: path)
+  }
+
+  private static func alreadyExists(_ path: String) -> ContainerFailure {
+    ContainerFailure(.storage, "\(path) already exists", hint: "Give the path of a new file.")
+  }
+
+  /// Replaces both environments of this container by those of a backup, in one transaction. The container keeps its id
+  /// and gets a new incarnation.
   ///
   /// Throws `ContainerFailure` if the backup is not a container or is damaged; this container is unchanged then.
-  public func restore(from path: String) async throws {
+  ///
+  /// - Parameter values: what all records of a type have afterward in these fields, by record type and field. A type or
+  ///   a field that the backup does not have is left out.
+  public func restore(from path: String, setting values: [String: [String: FieldValue]] = [:]) async throws {
+    try checkWritable()
     let backup = try LocalStore(.file(path), access: .readOnly, settings: LocalContainerSettings())
     try await backup.requireSound()
     do {
-      try backup.database.backup(to: database)
+      guard case .file(let target) = location else {
+        return try restore(backup, through: DatabaseFile.memoryQueue(), values)
+      }
+      try await PartialDatabase.use(beside: target) { partial in
+        let prepared = try DatabaseFile.queue(partial)
+        try restore(backup, through: prepared, values)
+        try prepared.close()
+      }
     } catch {
       throw StorageFailure.failure(error, container: name)
+    }
+  }
+
+  /// Prepares the new content in a database of its own, so that this container changes in one step.
+  private func restore(
+    _ backup: LocalStore, through prepared: DatabaseQueue, _ values: [String: [String: FieldValue]]
+  ) throws {
+    try backup.database.backup(to: prepared)
+    let id = try database.read { try StoredIdentity($0) }?.id
+    let restored = StoredIdentity(id: id, file: identity.withLock(\.file))
+    try prepared.write { db in
+      try restored.write(db)
+      try ChangeTag.setLast(settings.makeTagStart(), db)
+      // Other processes keep the tables of the schema that had a number of before.
+      try db.run(
+        "UPDATE _counter SET value = ? WHERE name = 'schemaGeneration'",
+        [.integer(.random(in: 0..<ChangeTag.startLimit))])
+      for environment in Environment.allCases {
+        try set(values, db, SchemaTables.load(db, environment))
+      }
+    }
+    try prepared.backup(to: database)
+    identity.withLock { $0.identity = restored }
+  }
+
+  /// Sets fields of all records of some types, as the service itself: no grant is needed.
+  private func set(_ values: [String: [String: FieldValue]], _ db: Database, _ layout: SchemaTables) throws {
+    for (type, fields) in values {
+      guard let table = layout[recordType: type] else { continue }
+      let known = fields.filter { table[field: $0.key]?.type == $0.value.type }
+      var names: [String] = []
+      try db.forEachRow("SELECT name FROM \(layout.tables.record) WHERE type = ?", [.integer(table.id)]) {
+        names.append($0.text(0))
+      }
+      let operations = names.map {
+        RecordOperation(.forceUpdate, recordType: type, recordName: $0, fields: known)
+      }
+      let outcomes = try ModifyRunner(db, layout, .serverKey, settings, isService: true).apply(operations)
+      for case .refused(_, let refusal) in outcomes { throw refusal.error }
     }
   }
 

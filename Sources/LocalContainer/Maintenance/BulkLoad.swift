@@ -54,6 +54,7 @@ extension LocalStore {
         try db.run("PRAGMA cache_size = -\(Self.loadingCache)")
         // Only a hint: the next load sets it again.
         defer { try? db.run("PRAGMA cache_size = -\(DatabaseFile.pageCache)") }
+        try settleIdentity(db)
         let shape = BulkLoadColumns(
           recordType: recordType, fields: fields, layout: try layout(db, environment),
           settings: settings)
@@ -107,7 +108,7 @@ public final class BulkWriter {
     }
     let time = shape.settings.now().milliseconds
     user = try UserTable.makeID(of: identity.userRecordName ?? "", db)
-    tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
+    tag = try ChangeTag.last(db)
     id = try db.first("SELECT max(id) FROM \(tables.record)") { $0.integer(0) } ?? 0
     directory = try PreparedStatement(
       db,
@@ -150,7 +151,7 @@ public final class BulkWriter {
   }
 
   func finish() throws -> Int {
-    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(tag)])
+    try ChangeTag.setLast(tag, db)
     return count
   }
 

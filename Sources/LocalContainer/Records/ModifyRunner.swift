@@ -19,8 +19,7 @@ final class ModifyRunner {
   private var header: RecordHeader
   private var namesSeen: Set<String> = []
 
-  /// - Parameter isService: true for a record that the service itself creates for the identity; needs no CREATE
-  ///   grant.
+  /// - Parameter isService: true for what the service itself writes; needs no CREATE or WRITE grant.
   init(
     _ db: Database, _ layout: SchemaTables, _ identity: CallerIdentity, _ settings: LocalContainerSettings,
     isService: Bool = false
@@ -31,10 +30,9 @@ final class ModifyRunner {
     self.settings = settings
     self.isService = isService
     permissions = Permissions(identity: identity, behavior: settings.behavior)
-    let tag = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) }
     let user = try identity.userRecordName.map { try UserTable.makeID(of: $0, db) }
     header = RecordHeader(
-      tag: tag ?? 0, time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
+      tag: try ChangeTag.last(db), time: settings.now().milliseconds, user: user ?? UserTable.unknownID)
   }
 
   func apply(_ operations: [RecordOperation]) throws -> [RequestEntryOutcome] {
@@ -42,7 +40,7 @@ final class ModifyRunner {
     for index in OperationOrder(operations).indices {
       outcomes[index] = try outcome(of: operations[index])
     }
-    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(header.tag)])
+    try ChangeTag.setLast(header.tag, db)
     return outcomes.compactMap(\.self)
   }
 
@@ -261,7 +259,7 @@ final class ModifyRunner {
 
   private func checkAccess(to existing: ExistingRecord, _ table: RecordTypeTable) throws {
     let creator = existing.record.created?.userRecordName
-    guard permissions.allows(.write, on: table.type, creator: creator) else {
+    guard isService || permissions.allows(.write, on: table.type, creator: creator) else {
       throw permissions.refusal(.write, on: table.type)
     }
   }

@@ -73,8 +73,26 @@ struct RecordSelection {
 }
 
 /// Change tags: a counter in the file, printed in base 36 as the service prints its own
-/// (Documentation/reference/web-services.md#change-tags).
+/// (Documentation/reference/web-services.md#change-tags). Each handle that writes starts it at a random number.
 enum ChangeTag {
+  /// The counter starts below this number.
+  static let startLimit: Int64 = 1 << 62
+
+  /// The number of the last tag that was given.
+  ///
+  /// Throws ``StorageFailure/damaged(_:)`` for a number that no counter reaches, which adding could overflow.
+  static func last(_ db: Database) throws -> Int64 {
+    let number = try db.first("SELECT value FROM _counter WHERE name = 'changeTag'") { $0.integer(0) } ?? 0
+    guard (0..<startLimit + startLimit / 2).contains(number) else {
+      throw StorageFailure.damaged("its counter of change tags is out of range")
+    }
+    return number
+  }
+
+  static func setLast(_ number: Int64, _ db: Database) throws {
+    try db.run("UPDATE _counter SET value = ? WHERE name = 'changeTag'", [.integer(number)])
+  }
+
   static func text(_ number: Int64) -> String { String(number, radix: 36) }
   static func number(_ text: String) -> Int64? { Int64(text, radix: 36) }
 }

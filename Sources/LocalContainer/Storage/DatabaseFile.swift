@@ -11,27 +11,86 @@ enum DatabaseFile {
   /// connections.
   static let pageCache = 512
 
-  static func memory(_ settings: LocalContainerSettings) throws -> any DatabaseWriter {
+  /// An open database.
+  struct Opened {
+    let database: any DatabaseWriter
+    /// `nil` for a file of version 0.1.0.
+    let identity: StoredIdentity?
+    /// `nil` for a database in memory.
+    let file: FileIdentity?
+    /// See ``LocalStore/warning``.
+    var warning: String?
+  }
+
+  static func memory(_ settings: LocalContainerSettings) throws -> Opened {
     let queue = try DatabaseQueue(configuration: configuration(settings, readOnly: false))
-    try queue.write { try DatabaseLayout.create($0) }
-    return queue
+    try queue.write { try DatabaseLayout.create($0, file: nil) }
+    return Opened(database: queue, identity: try queue.read { try StoredIdentity($0) }, file: nil)
   }
 
   static func open(_ path: String, _ access: LocalStore.Access, _ settings: LocalContainerSettings) throws
-    -> any DatabaseWriter
+    -> Opened
   {
     let readOnly = access.isReadOnly
     do {
+      if access == .readWriteOrNew, try FileStatus.of(path) == nil { try create(path) }
       try checkPlace(path, access)
-      if access == .readWriteOrNew { try PrivateFile.makeIfMissing(path) }
-      try checkHeader(path)
-      let opened = readOnly ? try ReadOnlyDatabaseURI(path).text : path
+      let files = try ContainerFiles(path)
+      try checkHeader(files.path)
+      let opened = readOnly ? try ReadOnlyDatabaseURI(files.path).text : files.path
       let pool = try DatabasePool(path: opened, configuration: configuration(settings, readOnly: readOnly))
-      try prepare(pool, path, readOnly: readOnly)
-      return pool
+      try prepare(pool, path, files.identity, readOnly: readOnly)
+      try files.requireUnchanged()
+      return Opened(
+        database: pool, identity: try pool.read { try StoredIdentity($0) }, file: files.identity,
+        warning: files.warning)
     } catch {
       throw StorageFailure.failure(error, container: path, reading: readOnly)
     }
+  }
+
+  /// Creates the file of an empty container, unless another process does so first.
+  private static func create(_ path: String) throws {
+    try checkRoom(for: path)
+    do { try ContainerFiles.requireNothing(beside: path) } catch {
+      // They belong to a container that another process has created meanwhile.
+      guard try FileStatus.of(path) == nil else { return }
+      throw error
+    }
+    let partial = try PartialDatabase(beside: path)
+    do {
+      // With a log from the start: the switch to it writes a journal.
+      try write(partial, .wal) { db in try DatabaseLayout.create(db, file: partial.identity) }
+      // Without the name, it is another process that created the container.
+      _ = try partial.publish()
+    } catch {
+      try partial.remove()
+      throw error
+    }
+    try partial.remove()
+  }
+
+  /// Writes to a database that no other process uses, and closes it.
+  static func write(
+    _ partial: PartialDatabase, _ mode: Configuration.JournalModeConfiguration = .default,
+    _ body: (Database) throws -> Void
+  ) throws {
+    let queue = try queue(partial, mode)
+    try queue.write(body)
+    try queue.close()
+  }
+
+  /// Opens a database that no other process uses.
+  static func queue(
+    _ partial: PartialDatabase, _ mode: Configuration.JournalModeConfiguration = .default
+  ) throws -> DatabaseQueue {
+    var configuration = hardened(readOnly: false)
+    configuration.journalMode = mode
+    return try DatabaseQueue(path: partial.path, configuration: configuration)
+  }
+
+  static func memoryQueue() throws -> DatabaseQueue {
+    try DatabaseQueue(configuration: hardened(readOnly: false))
   }
 
   private static func configuration(_ settings: LocalContainerSettings, readOnly: Bool) -> Configuration {
@@ -50,18 +109,23 @@ enum DatabaseFile {
   /// schema can neither call functions nor change SQLite's internal tables. An authorizer is not available because
   /// GRDB uses the connection's only one; a limit of 0 attached databases has the same effect.
   private static func hardened(readOnly: Bool) -> Configuration {
-    doNotCountMemory
+    _ = prepareProcess
     var configuration = Configuration()
     configuration.readonly = readOnly
     configuration.prepareDatabase { db in
-      let code = SQLiteShim_harden(db.sqliteConnection)
-      guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+      let codes = [prepareProcess, SQLiteShim_harden(db.sqliteConnection)]
+      for code in codes where code != SQLITE_OK {
+        throw DatabaseError(resultCode: ResultCode(rawValue: code))
+      }
     }
     return configuration
   }
 
-  /// Runs once in a process, before the first connection.
-  private static let doNotCountMemory: Void = SQLiteShim_doNotCountMemory()
+  /// Runs once in a process, before the first connection. An SQLite result code.
+  private static let prepareProcess: Int32 = {
+    SQLiteShim_doNotCountMemory()
+    return SQLiteShim_refuseSuperJournals()
+  }()
 
   // MARK: - Before opening
 
@@ -79,7 +143,10 @@ enum DatabaseFile {
       guard access.isReadOnly || files.isWritableFile(atPath: path) else {
         throw ContainerFailure(.storage, "\(path) cannot be written", hint: "Check its permissions.")
       }
-    case .missing where access == .readWriteOrNew: try checkRoom(for: path)
+    case .missing where try FileStatus.of(path)?.kind == .link:
+      throw ContainerFailure(
+        .storage, "\(path) is a link to a file that does not exist",
+        hint: "Remove the link, or name the file it points to.")
     case .missing:
       throw ContainerFailure(
         .storage, "there is no container at \(path)",
@@ -138,7 +205,9 @@ enum DatabaseFile {
 
   // MARK: - After opening
 
-  private static func prepare(_ pool: DatabasePool, _ path: String, readOnly: Bool) throws {
+  private static func prepare(_ pool: DatabasePool, _ path: String, _ file: FileIdentity?, readOnly: Bool)
+    throws
+  {
     let isNew = try pool.read { try isEmpty($0, path) }
     guard isNew else { return }
     guard !readOnly else {
@@ -148,7 +217,7 @@ enum DatabaseFile {
     try pool.write { db in
       // Another process may have created the tables meanwhile.
       guard try isEmpty(db, path) else { return }
-      try DatabaseLayout.create(db)
+      try DatabaseLayout.create(db, file: file)
     }
   }
 

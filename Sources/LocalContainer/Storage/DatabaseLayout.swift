@@ -1,5 +1,6 @@
 internal import CloudKitModel
 internal import GRDB
+internal import Platform
 internal import SchemaLanguage
 
 /// The tables that every container file has, independent of its schema.
@@ -13,8 +14,10 @@ enum DatabaseLayout {
   /// "CKLC": distinguishes a container from other SQLite files.
   static let applicationID: Int32 = 0x434B_4C43
 
-  static func create(_ db: Database) throws {
+  /// - Parameter file: `nil` for a database in memory.
+  static func create(_ db: Database, file: FileIdentity?) throws {
     try db.execute(sql: shared)
+    try StoredIdentity(file: file).write(db)
     for environment in Environment.allCases {
       try db.execute(sql: directory(environment.tables))
       for rule in RecordNameRule.allCases { try db.execute(sql: index(of: rule, environment.tables)) }

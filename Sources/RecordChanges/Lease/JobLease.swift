@@ -23,6 +23,10 @@ actor JobLease {
   private let records: LeaseRecordStore
   private let note: @Sendable (PrintableText) -> Void
 
+  /// How the container stamps this run's writes, as its first write of the lease shows; `nil` when the container did not
+  /// return the record.
+  var author: RunAuthor? { get async { await records.author } }
+
   private var isHeld = false
   private var isLost = false
   private var isDoubted = false
@@ -48,6 +52,28 @@ actor JobLease {
   }
 
   // MARK: Taking
+
+  /// Takes a lease. Notes why there is none, and returns `nil`, where the container has no leases.
+  ///
+  /// - Throws: as ``take(dead:continuing:)``.
+  static func take(
+    _ name: LeaseName, in container: any Container, _ environment: WriteSessionDependencies,
+    dead: Set<String>,
+    continuing earlier: SavedLease? = nil
+  ) async throws -> JobLease? {
+    let reason: PrintableText
+    if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {
+      reason = "the schema has no record type \(LeaseRecord.recordType)"
+    } else {
+      let lease = JobLease(name, environment: environment, container: container)
+      switch try await lease.take(dead: dead, continuing: earlier) {
+      case .held: return lease
+      case .unavailable(let why): reason = why
+      }
+    }
+    environment.note("note: runs on several machines may overlap: \(reason)")
+    return nil
+  }
 
   /// Takes the lease. Waits if that is necessary to find out whether its holder is alive.
   ///
@@ -178,7 +204,7 @@ actor JobLease {
 
   /// Call when a write was refused or its reply was lost. The lease must be renewed before the write is repeated,
   /// because the current value may come from a run that took over the lease.
-  func doubt() { isDoubted = true }
+  func markUncertain() { isDoubted = true }
 
   private func renew() async {
     guard isHeld, !isLost else { return }

@@ -1,3 +1,4 @@
+internal import CloudKitModel
 public import Diagnostics
 
 /// The name of the job that a lease protects: `recount subscribers`, or one shard of it.
@@ -41,11 +42,23 @@ public struct LeaseName: Sendable, Hashable {
     (1...max(1, count)).map { recordName(of: Part(index: $0, count: count)) }
   }
 
+  /// The whole job of a lease record, whatever shard the record is for; `nil` for a record that no run wrote.
+  init?(ofJobIn record: Record) {
+    let words = (record["purpose"]?.string ?? "").split(separator: " ")
+    guard words.count > 1, words.last?.contains("/") == true else { return nil }
+    self.init(words.dropLast().joined(separator: " "))
+    guard record.recordName.hasPrefix(wholeRecordName) else { return nil }
+  }
+
   /// In words, with the shard: `recount subscribers 3/8`.
   var purpose: String { part.map { "\(job) \($0.index)/\($0.count)" } ?? "\(job) 1/1" }
 
   /// The file that the runs of one state folder lock.
-  var lockName: String { self == .seed ? "lock" : "lock-\(recordName.dropFirst("lease-".count))" }
+  var lockName: String {
+    self == .seed ? Self.lockPrefix : "\(Self.lockPrefix)-\(recordName.dropFirst("lease-".count))"
+  }
+
+  static let lockPrefix = "lock"
 }
 
 /// The run that holds a lease, without personal data.

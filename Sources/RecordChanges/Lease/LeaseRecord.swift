@@ -7,6 +7,8 @@ public enum LeaseRecord {
   static let oldFields: Set<String> = ["expiresAt", "holder", "purpose"]
   /// The `expiresAt` of a released lease: in the past by every clock.
   static let released = Timestamp(milliseconds: 0)
+  /// What a lease record has after its release; the other fields stay.
+  public static let releasedFields: [String: FieldValue] = ["expiresAt": .timestamp(released)]
   /// In milliseconds. Only version 0.1.0 reads it.
   static let oldLifetime: Int64 = 2 * 60 * 1000
 }

@@ -42,6 +42,24 @@ public final class RunLock: Sendable {
   }
 }
 
+extension RunLock {
+  /// Locks a file of the state folder. Waits for another run as long as the terms allow. Throws as
+  /// ``init(in:name:command:run:)`` does.
+  static func take(
+    _ name: String, in folder: StateFolder, command: String, _ environment: WriteSessionDependencies
+  ) async throws -> RunLock {
+    let start = environment.clock.uptime
+    while true {
+      do {
+        return try RunLock(in: folder, name: name, command: command, run: environment.runID)
+      } catch let taken as Taken {
+        guard let wait = environment.terms.wait, environment.clock.uptime - start < wait else { throw taken }
+        try await environment.clock.sleep(for: environment.terms.interval)
+      }
+    }
+  }
+}
+
 extension RunLock.Taken: CommandFailureConvertible {
   public var failure: CommandFailure {
     CommandFailure(

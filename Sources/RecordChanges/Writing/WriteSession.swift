@@ -24,23 +24,6 @@ public struct WriteSession: Sendable {
     self.environment = environment
   }
 
-  /// Applies changes that were planned before. Nothing is locked when there are none.
-  ///
-  /// Throws ``LeaseError``, ``RunLock/Taken``, and what keeps the state folder from being used; everything else stands
-  /// in the report.
-  ///
-  /// - Parameter memory: what the job remembers when every change is in the container.
-  public func apply(
-    _ changes: [RecordChange], policy: ConflictPolicy, memory: LastJobRun? = nil
-  ) async throws -> ChangeReport {
-    guard !changes.isEmpty || memory != nil else { return ChangeReport() }
-    return try await run { scope in
-      let report = try await scope.apply(changes, policy: policy)
-      if report.isComplete { scope.memory = memory }
-      return report
-    }
-  }
-
   /// Runs a job that reads and writes while it holds its lease.
   ///
   /// - Parameter earlier: the claim of the run that this one continues: it does not wait for that run's lease.
@@ -80,37 +63,17 @@ public struct WriteSession: Sendable {
 
   private func lock(in folder: StateFolder?) async throws -> RunLock? {
     guard let folder, let lease = job.lease else { return nil }
-    let start = environment.clock.uptime
-    while true {
-      do {
-        return try RunLock(
-          in: folder, name: lease.lockName, command: job.command, run: environment.runID)
-      } catch let taken as RunLock.Taken {
-        guard let wait = environment.terms.wait, environment.clock.uptime - start < wait else { throw taken }
-        try await environment.clock.sleep(for: environment.terms.interval)
-      }
-    }
+    return try await RunLock.take(lease.lockName, in: folder, command: job.command, environment)
   }
 
   private func lease(
     after formerRun: String?, continuing earlier: SavedLease?
   ) async throws -> (JobLease?, isCurrent: Bool) {
-    guard let name = job.lease else { return (nil, true) }
-    if let schema = environment.schema, schema[recordType: LeaseRecord.recordType] == nil {
-      note("the schema has no record type \(LeaseRecord.recordType)")
-      return (nil, true)
-    }
-    let lease = JobLease(name, environment: environment, container: leases)
-    switch try await lease.take(dead: Set([formerRun].compactMap(\.self)), continuing: earlier) {
-    case .held: return (lease, await lease.isCurrent)
-    case .unavailable(let reason):
-      note(reason)
-      return (nil, true)
-    }
-  }
-
-  private func note(_ reason: PrintableText) {
-    environment.note("note: runs on several machines may overlap: \(reason)")
+    guard let name = job.lease,
+      let lease = try await JobLease.take(
+        name, in: leases, environment, dead: Set([formerRun].compactMap(\.self)), continuing: earlier)
+    else { return (nil, true) }
+    return (lease, await lease.isCurrent)
   }
 }
 
@@ -159,15 +122,10 @@ public struct WritingJob: Sendable {
   public var kind: RunRecord.Kind
   /// `nil` for jobs without a lease: single records, simulation.
   public var lease: LeaseName?
-  /// The run that this one undoes.
-  public var undoes: String?
 
-  public init(
-    _ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil, undoes: String? = nil
-  ) {
+  public init(_ command: String, kind: RunRecord.Kind = .person, lease: LeaseName? = nil) {
     self.command = command
     self.kind = kind
     self.lease = lease
-    self.undoes = undoes
   }
 }

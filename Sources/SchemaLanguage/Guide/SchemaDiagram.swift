@@ -74,25 +74,29 @@ struct FieldReferenceTargets {
 
   /// In the order of the schema.
   let all: [Link]
+  private let byType: [String: [Link]]
+  private let byTarget: [String: [Link]]
 
-  func of(_ type: String) -> [Link] { all.filter { $0.type == type } }
-  func to(_ target: String) -> [Link] { all.filter { $0.target == target } }
+  func of(_ type: String) -> [Link] { byType[type] ?? [] }
+  func to(_ target: String) -> [Link] { byTarget[target] ?? [] }
 
   /// - Parameter comments: the text of a field's comment.
   init(_ types: [RecordTypeDeclaration], comment: (_ type: Int, _ field: Int) -> String) {
-    let names = types.map(\.name).filter { !SystemNames.isManaged($0) }
-    let words = names.map { (name: $0, words: IdentifierWords($0).words) }
+    let names = TypeNames(types.map(\.name).filter { !SystemNames.isManaged($0) })
     var links: [Link] = []
     for (place, type) in types.enumerated() {
       for (index, field) in type.fields.enumerated() where !field.isSystem {
         let target =
-          Self.named(in: comment(place, index), names, except: type.name) ?? Self.meant(by: field, words)
+          names.named(in: comment(place, index), except: type.name)
+          ?? names.meant(by: Self.stem(of: field) ?? IdentifierWords(field.name).words)
         if let target, Self.canRefer(field) {
           links.append(Link(type: type.name, field: field.name, target: target))
         }
       }
     }
     all = links
+    byType = Dictionary(grouping: links, by: \.type)
+    byTarget = Dictionary(grouping: links, by: \.target)
   }
 
   /// Whether the field can refer to a record: a REFERENCE, or a text field whose name says that it has record
@@ -102,23 +106,6 @@ struct FieldReferenceTargets {
     if primitive == .reference { return true }
     guard primitive == .plain(.string) || primitive == .encrypted(.string) else { return false }
     return stem(of: field) != nil
-  }
-
-  /// The type that a comment names, if it names only one.
-  private static func named(in comment: String, _ names: [String], except own: String) -> String? {
-    let words = Set(comment.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
-    let found = names.filter { words.contains($0) && $0 != own }
-    return found.count == 1 ? found[0] : nil
-  }
-
-  /// The type with the field's name, or the only one that ends with it: `category` is a `FeedCategory`.
-  private static func meant(by field: FieldDeclaration, _ types: [(name: String, words: [String])]) -> String?
-  {
-    let words = stem(of: field) ?? IdentifierWords(field.name).words
-    guard let last = words.last else { return nil }
-    if let exact = types.first(where: { $0.words == words }) { return exact.name }
-    let candidates = types.filter { $0.words.last == last }
-    return candidates.count == 1 ? candidates[0].name : nil
   }
 
   /// The words before `recordName` and similar endings: `feed` for `feedRecordNames`. `nil` if the name does not
@@ -132,5 +119,37 @@ struct FieldReferenceTargets {
       return nil
     }
     return Array(words.dropLast())
+  }
+}
+
+/// The names of a schema's types, found by their words without a search through all types.
+private struct TypeNames {
+  private let names: Set<String>
+  /// The first type with these words.
+  private let byWords: [[String]: String]
+  /// The types whose names end with a word.
+  private let byLastWord: [String: [String]]
+
+  init(_ names: [String]) {
+    self.names = Set(names)
+    let words = names.map { (name: $0, words: IdentifierWords($0).words) }
+    byWords = Dictionary(words.map { ($0.words, $0.name) }) { first, _ in first }
+    byLastWord = Dictionary(grouping: words.filter { !$0.words.isEmpty }) { $0.words[$0.words.count - 1] }
+      .mapValues { $0.map(\.name) }
+  }
+
+  /// The type that a comment names, if it names only one.
+  func named(in comment: String, except own: String) -> String? {
+    let words = Set(comment.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init))
+    let found = words.filter { names.contains($0) && $0 != own }
+    return found.count == 1 ? found.first : nil
+  }
+
+  /// The type with these words, or the only one that ends with the last of them: `category` is a `FeedCategory`.
+  func meant(by words: [String]) -> String? {
+    guard let last = words.last else { return nil }
+    if let exact = byWords[words] { return exact }
+    let candidates = byLastWord[last] ?? []
+    return candidates.count == 1 ? candidates[0] : nil
   }
 }

@@ -1,0 +1,27 @@
+internal import Aggregates
+internal import CloudKitModel
+internal import CommandLine
+internal import LocalContainer
+internal import RecordChanges
+internal import SchemaLanguage
+
+extension CommandContext {
+  /// The locks and leases of every job in both environments of a local container.
+  func allJobsLease(_ command: String, _ store: LocalStore, _ terms: LeaseDurations) async throws
+    -> AllJobsLease
+  {
+    let aggregates = try RecountRun.aggregateFile(nil, self)
+    var jobs: Set<LeaseName> = []
+    var places: [AllJobsLease.Place] = []
+    for environment in Environment.allCases {
+      let schema = try await store.schema(of: environment)
+      jobs.formUnion(try RecountRun.catalog(aggregates, schema, self).leases)
+      var dependencies = try writeEnvironment(command, schema: schema, terms: terms)
+      // Nothing runs in an environment without records to write.
+      if schema.recordTypes.allSatisfy({ $0.name == "Users" }) { dependencies.note = { _ in } }
+      places.append(
+        AllJobsLease.Place(LocalContainer(store: store, environment: environment), dependencies))
+    }
+    return AllJobsLease(command, jobs: jobs, in: places)
+  }
+}

@@ -1,0 +1,98 @@
+internal import CloudKitModel
+internal import Platform
+
+/// The file of a container and the files that SQLite keeps beside it, checked before SQLite opens them.
+///
+/// SQLite trusts these files: it applies a log (`-wal`), and rolls back a journal (`-journal`), which can name another
+/// file to delete. A folder from elsewhere, such as a clone or a shared one, could contain any of them.
+struct ContainerFiles {
+  /// The path of the database, not of a link to it.
+  let path: String
+  let identity: FileIdentity
+  /// What the user should know about the files, although they can be used.
+  let warning: String?
+
+  private static let besides = ["-wal", "-shm", "-journal"]
+
+  /// - Parameters:
+  ///   - given: the path of an existing file, or of a link to one.
+  ///   - user: the effective user of this process.
+  /// - Throws: `ContainerFailure` for a file that another user could have made or could change, and for a journal.
+  init(_ given: String, user: UInt32 = ProcessUser.id) throws {
+    let named = try FileStatus.of(given)
+    try Self.requireTrusted(named, given, user)
+    path = named?.kind == .link ? try FileKind.resolvedPath(given) : given
+    guard let status = named?.kind == .link ? try FileStatus.of(path) : named else {
+      throw ContainerFailure(.storage, "\(given) disappeared while it was opened", hint: "Try again.")
+    }
+    identity = status.identity
+    var present = [(path, status)]
+    for suffix in Self.besides {
+      let beside = path + suffix
+      if let status = try FileStatus.of(beside) { present.append((beside, status)) }
+    }
+    for (path, status) in present { try Self.check(path, status, user) }
+    warning = present.first { $0.1.isWritableByGroup }.map {
+      "the group of \($0.0) may write to it: run chmod g-w on it, unless that is intended"
+    }
+  }
+
+  /// Throws if another file has taken the place of the checked one.
+  func requireUnchanged() throws {
+    guard try FileStatus.of(path)?.identity != identity else { return }
+    throw ContainerFailure(
+      .storage, "\(path) was replaced while it was opened", hint: "Nothing was changed. Try again.")
+  }
+
+  /// Throws if SQLite would take files beside this path for those of the container that is to be created here.
+  static func requireNothing(beside path: String) throws {
+    for suffix in besides {
+      guard let status = try FileStatus.of(path + suffix), status.kind != .file || status.size > 0 else {
+        continue
+      }
+      throw ContainerFailure(
+        .storage, "no container can be created at \(path), because \(path + suffix) belongs to another one",
+        hint: "Move it back beside its container. If that no longer exists, remove it.")
+    }
+  }
+
+  // MARK: - One file
+
+  private static func check(_ path: String, _ status: FileStatus, _ user: UInt32) throws {
+    guard status.kind == .file else {
+      let what = status.kind == .link ? "a link" : "not a regular file"
+      throw ContainerFailure(
+        .storage, "\(path) is \(what), which SQLite never makes",
+        hint: "Find out where it came from, and remove it. Nothing was opened.")
+    }
+    try requireTrusted(status, path, user)
+    guard !status.isWritableByOthers else {
+      throw ContainerFailure(
+        .storage, "\(path) is not safe: every user may write to it",
+        hint: "Check what the container holds, then run: chmod o-w '\(path)'")
+    }
+    guard !path.hasSuffix("-journal") || status.size == 0 else {
+      throw ContainerFailure(
+        .storage,
+        "\(path) is not empty: a journal can make SQLite change the container and delete other files",
+        hint:
+          "celestra-admin leaves no journal. If you do not know which program did, remove both files and use a backup."
+      )
+    }
+  }
+
+  private static func requireTrusted(_ status: FileStatus?, _ path: String, _ user: UInt32) throws {
+    guard let status, !(try isTrusted(status.owner, path, user)) else { return }
+    throw ContainerFailure(
+      .storage, "\(path) belongs to another user (\(status.owner))",
+      hint: "Run the command as that user, or use a copy of your own.")
+  }
+
+  /// Root also works for the owner of the folder, as in a container of Docker with a folder of the host.
+  private static func isTrusted(_ owner: UInt32, _ path: String, _ user: UInt32) throws -> Bool {
+    let administrator: UInt32 = 0
+    if owner == user || owner == administrator { return true }
+    guard user == administrator else { return false }
+    return try FileStatus.of(FileKind.resolvedPath(FileKind.folder(of: path)))?.owner == owner
+  }
+}

@@ -1,0 +1,59 @@
+internal import SystemPackage
+
+/// What the system reports about a file. A link is not followed: its own status is reported.
+public struct FileStatus: Sendable, Hashable {
+  public enum Kind: Sendable, Hashable {
+    case file, folder, link
+    /// A pipe, a device or a socket.
+    case other
+  }
+
+  public let kind: Kind
+  /// The user id of the owner.
+  public let owner: UInt32
+  /// In bytes.
+  public let size: Int64
+  public let isWritableByGroup: Bool
+  public let isWritableByOthers: Bool
+  public let identity: FileIdentity
+
+  /// `nil` for a missing file. Throws ``FileFailure`` if the system does not report the status, for example in a folder
+  /// without search permission.
+  public static func of(_ path: String) throws(FileFailure) -> FileStatus? {
+    try withErrno({ FileFailure("cannot access \(path): \($0)", hint: FileKind.accessHint) }) {
+      do {
+        return FileStatus(try Stat(FilePath(path), followTargetSymlink: false))
+      } catch Errno.noSuchFileOrDirectory {
+        return nil
+      }
+    }
+  }
+
+  private init(_ status: Stat) {
+    kind =
+      switch status.type {
+      case .regular: .file
+      case .directory: .folder
+      case .symbolicLink: .link
+      default: .other
+      }
+    owner = status.userID.rawValue
+    size = status.size
+    isWritableByGroup = status.permissions.contains(.groupWrite)
+    isWritableByOthers = status.permissions.contains(.otherWrite)
+    identity = FileIdentity(
+      device: Int64(truncatingIfNeeded: status.deviceID.rawValue),
+      inode: Int64(truncatingIfNeeded: status.inode.rawValue))
+  }
+}
+
+/// What distinguishes a file from its copies, whatever their paths are.
+public struct FileIdentity: Sendable, Hashable {
+  public let device: Int64
+  public let inode: Int64
+
+  public init(device: Int64, inode: Int64) {
+    self.device = device
+    self.inode = inode
+  }
+}

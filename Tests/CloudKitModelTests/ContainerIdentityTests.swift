@@ -1,0 +1,22 @@
+import CloudKitModel
+import Testing
+
+@Suite("The identity of a container")
+struct ContainerIdentityTests {
+  private func identity(
+    _ name: String, _ id: String?, _ environment: Environment = .development
+  ) -> ContainerIdentity {
+    ContainerIdentity(name: name, environment: environment, id: id)
+  }
+
+  @Test("ids decide where both are known, names otherwise, and the environment always")
+  func same() {
+    let known = identity("local:a", "1")
+    #expect(known.isSameContainer(as: identity("local:./a", "1")))
+    #expect(!known.isSameContainer(as: identity("local:a", "2")))
+    #expect(!known.isSameContainer(as: identity("local:./a", "1", .production)))
+    #expect(known.isSameContainer(as: identity("local:a", nil)))
+    #expect(!identity("local:./a", nil).isSameContainer(as: known))
+    #expect(!identity("local:a", nil).isSameContainer(as: identity("local:a", "1", .production)))
+  }
+}
