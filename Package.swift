@@ -135,7 +135,8 @@ let tool: [Target] = [
   module(
     "Reporting",
     [
-      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "SchemaLanguage",
+      "Aggregates", "Catalog", "CloudKitModel", "Diagnostics", "FeedHealth", "HTMLWriting", "Platform",
+      "SchemaLanguage",
     ]),
   module(
     "WebConsole",

@@ -1,4 +1,5 @@
 public import CloudKitModel
+internal import Platform
 public import RecordChanges
 
 /// A risk of a seed plan that must be accepted by its name before the plan is applied.
@@ -71,7 +72,7 @@ extension SeedPlan {
       else { return nil }
       return name
     }
-    return Set(deleted + replaced).reduce(0) { $0 + (readers[$1] ?? 0) }
+    return Set(deleted + replaced).reduce(0) { $0.addingClamped(readers[$1] ?? 0) }
   }
 
   /// The titles of new feeds by slug.

@@ -113,8 +113,8 @@ public struct Settings: Sendable {
   /// clock, because the service compares it with its own.
   public func timed(_ process: ProcessContext) throws -> ProcessContext {
     guard let clock = try lookup(.clock) else { return process }
-    guard let milliseconds = UTCTime.milliseconds(clock.value) else {
-      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z")
+    guard let milliseconds = UTCTime.clock(clock.value) else {
+      throw clock.refused(mustBe: "a time such as 2026-01-01T00:00:00Z, in the years 1 to 9999")
     }
     var process = process
     process.now = { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
