@@ -16,7 +16,7 @@ public struct Secret: Sendable, Hashable {
 }
 
 extension Secret {
-  /// Compares in a time that depends only on the lengths, so that nobody can guess a secret one byte after the other.
+  /// Compares in a time that depends only on the lengths, so that a secret cannot be guessed one byte after the other.
   public static func == (left: Secret, right: Secret) -> Bool {
     let (left, right) = (Array(left.exposed.utf8), Array(right.exposed.utf8))
     return left.count == right.count && CRYPTO_memcmp(left, right, left.count) == 0

@@ -31,7 +31,7 @@ public struct ReadableFile: ~Copyable, Sendable {
     }
   }
 
-  /// Who decides what the file says; nobody is known for standard input. Throws ``FileFailure`` if the system does not
+  /// The user who decides what the file says; `nil` for standard input. Throws ``FileFailure`` if the system does not
   /// report it.
   public borrowing func owner() throws(FileFailure) -> FileOwner {
     try withErrno({ FileFailure("read", name, $0) }) {

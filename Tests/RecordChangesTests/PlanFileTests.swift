@@ -130,8 +130,38 @@ import Testing
     // A field that the plan does not write, as a recount's, keeps no plan from being applied.
     try await container.edit("b", ["score": .int64(1)])
     try await container.edit("c", ["title": .string("other")])
-    let drift = try await plan(changes).drift(in: container)
+    let drift = try await plan(changes).drift(in: container, references: Self.references)
     #expect(drift.map(\.change.recordName) == ["c"])
     #expect(drift.map(\.reason) == ["another client changed title"])
+  }
+
+  private static let references = ReferenceFields(
+    [ReferenceField("Feed", "category", .reference, to: ["Feed"])], in: nil)
+
+  @Test("drift names a change whose target is gone, and a deletion of what something new refers to")
+  func references() async throws {
+    let container = try await FaultyContainer.feeds(
+      ["target", "old", "leaf", "free"].map { Record(recordType: "Feed", recordName: $0) })
+    let child = RecordChange(
+      .create, recordType: "Feed", recordName: "child",
+      fields: ["category": FieldChange(to: .reference(Reference("target")))])
+    let made = RecordChange(
+      .create, recordType: "Feed", recordName: "made",
+      fields: ["category": FieldChange(to: .reference(Reference("child")))])
+    var deletions: [RecordChange] = []
+    for name in ["leaf", "old", "free"] {
+      deletions.append(RecordChange(deleting: try #require(try await container.record(name))))
+    }
+    let plan = plan([child, made] + deletions)
+    #expect(try await plan.drift(in: container, references: Self.references).isEmpty)
+    // What the plan deletes itself keeps no record.
+    try await container.edit("leaf", ["category": .reference(Reference("free"))])
+    try await container.edit("new", ["category": .reference(Reference("old"))])
+    _ = try await container.base.modify([.init(.forceDelete, recordName: "target")])
+    let drift = try await plan.drift(in: container, references: Self.references)
+    #expect(
+      drift.reduce(into: [:]) { $0[$1.change.recordName] = $1.reason } == [
+        "child": "its category names 'target', which does not exist", "old": "a Feed record refers to it",
+      ])
   }
 }

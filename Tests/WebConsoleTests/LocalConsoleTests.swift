@@ -253,7 +253,8 @@ import Testing
         atPath: "\(state)/snapshots/\(name)", withDestinationPath: "\(elsewhere)/x")
     }
     #expect(await post(console, "/snapshot", "name=a").html.contains("already exists"))
-    #expect(await post(console, "/snapshot", "name=b").status == 400)
+    // The unfinished copy has another name, so that this link is not in the way.
+    #expect(await post(console, "/snapshot", "name=b").status != 400)
     #expect(try files.contentsOfDirectory(atPath: elsewhere) == [])
   }
 

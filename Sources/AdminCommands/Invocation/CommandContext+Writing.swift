@@ -1,3 +1,4 @@
+internal import Catalog
 internal import CloudKitModel
 internal import CommandLine
 internal import Diagnostics
@@ -105,9 +106,9 @@ extension CommandContext {
     return file
   }
 
-  /// Throws if records of the plan changed since it was made.
+  /// Throws if records of the plan changed since it was made, or the records that they refer to.
   func checkUnmoved(_ plan: PlanFile, in container: some Container) async throws {
-    let drift = try await plan.drift(in: container)
+    let drift = try await plan.drift(in: container, references: CatalogReferences.betweenSeeds)
     guard !drift.isEmpty else { return }
     let names = drift.prefix(5).map { "\($0.change.label ?? $0.change.recordName): \($0.reason)" }
     throw CommandFailure(

@@ -200,7 +200,7 @@ public struct ScanCheckpointFile: Sendable, Hashable {
   /// The file of one aggregate, when several share this path.
   public func file(for name: String) -> ScanCheckpointFile { ScanCheckpointFile(path: "\(path).\(name)") }
 
-  /// The error for a file that is no checkpoint of this job, so that it must not be replaced.
+  /// The error for a file that is not a checkpoint of this job and must not be replaced.
   public struct Unusable: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let reason: String
@@ -218,7 +218,7 @@ public struct ScanCheckpointFile: Sendable, Hashable {
     case lost(reason: String)
   }
 
-  /// Throws ``Unusable`` for a file that may be somebody else's.
+  /// Throws ``Unusable`` for a file that may belong to another program.
   ///
   /// - Parameter job: the ``ScanCheckpoint/job`` of the run.
   func load(for job: String) throws -> Content {

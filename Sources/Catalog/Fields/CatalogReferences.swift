@@ -1,4 +1,5 @@
 public import RecordChanges
+internal import SchemaLanguage
 
 /// The references between the record types of the shipped schemas. Plans, undo, deletions and verification use this
 /// table, so that a reference is declared once (Documentation/reference/catalog.md#links).
@@ -19,6 +20,10 @@ public enum CatalogReferences {
     ReferenceField("LiveSessionParticipant", "sessionId", .name, to: ["LiveSession"]),
     ReferenceField("ChatMessage", "sessionId", .name, to: ["LiveSession"]),
   ]
+
+  /// The references from records of seeds, which a plan of seeds must not leave without a target.
+  public static let betweenSeeds = ReferenceFields(
+    all.filter { Types.seeded.contains($0.recordType) }, in: nil)
 }
 
 extension UndoRules {

@@ -174,7 +174,7 @@ final class AbsoluteTargetHandler: ChannelInboundHandler, RemovableChannelHandle
     context.fireChannelRead(wrapInboundOut(.head(head)))
   }
 
-  /// Host and port of an address; empty, which is no server's host, for other forms, as `CONNECT` has them; `nil` for a
+  /// Host and port of an address; empty, which matches no server, for other forms, as `CONNECT` has them; `nil` for a
   /// path.
   static func host(ofTarget target: String) -> String? {
     if target == "*" || target.utf8.first == UInt8(ascii: "/") { return nil }

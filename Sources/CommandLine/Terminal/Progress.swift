@@ -137,7 +137,7 @@ public struct ProgressBar {
   private var remaining: String {
     guard elapsed >= ProgressBar.firstEstimate, done > 0, done < total else { return "" }
     let left = (elapsed * Double(total - done) / Double(done)).rounded(.up)
-    // Of a number that somebody made up, the time is no estimate.
+    // A made-up number gives no estimate of the time.
     guard let seconds = Int(exactly: left), left <= Self.longestEstimate else { return "" }
     return seconds < 100 ? ", about \(seconds) s left" : ", about \((seconds + 59) / 60) min left"
   }

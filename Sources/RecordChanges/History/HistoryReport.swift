@@ -109,6 +109,7 @@ extension RunRecord {
     if kind == .person { json["finished"] = .bool(isFinished) }
     json["undo"] = .string(undo.word)
     json["reason"] = undo.reason.map(JSONValue.string)
+    json["undoes"] = undoes.map { .string($0.runID) }
     return json
   }
 

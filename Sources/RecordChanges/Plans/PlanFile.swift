@@ -116,24 +116,37 @@ extension PlanFile {
 
   /// Compares every record of the plan with the container. A record that already has the planned values does not
   /// count as changed, because an interrupted run of this plan may have written them.
-  public func drift(in container: some Container) async throws -> [Drift] {
+  ///
+  /// - Parameter references: the fields that a plan must not leave without a target: a record that the plan refers to has
+  ///   gone, or something has come to refer to a record that it deletes.
+  public func drift(in container: some Container, references: ReferenceFields) async throws -> [Drift] {
     let current = try await container.lookupAll(changes.map(\.recordName))
-    return try zip(changes, current).compactMap { change, outcome in
-      if let error = outcome.error, error.code != .notFound { throw error }
-      return change.driftReason(from: outcome.record).map { Drift(change: change, reason: $0) }
+    var drift: [Drift] = []
+    var pending: [RecordChange] = []
+    for (change, outcome) in zip(changes, current) {
+      switch change.resolve(against: try outcome.found, policy: .refuse) {
+      case .alreadyApplied: continue
+      case .conflict(let reason): drift.append(Drift(change: change, reason: reason))
+      case .retry(let now) where now.action != change.action:
+        drift.append(Drift(change: change, reason: "another client created it"))
+      // Fields of other owners may have changed, as after a recount. The plan does not write them.
+      case .retry: pending.append(change)
+      }
     }
-  }
-}
-
-extension RecordChange {
-  fileprivate func driftReason(from current: Record?) -> String? {
-    switch resolve(against: current, policy: .refuse) {
-    case .alreadyApplied: nil
-    case .conflict(let reason): reason
-    case .retry(let change) where change.action != action: "another client created it"
-    // Fields of other owners may have changed, as after a recount. The plan does not write them.
-    case .retry: nil
+    let missing = try await MissingTargets(of: pending, references, in: container)
+    drift += pending.compactMap { change in
+      missing.first(of: change).map {
+        Drift(change: change, reason: "its \($0.field) names '\($0.name)', which does not exist")
+      }
     }
+    let incoming = try await IncomingReferences(
+      references, in: container, to: pending.filter { $0.action == .delete })
+    let written = Set(changes.map(\.recordName))
+    return drift
+      + pending.compactMap { change in
+        incoming.keeping(change.recordName).first { !written.contains($0.recordName) }
+          .map { Drift(change: change, reason: $0.reason) }
+      }
   }
 }
 
